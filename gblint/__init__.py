@@ -1,0 +1,3 @@
+"""gblint: the linter for torch.compile."""
+
+__version__ = "0.1.0"

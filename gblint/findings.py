@@ -1,0 +1,194 @@
+"""What an analysis says: plain frozen data that every other part passes around.
+
+Lines and columns count from 1, as in the JSON contract; ``end_column`` is the column just after the last character.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Literal
+
+EntryKind = Literal["decorator", "call", "method", "requested", "assumed"]
+RegionName = Literal["default", "fullgraph", "error_on_graph_break"]
+Applicability = Literal["safe", "unsafe", "display"]
+
+
+class Confidence(Enum):
+    """How sure a finding is; see "A finding" in the documentation."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+    @property
+    def rank(self) -> int:
+        """3 for certain, 2 for likely, 1 for possible."""
+        return {"certain": 3, "likely": 2, "possible": 1}[self.value]
+
+
+class Severity(Enum):
+    """What a finding does to the region it is in."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Category(Enum):
+    """What sort of thing a finding is about."""
+
+    GRAPH_BREAK = "graph-break"
+    COMPILE_ERROR = "compile-error"
+    DIVERGENCE = "divergence"
+    RECOMPILE = "recompile"
+    CONFIG = "config"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of one source file."""
+
+    path: str
+    line: int
+    column: int = 1
+    end_line: int = 0
+    end_column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ChainLink:
+    """One frame on the way from an entry point to a break: the place in it where the next frame is entered."""
+
+    path: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The options of ``torch.compile`` (and around it) that change what a break means."""
+
+    fullgraph: bool = False
+    error_on_graph_break: bool | None = None
+    dynamic: bool | None = None
+    backend: str | None = None
+
+    @property
+    def name(self) -> RegionName:
+        """The region's name in the JSON contract."""
+        if self.fullgraph:
+            return "fullgraph"
+        return "error_on_graph_break" if self.error_on_graph_break else "default"
+
+    @property
+    def raises(self) -> bool:
+        """Whether a break in this region raises out of the compiled function."""
+        if self.error_on_graph_break is not None:
+            return self.error_on_graph_break
+        return self.fullgraph
+
+
+@dataclass(frozen=True, slots=True)
+class EntryPoint:
+    """Something that ``torch.compile`` is applied to, or is assumed to be."""
+
+    name: str
+    path: str
+    line: int
+    kind: EntryKind
+    region: Region = Region()
+
+
+@dataclass(frozen=True, slots=True)
+class BreakEvent:
+    """What the interpreter saw Dynamo give up on; a rule turns it into a finding.
+
+    ``kind`` names the sort of event and ``subject`` the thing it happened to; ``rules/base.py`` lists every kind with
+    its subjects.  ``operand`` is a short description of the value involved ("Tensor", "ndarray", "unknown").
+    ``expression`` is the source text of the offending expression.  ``context`` has what is around the place: any of
+    "loop", "try", "with", "comprehension", "guard-raise", "assert".
+    """
+
+    kind: str
+    subject: str
+    span: Span
+    function: str
+    gb_ids: tuple[str, ...] = ()
+    confidence: Confidence = Confidence.CERTAIN
+    operand: str = "Tensor"
+    expression: str = ""
+    context: frozenset[str] = frozenset()
+    category: Category = Category.GRAPH_BREAK
+
+
+@dataclass(frozen=True, slots=True)
+class ReachedBreak:
+    """A break event with the entry points that reach it and the shortest way from the first of them.
+
+    ``event`` keeps the place where Dynamo gives up; ``span`` is where to report it: the same place, or, for a break
+    inside a library, the user's own call that leads there.  ``chain`` starts in the entry point and ends at the event.
+    ``allowed`` is true when the author has said that a break may happen here.
+    """
+
+    event: BreakEvent
+    span: Span
+    chain: tuple[ChainLink, ...]
+    entries: tuple[EntryPoint, ...]
+    region: Region
+    allowed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text of ``span`` by ``content``."""
+
+    span: Span
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A way to get rid of a finding."""
+
+    title: str
+    applicability: Applicability = "display"
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to tell the user; the fields are those of the JSON contract."""
+
+    code: str
+    rule: str
+    category: Category
+    severity: Severity
+    confidence: Confidence
+    span: Span
+    message: str
+    help: str = ""
+    gb_ids: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    chain: tuple[ChainLink, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FileError:
+    """A file that could not be read or parsed, or something asked for that does not exist."""
+
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(slots=True)
+class Report:
+    """Everything one run of ``gblint check`` found."""
+
+    torch_version: str
+    entries: list[EntryPoint] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    errors: list[FileError] = field(default_factory=list)
+    files: int = 0
