@@ -1,0 +1,280 @@
+"""What a rule is, how the rules are found, and the vocabulary of events that they speak about.
+
+A rule never walks a tree: the interpreter has done that and hands over a ``BreakEvent``.  ``kind`` and ``subject`` of an
+event are the contract between the two.  Subjects that are callables are dotted qualified names of where the object is
+defined or commonly known (``builtins.print``, ``logging.Logger.warning``, ``numpy.interp``, ``torch.nonzero``,
+``torch.Tensor.nonzero``).
+
+====================== ==============================================================================================
+kind                   subjects
+====================== ==============================================================================================
+tensor-to-python       What needs the value of a tensor as a Python object: ``item``, ``tolist``, ``int``, ``float``,
+                       ``bool``, ``complex``, ``round``, ``index`` (``operator.index`` and implicit ``__index__``),
+                       ``slice-bound``, ``range``, ``list-index`` (a list, tuple, ``x.shape`` or ``ModuleList``
+                       subscripted by a tensor), ``tensor-index`` (a tensor subscripted by an integer scalar tensor),
+                       ``size-arg`` (a size, shape, count or other integer parameter of an operator), ``scalar-arg``
+                       (``alpha=``, ``math.sqrt(t)``, ``torch.scalar_tensor(t)``), ``pow`` (``pow(t, 2)``),
+                       ``is_nonzero``, ``numpy-scalar`` (``int``/``float`` of an ndarray element, ``ndarray.tolist``),
+                       ``str``, ``repr``, ``format`` (``'%s' % t``, a format spec, or an f-string whose text is used),
+                       ``sorted`` (``sorted(t)`` or tensors as keys).  What Dynamo traces (``hash``, ``len``,
+                       ``f"{t}"`` whose text is not used) is no event.
+data-dependent-branch  Where the truth of a tensor decides the way: ``if``, ``elif``, ``while``, ``ternary``, ``and``,
+                       ``or``, ``not``, ``compare-chain``, ``in``, ``any``, ``all``, ``min``, ``max``, ``filter``,
+                       ``match``, ``comprehension-if``, ``assert``, ``check`` (``torch._check`` and such).  The
+                       context has ``guard-raise`` where the branch only raises, warns or exits.
+dynamic-shape          A call whose output shape depends on data, by qualified name: ``torch.nonzero``,
+                       ``torch.argwhere``, ``torch.where`` (one argument), ``torch.Tensor.__getitem__`` (boolean mask),
+                       ``torch.masked_select``, ``torch.unique``, ``torch.unique_consecutive``, ``torch.bincount``,
+                       ``torch.repeat_interleave``, ``torch.combinations``, ``torch.linalg.lstsq``,
+                       ``torch.nn.functional.one_hot``, ``torch.nn.functional.ctc_loss``, ``numpy.nonzero``, ...; the
+                       method forms as ``torch.Tensor.nonzero``.
+data-dependent-op      An operator that returns a Python value computed from data: ``torch.equal``,
+                       ``torch.allclose``, ``torch.cov``, ``torch.corrcoef``, ``torch.tensor_split``,
+                       ``torch.nn.functional.gaussian_nll_loss``, ``numpy.allclose``, ...
+call                   A call that Dynamo cannot trace, by qualified name: ``builtins.print``,
+                       ``logging.Logger.warning``, ``warnings.warn``, ``numpy.interp``, ``time.time``,
+                       ``PIL.Image.fromarray``, ``tqdm.tqdm``, ``unicodedata.normalize``, ``random.random``,
+                       ``torch.manual_seed``, ``importlib.import_module``, ``copy.copy``, ... The rule
+                       ``untraceable-call`` takes every name that no other rule claims.  Wrappers with a body
+                       (``warning_once`` of transformers) are traced into: the event is the call inside them.
+context-manager        Entering a manager that Dynamo does not support: its qualified name (``torch.device``,
+                       ``builtins.open``, ``threading.Lock``, ``contextlib.closing``,
+                       ``torch.autograd.detect_anomaly``, ...), or ``instance`` for any manager that was made outside
+                       the region.
+iterator               Consuming an iterator made outside the region: ``outside-generator``, ``outside-iterator``
+                       (``map``, ``zip``, ``enumerate``, ``iter``), or the qualified class of an iterable that Dynamo
+                       cannot iterate (``torch.utils.data.DataLoader``, ``range-like``, ``unknown``).
+generator              ``live-across-break`` (a generator is alive at a break), ``entry`` (the compiled function is a
+                       generator, fullgraph only), ``yield``.
+module-call            Calling an ``nn.Module`` that Dynamo refuses, by qualified class: ``torch.nn.LSTM``,
+                       ``torch.nn.GRU``, ``torch.nn.RNN``, ``torch.jit.ScriptModule``.
+tensor-attribute       Attribute of a tensor: ``requires_grad=``, ``data=``, ``real=``, ``imag=`` (stores), ``grad_fn``,
+                       ``grad_dtype``, ``missing`` (reads).
+tensor-method          Untraceable method of a tensor by bare name: ``requires_grad_``, ``retain_grad``, ``resize_``,
+                       ``resize_as_``, ``set_``, ``random_``, ``storage``, ``storage_offset``, ``untyped_storage``,
+                       ``data_ptr`` (compared or computed with), ``is_pinned``, ``is_shared``, ``share_memory_``,
+                       ``to_sparse``, ``unsqueeze_`` and the other in-place views of a graph input, ``apply_``, ``map_``,
+                       ``__deepcopy__``, ``as_subclass``, ...
+autograd               ``torch.Tensor.backward``, ``torch.autograd.grad``, ``torch.autograd.backward``,
+                       ``torch.autograd.Function`` (keyword arguments to ``apply``), ``requires_grad=True`` (a factory).
+hook                   ``register_forward_hook``, ``register_forward_pre_hook``, ``register_full_backward_hook``, ...
+                       called in the region; ``full-backward-hook`` for calling a module that carries one.
+construct              ``class`` (a class statement), ``parameter``, ``module`` (with parameters), ``exec``, ``eval``,
+                       ``compile``, ``globals``, ``async``, ``del-global``, ``del-closure``, ``import-star``,
+                       ``import-missing``, ``object`` (an object of a C class: ``decimal.Decimal``, ``datetime``),
+                       ``class-assign`` (``obj.__class__ =``), ``function-attribute`` (``f.n += 1``),
+                       ``torch.Generator``.
+exception              ``uncaught-raise``, ``except-star``, ``custom-init`` (raising an exception whose ``__init__`` calls
+                       ``super().__init__``), ``attribute`` (``e.foo = 1``), ``format`` (``traceback.format_exc``).
+disabled-call          Name of a function marked ``torch.compiler.disable`` (also a disabled module).
+explicit-break         ``torch._dynamo.graph_break``, ``torch._dynamo.skip_frame``.
+skipped-function       Qualified name of a Python function in a file that Dynamo skips (``sklearn``, ``pandas``,
+                       ``networkx``, ...; user modules that shadow one).
+mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
+====================== ==============================================================================================
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import ClassVar
+
+from gblint.findings import BreakEvent, Category, Finding, ReachedBreak, Severity
+
+_SHORT = 60
+
+
+@dataclass(frozen=True, slots=True)
+class On:
+    """The events that a rule speaks about: a kind, subjects (shell-style patterns), and what the context must have."""
+
+    kind: str
+    subjects: tuple[str, ...] = ("*",)
+    context: frozenset[str] = frozenset()
+
+    def specificity(self, subject: str, context: frozenset[str]) -> int:
+        """How closely the event is described: -1 if not at all, otherwise the more the closer."""
+        if not self.context <= context:
+            return -1
+        best = -1
+        for pattern in self.subjects:
+            if pattern == subject:
+                best = 1000
+            elif fnmatchcase(subject, pattern):
+                best = max(best, len(pattern.replace("*", "")))
+        return best if best < 0 else best + 2000 * len(self.context)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A complete module that Dynamo judges.
+
+    ``source`` defines the entry: a function ``f`` or a module class ``Net`` (built without arguments).  It is compiled
+    as it stands, or, where ``source`` calls ``torch.compile`` itself, called as it is.  ``inputs`` is an expression
+    for the tuple of arguments, evaluated in the module.  Each line where Dynamo breaks ends in ``# breaks: GB0124``
+    (several ids allowed; bare ``# breaks`` where Dynamo gives none).  ``raises`` is for a region that raises instead.
+    ``python`` is the first version of Python that it holds for, ``needs`` the distributions it imports besides torch.
+    """
+
+    source: str
+    inputs: str = "(torch.randn(4),)"
+    raises: bool = False
+    python: tuple[int, int] = (3, 10)
+    needs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FixExample:
+    """What a fix promises: ``before`` becomes ``after``, byte for byte, and Dynamo finds no break in it."""
+
+    before: str
+    after: str
+    inputs: str = "(torch.randn(4),)"
+
+
+class Rule:
+    """One thing that gblint says.  The docstring of the module that defines it is its page in the documentation.
+
+    ``said`` and ``advice`` are templates over the event: ``{subject}``, ``{name}`` (its last part), ``{expression}``,
+    ``{function}``, ``{operand}``.  ``wording`` overrides both for single subjects (shell-style patterns, first hit).
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    on: ClassVar[tuple[On, ...]]
+    said: ClassVar[str]
+    advice: ClassVar[str]
+    wording: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    gb_ids: ClassVar[tuple[str, ...]] = ()
+    severity: ClassVar[Severity] = Severity.WARNING
+    category: ClassVar[Category] = Category.GRAPH_BREAK
+    since: ClassVar[str | None] = None
+    until: ClassVar[str | None] = None
+    BREAKS: ClassVar[tuple[Example, ...]] = ()
+    CLEAN: ClassVar[tuple[Example, ...]] = ()
+    FIXES: ClassVar[tuple[FixExample, ...]] = ()
+
+    @property
+    def documentation(self) -> str:
+        """The page about this rule: the docstring of its module."""
+        return (sys.modules[type(self).__module__].__doc__ or "").strip()
+
+    def specificity(self, event: BreakEvent) -> int:
+        """How closely this rule describes ``event``; -1 if not at all."""
+        return max((on.specificity(event.subject, event.context) for on in self.on if on.kind == event.kind), default=-1)
+
+    def match(self, event: BreakEvent) -> bool:
+        """Whether this rule has something to say about ``event``; another rule may describe it more closely."""
+        return self.specificity(event) >= 0
+
+    def message(self, event: BreakEvent) -> str:
+        """What happens, in one line."""
+        return _fill(self._words(event)[0], event)
+
+    def help(self, event: BreakEvent) -> str:
+        """What to write instead, in one line."""
+        return _fill(self._words(event)[1], event)
+
+    def finding(self, reached: ReachedBreak) -> Finding:
+        """The finding for a break that entry points reach."""
+        event = reached.event
+        message = self.message(event)
+        if event.span.path != reached.span.path:
+            message += f", inside `{event.function}`, reached through this call"
+        return Finding(
+            code=self.code,
+            rule=self.name,
+            category=event.category,
+            severity=self._severity(reached),
+            confidence=event.confidence,
+            span=reached.span,
+            message=message,
+            help=self.help(event),
+            gb_ids=event.gb_ids or self.gb_ids,
+            entries=tuple(dict.fromkeys(entry.name for entry in reached.entries)),
+            chain=reached.chain,
+        )
+
+    def _severity(self, reached: ReachedBreak) -> Severity:
+        if reached.region.raises or reached.event.category is Category.COMPILE_ERROR:
+            return Severity.ERROR
+        return Severity.INFO if reached.allowed else self.severity
+
+    def _words(self, event: BreakEvent) -> tuple[str, str]:
+        for pattern, words in self.wording.items():
+            if fnmatchcase(event.subject, pattern):
+                return words
+        return self.said, self.advice
+
+
+def all_rules() -> tuple[Rule, ...]:
+    """Every rule of the catalogue, by code."""
+    return _discover()
+
+
+def rule_by_code(code: str) -> Rule | None:
+    """The rule with this code or name."""
+    return next((rule for rule in _discover() if code in (rule.code, rule.name)), None)
+
+
+def rule_for(event: BreakEvent) -> Rule | None:
+    """The rule that describes ``event`` most closely; None for a kind that no rule speaks about."""
+    return _choose(event.kind, event.subject, event.context)
+
+
+@cache
+def _choose(kind: str, subject: str, context: frozenset[str]) -> Rule | None:
+    best: Rule | None = None
+    score = -1
+    for on, rule in _by_kind().get(kind, ()):
+        found = on.specificity(subject, context)
+        if found > score:
+            best, score = rule, found
+    return best
+
+
+@cache
+def _by_kind() -> dict[str, list[tuple[On, Rule]]]:
+    table: dict[str, list[tuple[On, Rule]]] = {}
+    for rule in _discover():
+        for on in rule.on:
+            table.setdefault(on.kind, []).append((on, rule))
+    return table
+
+
+@cache
+def _discover() -> tuple[Rule, ...]:
+    package = importlib.import_module("gblint.rules")
+    modules = (importlib.import_module(f"gblint.rules.{info.name}") for info in pkgutil.iter_modules(package.__path__))
+    rules = (rule() for module in modules for rule in _defined_in(vars(module).values(), module.__name__))
+    return tuple(sorted(rules, key=lambda rule: rule.code))
+
+
+def _defined_in(values: Iterable[object], module: str) -> Iterable[type[Rule]]:
+    return (
+        value
+        for value in values
+        if isinstance(value, type) and issubclass(value, Rule) and value is not Rule and value.__module__ == module
+    )
+
+
+def _fill(template: str, event: BreakEvent) -> str:
+    return template.format(
+        subject=event.subject,
+        name=event.subject.rpartition(".")[2],
+        expression=_shorten(event.expression),
+        function=event.function,
+        operand=event.operand,
+    )
+
+
+def _shorten(expression: str) -> str:
+    text = " ".join(expression.split())
+    return text if len(text) <= _SHORT else text[: _SHORT - 3] + "..."

@@ -1,0 +1,102 @@
+"""`.item()` copies a number out of a tensor into Python, and the graph ends there.
+
+Dynamo traces with fake tensors: there is no number to give to Python while it traces.  By default it stops, runs the
+call, and goes on in a new graph after it; on a GPU the call also waits for the device.  Under `fullgraph=True`, or with
+`torch._dynamo.config.capture_scalar_outputs = True`, the number stays in the graph as an *unbacked* scalar, and only a
+branch on it breaks.
+
+**Instead** keep the value a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a choice, `torch.full((),
+v)` is a number the graph can hold.  Move logging of losses out of the compiled region.  Where Python must have the number,
+set `capture_scalar_outputs`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class TensorItem(Rule):
+    """GBL101."""
+
+    code = "GBL101"
+    name = "tensor-item"
+    summary = "`.item()` of a tensor"
+    gb_ids = ("GB0124",)
+    on = (On("tensor-to-python", ("item",)),)
+    said = "`{expression}` takes a number out of a tensor"
+    advice = "keep the value a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = x.max().item()  # breaks: GB0124
+    return x / scale
+"""
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.linear(x)
+        peak = y.abs().amax()
+        return y * peak.item()  # breaks: GB0124
+"""
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x / x.max()
+"""
+        ),
+        Example(
+            """\
+import torch
+
+
+class Box:
+    def item(self) -> int:
+        return 3
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * Box().item()
+"""
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x.max().item()
+"""
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x.max().item()
+"""
+        ),
+    )
