@@ -1,0 +1,67 @@
+"""Asks Dynamo: starts workers, hands them examples, collects what they say."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from judge.marks import Breaks
+
+WORKERS = 2
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What Dynamo did with one example."""
+
+    breaks: Breaks
+    graphs: int
+    operations: int
+    exception: str | None
+
+
+def verdicts(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
+    """What Dynamo does with each (source, inputs), in order."""
+    shares = [examples[start::WORKERS] for start in range(WORKERS)]
+    with ThreadPoolExecutor(WORKERS) as pool:
+        answered = list(pool.map(_share, shares))
+    return [answered[index % WORKERS][index // WORKERS] for index in range(len(examples))]
+
+
+def _share(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
+    answers: list[Verdict] = []
+    while len(answers) < len(examples):
+        answers += _run(examples[len(answers) :])
+        if len(answers) < len(examples):
+            answers.append(Verdict({}, 0, 0, "the worker died or hung on this example"))
+    return answers
+
+
+def _run(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
+    jobs = [{"source": source, "inputs": inputs} for source, inputs in examples]
+    worker = Path(__file__).with_name("worker.py")
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", str(worker)],
+        input=json.dumps(jobs),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if not done.stdout and "ModuleNotFoundError" in done.stderr:
+        raise RuntimeError(done.stderr)
+    return [_verdict(json.loads(line)) for line in done.stdout.splitlines()]
+
+
+def _verdict(answer: dict[str, object]) -> Verdict:
+    found: dict[int, set[str]] = {}
+    for line, ids in answer["breaks"]:  # type: ignore[attr-defined]
+        found.setdefault(line, set()).update(ids)
+    breaks = {line: tuple(sorted(chain(ids))) for line, ids in sorted(found.items())}
+    return Verdict(breaks, answer["graphs"], answer["operations"], answer["exception"])  # type: ignore[arg-type]

@@ -1,0 +1,175 @@
+"""Runs examples under ``torch.compile`` in one process and prints what Dynamo said of each, one line of JSON an example.
+
+Run as a script: jobs come in on standard input as a JSON list of ``{"source": ..., "inputs": ...}``.  A job that kills or hangs the
+process ends it; whoever started it goes on with the next one in a new process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import functools
+import importlib.util
+import json
+import logging
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+import torch._dynamo
+from torch._dynamo import convert_frame, symbolic_convert
+
+# What follows from an earlier break rather than being one: a break in a loop that skips the frame, and a break under a
+# context manager that cannot be resumed.
+FALLOUT = frozenset({"GB7000", "GB0066"})
+SECONDS_PER_JOB = 60
+
+_LINK = re.compile(r"gb(\d{4})\.html")
+
+
+@dataclass
+class Outcome:
+    """What Dynamo did with one example: ``breaks`` are pairs of a line and the ids given there."""
+
+    breaks: list[tuple[int, list[str]]] = field(default_factory=list)
+    graphs: int = 0
+    operations: int = 0
+    exception: str | None = None
+
+    def record(self, path: str, error: BaseException, stack: Any) -> None:
+        """Note a break where ``stack`` was last in the file ``path``."""
+        lines = [frame.lineno for frame in stack or () if frame.filename == path]
+        ids = [f"GB{number}" for number in dict.fromkeys(_LINK.findall(str(error)))]
+        own = [gb_id for gb_id in ids if gb_id not in FALLOUT]
+        if ids and not own:
+            return
+        found = (lines[-1] if lines else 0, own)
+        if found not in self.breaks:
+            self.breaks.append(found)
+
+
+@contextlib.contextmanager
+def listening(path: str, outcome: Outcome) -> Iterator[None]:
+    """Record in ``outcome`` every break that Dynamo meets in the file ``path``."""
+    translator = symbolic_convert.InstructionTranslatorBase
+    original = translator.log_graph_break
+
+    @functools.wraps(original)
+    def log_graph_break(self: Any, code_options: Any, reason: str, exc: Any) -> None:
+        if not exc.logged:
+            stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
+            outcome.record(path, exc, stack)
+        original(self, code_options, reason, exc)
+
+    # Breaks that are raised outside the translator are only ever logged.
+    handler = _Handler(path, outcome)
+    logger = convert_frame.graph_break_log
+    level, propagate = logger.level, logger.propagate
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+    logger.addHandler(handler)
+    translator.log_graph_break = log_graph_break
+    try:
+        yield
+    finally:
+        translator.log_graph_break = original
+        logger.removeHandler(handler)
+        logger.setLevel(level)
+        logger.propagate = propagate
+
+
+class _Handler(logging.Handler):
+    def __init__(self, path: str, outcome: Outcome) -> None:
+        super().__init__()
+        self.path, self.outcome = path, outcome
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take the error that the record carries."""
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None:
+            self.outcome.record(self.path, error, getattr(error, "real_stack", None))
+
+
+def judge(source: str, inputs: str, folder: Path, number: int) -> Outcome:
+    """Write ``source`` into ``folder``, compile its entry and call it once."""
+    outcome = Outcome()
+    path = folder / f"example_{number}.py"
+    path.write_text(source, encoding="utf-8")
+
+    def backend(graph: Any, _: Any) -> Callable[..., Any]:
+        outcome.graphs += 1
+        outcome.operations += sum(node.op.startswith("call_") for node in graph.graph.nodes)
+        return graph.forward  # type: ignore[no-any-return]
+
+    torch._dynamo.reset()
+    torch.manual_seed(0)
+    compiles_itself = re.search(r"torch\.compile\b(?!r)|torch\._dynamo\.optimize", source) is not None
+    with _restored(), listening(str(path), outcome):
+        real = torch.compile
+        torch.compile = functools.partial(real, backend=backend)
+        try:
+            module = _load(path)
+            entry = module.Net() if hasattr(module, "Net") else module.f
+            arguments = eval(inputs, vars(module))
+            compiled = entry if compiles_itself else real(entry, backend=backend)
+            compiled(*arguments)
+        except BaseException as error:
+            outcome.exception = f"{type(error).__name__}: {error}"
+            if isinstance(error, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError)):
+                outcome.record(str(path), error, getattr(error, "real_stack", None))
+        finally:
+            torch.compile = real
+    return outcome
+
+
+@contextlib.contextmanager
+def _restored() -> Iterator[None]:
+    """Undo what an example does to Dynamo's settings, the working directory and the loggers."""
+    here = Path.cwd()
+    with torch._dynamo.config.patch(verbose=False):
+        saved = torch._dynamo.config.save_config()
+        modes = torch.is_grad_enabled()
+        try:
+            yield
+        finally:
+            torch._dynamo.config.load_config(saved)
+            torch.set_grad_enabled(modes)
+            os.chdir(here)
+
+
+def _load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def main() -> None:
+    """Judge the jobs of standard input."""
+    jobs = json.load(sys.stdin)
+    # Examples print; the answers go to what standard output was.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    logging.getLogger("torch").setLevel(logging.ERROR)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for number, job in enumerate(jobs):
+            faulthandler.dump_traceback_later(SECONDS_PER_JOB, exit=True)
+            outcome = judge(job["source"], job["inputs"], Path(folder), number)
+            faulthandler.cancel_dump_traceback_later()
+            answers.write(json.dumps(asdict(outcome)) + "\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()
