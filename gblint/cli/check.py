@@ -1,0 +1,98 @@
+"""``gblint check``: find graph breaks and report them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gblint.cli.options import Commas, Inputs, gather, output_format, project_options
+from gblint.cli.output import ERROR, Streams, as_error, status
+from gblint.cli.progress import ProgressBar
+from gblint.config import ConfigError
+from gblint.findings import Confidence
+from gblint.report import summary
+
+if TYPE_CHECKING:
+    from gblint.lint import Outcome
+
+_CODES = {"type": Commas(), "metavar": "CODE,.."}
+
+
+@click.command()
+@project_options
+@click.option("--select", **_CODES, help="Rules to run: codes or their beginnings, such as GBL1.")
+@click.option("--ignore", **_CODES, help="Rules to leave out.")
+@click.option("--extend-select", **_CODES, help="Rules to run besides the configured ones.")
+@click.option("--extend-ignore", **_CODES, help="Rules to leave out besides the configured ones.")
+@click.option(
+    "--min-confidence",
+    type=click.Choice([level.value for level in Confidence]),
+    help="Show findings at least this sure (likely, unless configured).",
+)
+@output_format()
+@click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+def check(
+    *,
+    statistics: bool,
+    exit_zero: bool,
+    output_file: Path | None,
+    **options: Any,
+) -> int:
+    """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
+
+    Exits with 0 if nothing is found, 1 if there are findings, 2 for a mistake in the arguments or the configuration
+    and for files that cannot be read or parsed.
+    """
+    streams = Streams(output_file)
+    try:
+        inputs = gather(**options)
+        outcome = _lint(inputs)
+    except ConfigError as error:
+        streams.problems(error.problems)
+        return ERROR
+    outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
+    _print(outcome, inputs.config.output_format, statistics, streams)
+    return status(outcome.report, exit_zero=exit_zero)
+
+
+def _lint(inputs: Inputs) -> Outcome:
+    from gblint.lint import Request, lint
+
+    request = Request(inputs.paths, inputs.entries, inputs.overlays)
+    with ProgressBar() as progress:
+        return lint(request, inputs.config, progress)
+
+
+def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> None:
+    report = outcome.report
+    for warning in outcome.warnings:
+        streams.warning(summary.error_line(warning))
+    streams.problems(report.errors)
+    assumed = summary.assumed(report)
+    if assumed and form != "json":
+        streams.note(assumed)
+    streams.report(_lines(outcome, form, statistics, streams))
+
+
+def _lines(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> Iterator[str]:
+    report, style = outcome.report, streams.style
+    if form == "json":
+        from gblint.report import json
+
+        yield json.render(report, statistics=summary.statistics(report) if statistics else None)
+        return
+    if statistics:
+        yield from summary.statistics_lines(report, style)
+    elif form == "full":
+        from gblint.report import full
+
+        yield from full.render(report, style, outcome.source)
+    else:
+        from gblint.report import concise
+
+        yield from concise.render(report, style)
+    yield from summary.summary(report, outcome.hidden, style)

@@ -1,0 +1,58 @@
+"""``gblint entries``: the entry points of a project and the region that each opens."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gblint.cli.options import gather, output_format, project_options
+from gblint.cli.output import ERROR, Streams, as_error, status
+from gblint.config import ConfigError
+from gblint.findings import Report
+from gblint.report import summary
+from gblint.report.json import entry, error, head
+from gblint.report.text import Style, display_path, neutral
+
+
+@click.command()
+@project_options
+@output_format("full", "json")
+def entries(*, output_file: Path | None, output_format: str | None, **options: Any) -> int:
+    """List what torch.compile is applied to in PATHS (default: here), and how."""
+    from gblint.lint import Request
+    from gblint.lint import entries as find
+
+    streams = Streams(output_file)
+    try:
+        inputs = gather(**options)
+        report = find(Request(inputs.paths, inputs.entries, inputs.overlays), inputs.config)
+    except ConfigError as problem:
+        streams.problems(problem.problems)
+        return ERROR
+    report.errors[:0] = [as_error(problem) for problem in inputs.problems]
+    streams.problems(report.errors)
+    # A format that is configured is one of check's: only the option counts here.
+    streams.report(_document(report) if output_format == "json" else _lines(report, streams.style))
+    return status(report)
+
+
+def _lines(report: Report, style: Style) -> Iterator[str]:
+    for point in report.entries:
+        place = f"{style.bold(neutral(display_path(point.path)))}:{point.line}"
+        yield f"{place}: {style.red(neutral(point.name))} {style.dim(f'[{point.kind}, {point.region.name}]')}"
+    files = summary.counted(report.files, "file")
+    yield style.bold(f"Found {summary.counted(len(report.entries), 'entry point')} in {files}.")
+    assumed = summary.assumed(report)
+    if assumed:
+        yield f"Here {assumed}."
+
+
+def _document(report: Report) -> Iterator[str]:
+    document = head(report.torch_version)
+    document["entries"] = [entry(point) for point in report.entries]
+    document["errors"] = [error(item) for item in report.errors]
+    yield json.dumps(document, indent=2)

@@ -1,0 +1,84 @@
+"""The ``gblint`` command.  Each subcommand is imported only when it is asked for, so that starting costs little."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from typing import Any
+
+import click
+
+from gblint import __version__
+from gblint.cli.output import ERROR, Streams
+from gblint.config import suggestion
+
+_COMMANDS = {
+    "check": "gblint.cli.check",
+    "entries": "gblint.cli.entries",
+    "explain": "gblint.cli.explain",
+}
+_INTERRUPTED = 130
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands are the functions of the same name in the modules of ``_COMMANDS``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(importlib.import_module(_COMMANDS[cmd_name]), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in _COMMANDS and not name.startswith("-"):
+            ctx.fail(f"there is no command {name!r}{suggestion(name, _COMMANDS) or f' (try: gblint check {name})'}")
+        return super().resolve_command(ctx, args)
+
+
+@click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="gblint", message="%(prog)s %(version)s")
+def gblint() -> None:
+    """The linter for torch.compile: finds graph breaks in PyTorch source before anything runs."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command and leave with its exit status; whatever happens, without a traceback."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Run the command; its exit status."""
+    streams = Streams()
+    try:
+        status: Any = gblint.main(arguments, prog_name="gblint", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except click.UsageError as error:
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+        streams.error(f"{error.format_message().rstrip('.')}{hint}")
+        return ERROR
+    except click.ClickException as error:
+        streams.error(error.format_message())
+        return ERROR
+    except (KeyboardInterrupt, click.Abort):
+        return _INTERRUPTED
+    except BrokenPipeError:
+        # Nobody reads on.  What is still buffered must not be written at exit, where it would fail once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except Exception as error:
+        if os.environ.get("GBLINT_DEBUG"):
+            raise
+        detail = " ".join(str(error).split())
+        streams.error(
+            f"internal error: {type(error).__name__}: {detail} (GBLINT_DEBUG=1 shows where; please report it)"
+        )
+        return ERROR

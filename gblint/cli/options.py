@@ -1,0 +1,146 @@
+"""The options that several commands share, and the configuration that they make together with the file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from gblint import config as configuration
+from gblint.config import OUTPUT_FORMATS, Config, ConfigError, Problem
+from gblint.findings import Confidence
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Commas(click.ParamType):
+    """A comma-separated list of words."""
+
+    name = "list"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        """The words, without blanks."""
+        if isinstance(value, tuple):
+            return value
+        words = tuple(word.strip() for word in value.split(",") if word.strip())
+        if not words:
+            self.fail("a comma-separated list is expected, not an empty one", param, ctx)
+        return words
+
+
+class TorchVersion(click.ParamType):
+    """A torch version such as 2.13."""
+
+    name = "version"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The version as it was written."""
+        try:
+            return configuration.torch_version(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+def _stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    def apply(function: F) -> F:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return apply
+
+
+project_options = _stack(
+    click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True)),
+    click.option("--entry", "entry", multiple=True, metavar="MODULE:NAME", help="Lint from this entry point."),
+    click.option("--entries-file", type=click.Path(path_type=Path), metavar="FILE", help="Entry points, one a line."),
+    click.option("--follow", type=Commas(), metavar="PKG,..", help="Installed packages to lint like your own."),
+    click.option("--python", metavar="PY", help="Interpreter (or environment) whose packages are looked up."),
+    click.option("--torch-version", type=TorchVersion(), metavar="V", help="Lint for this torch."),
+    click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="Use this file."),
+    click.option("--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report here."),
+    click.option("--stdin-filename", metavar="FILE", help="Where the text on standard input belongs (PATHS: -)."),
+)
+
+
+def output_format(*names: str) -> Callable[[F], F]:
+    """The option --output-format with the formats that a command knows."""
+    return click.option("--output-format", type=click.Choice(names or OUTPUT_FORMATS), help="How to print the report.")
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the arguments ask for: a configuration, what to read, and what was wrong with it so far."""
+
+    config: Config
+    paths: tuple[Path, ...]
+    entries: tuple[str, ...]
+    overlays: dict[Path, str]
+    problems: tuple[Problem, ...]
+
+
+def gather(
+    paths: Sequence[Path],
+    entry: Sequence[str],
+    entries_file: Path | None,
+    config_file: Path | None,
+    stdin_filename: str | None,
+    **options: Any,
+) -> Inputs:
+    """Read everything that the arguments name besides the sources; raises ConfigError."""
+    names = list(entry)
+    if entries_file is not None:
+        names += read_entries(entries_file)
+    overlays: dict[Path, str] = {}
+    chosen = [path for path in paths if str(path) != "-"]
+    if len(chosen) < len(paths) or stdin_filename is not None:
+        named = Path(stdin_filename or "stdin.py").absolute()
+        overlays[named] = _stdin_text(str(named))
+        chosen.append(named)
+    chosen = chosen or [Path()]
+    if options.get("python"):
+        options["python"] = _from_here(options["python"])
+    if options.get("min_confidence"):
+        options["min_confidence"] = Confidence(options["min_confidence"])
+    problems: tuple[Problem, ...] = ()
+    try:
+        config = configuration.load(chosen, config_file)
+    except ConfigError as error:
+        if config_file is not None or not error.broken:
+            raise
+        problems = tuple(
+            Problem(problem.where, problem.line, f"{problem.message}; its settings are not used")
+            for problem in error.problems
+        )
+        config = Config(root=configuration.common_parent(chosen))
+    return Inputs(config.with_options(**options), tuple(chosen), tuple(names), overlays, problems)
+
+
+def read_entries(path: Path) -> list[str]:
+    """The names in an entries file: one a line; blank lines and # comments count for nothing."""
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise ConfigError([Problem(str(path), 0, f"cannot be read: {error.strerror or error}")]) from None
+    except UnicodeDecodeError:
+        raise ConfigError([Problem(str(path), 0, "not UTF-8")]) from None
+    return [name for name in (line.partition("#")[0].strip() for line in lines) if name]
+
+
+def _stdin_text(name: str) -> str:
+    from gblint.project.source import SourceProblem, decode_source
+
+    try:
+        return decode_source(sys.stdin.buffer.read())
+    except SourceProblem as problem:
+        raise ConfigError([Problem(name, problem.line, problem.message)]) from None
+
+
+def _from_here(python: str) -> str:
+    """A path to an interpreter counts from the working directory; a bare command is looked up."""
+    return str(Path(python).absolute()) if os.sep in python or Path(python).is_dir() else python

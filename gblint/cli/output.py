@@ -1,0 +1,87 @@
+"""Where output goes: the streams, their colours, the file of --output-file, and the exit status."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from gblint.config import Problem
+from gblint.findings import FileError, Report
+from gblint.report.summary import error_line
+from gblint.report.text import Style, neutral
+
+CLEAN, FOUND, ERROR = 0, 1, 2
+
+
+def wants_color(stream: TextIO) -> bool:
+    """Whether to colour what goes to ``stream``: NO_COLOR and FORCE_COLOR decide, else whether it is a terminal."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
+        return True
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+class Streams:
+    """Standard output for the report, standard error for everything that is said about the run."""
+
+    def __init__(self, output_file: Path | None = None) -> None:
+        for stream in (sys.stdout, sys.stderr):
+            # A name that the terminal's encoding lacks is shown as an escape; it must not end the run.
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="backslashreplace")
+        self._file = output_file
+        self.style = Style(output_file is None and wants_color(sys.stdout))
+        self.error_style = Style(wants_color(sys.stderr))
+
+    def report(self, lines: Iterable[str]) -> None:
+        """Write the report, to the file that was asked for or to standard output."""
+        if self._file is None:
+            for line in lines:
+                sys.stdout.write(line + "\n")
+            return
+        text = "".join(line + "\n" for line in lines)
+        try:
+            self._file.write_text(text, encoding="utf-8", errors="backslashreplace")
+        except OSError as error:
+            raise click.ClickException(f"{self._file}: cannot be written: {error.strerror or error}") from None
+
+    def error(self, message: str) -> None:
+        """One line on standard error."""
+        self._say(self.error_style.red("error"), message)
+
+    def warning(self, message: str) -> None:
+        """One line on standard error about something that does not change the exit status."""
+        self._say(self.error_style.yellow("warning"), message)
+
+    def note(self, message: str) -> None:
+        """One line on standard error that is good to know."""
+        self._say(self.error_style.blue("note"), message)
+
+    def problems(self, problems: Iterable[Problem | FileError]) -> None:
+        """One line for each."""
+        for problem in problems:
+            self.error(error_line(as_error(problem)))
+
+    @staticmethod
+    def _say(kind: str, message: str) -> None:
+        sys.stdout.flush()
+        sys.stderr.write(f"{kind}: {neutral(message)}\n")
+
+
+def as_error(problem: Problem | FileError) -> FileError:
+    """A problem of the configuration in the form that reports carry."""
+    return problem if isinstance(problem, FileError) else FileError(problem.where, problem.line, problem.message)
+
+
+def status(report: Report, *, exit_zero: bool = False) -> int:
+    """The exit status that says how the run went."""
+    if report.errors:
+        return ERROR
+    return FOUND if report.findings and not exit_zero else CLEAN

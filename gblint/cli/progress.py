@@ -1,0 +1,58 @@
+"""A progress bar on standard error, for a terminal and for work that takes a while."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from gblint.report.text import neutral
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+PATIENCE = 1.0  # seconds before anything is shown
+
+
+class ProgressBar:
+    """Shows how far the work is; silent in a pipe, and in the first second."""
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._bar: Progress | None = None
+        self._task: TaskID | None = None
+        self._silent = not sys.stderr.isatty() or os.environ.get("TERM") == "dumb"
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, done: int, total: int, label: str) -> None:
+        """``done`` of ``total`` pieces of work are finished; ``label`` names the one that is next."""
+        if self._silent or (self._bar is None and time.monotonic() - self._start < PATIENCE):
+            return
+        if self._bar is None or self._task is None:
+            self._bar, self._task = self._begin()
+        self._bar.update(self._task, completed=done, total=total, description=neutral(label)[:40])
+
+    @staticmethod
+    def _begin() -> tuple[Progress, TaskID]:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.description}", markup=False),
+        )
+        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        bar.start()
+        return bar, bar.add_task("", total=None)

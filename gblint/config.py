@@ -1,0 +1,333 @@
+"""The configuration: ``[tool.gblint]`` of a pyproject.toml, or a gblint.toml.
+
+A file is found upwards from the common parent of the paths that are linted.  Whatever is wrong with it is refused, with
+the file, the line where it can be told, the key, and what was probably meant.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gblint.findings import Confidence
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+T = TypeVar("T")
+
+OUTPUT_FORMATS = ("full", "concise", "json")
+DEFAULT_EXCLUDE = (
+    ".bzr", ".direnv", ".eggs", ".git", ".hg", ".mypy_cache", ".nox", ".pytest_cache", ".ruff_cache", ".svn",
+    ".tox", ".venv", "__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "venv",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with the configuration or the command line; ``line`` is 0 where there is none."""
+
+    where: str
+    line: int
+    message: str
+
+
+class ConfigError(Exception):
+    """The configuration cannot be used; ``problems`` has one entry for each thing that is wrong with it.
+
+    ``broken`` says that the file is not TOML at all (or cannot be read), so that nothing can be known of its contents.
+    """
+
+    def __init__(self, problems: Sequence[Problem], *, broken: bool = False) -> None:
+        super().__init__("; ".join(problem.message for problem in problems))
+        self.problems = tuple(problems)
+        self.broken = broken
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The settings of one run; the fields are the keys of the file, with underscores for dashes.
+
+    ``root`` is the folder that relative paths and patterns count from.  ``assume_entries`` is None for "where the
+    project has no entry point of its own".  ``pins`` maps ``pkg.mod:Class.attribute`` to the classes it may hold.
+    ``lines`` has the line that each key is set on, ``given`` the options of the command line that were used.
+    """
+
+    root: Path
+    file: Path | None = None
+    select: tuple[str, ...] = ("GBL",)
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    extend_ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    exclude: tuple[str, ...] = DEFAULT_EXCLUDE
+    extend_exclude: tuple[str, ...] = ()
+    src: tuple[str, ...] = ()
+    python: str | None = None
+    torch_version: str | None = None
+    follow: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    min_confidence: Confidence = Confidence.LIKELY
+    output_format: str = "full"
+    assume_entries: bool | None = None
+    pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lines: Mapping[str, int] = field(default_factory=dict)
+    given: frozenset[str] = frozenset()
+
+    def where(self, key: str) -> tuple[str, int]:
+        """Where ``key`` was set, for a complaint about its value: the option, or the file and the line."""
+        option = f"--{key.partition('.')[0]}"
+        if self.file is None or option in self.given:
+            return option, 0
+        return str(self.file), self.lines.get(key, 0)
+
+    def with_options(self, **options: Any) -> Config:
+        """This configuration with what the command line gives (None: not given) in place of what the file says."""
+        values = {name: value for name, value in options.items() if value is not None}
+        given = {f"--{name.replace('_', '-')}" for name in values}
+        return replace(self, given=self.given | given, **values)
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """``"; did you mean 'x'?"`` for the closest of ``known``, or nothing."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def load(paths: Sequence[Path], explicit: Path | None = None) -> Config:
+    """The configuration for linting ``paths``: of the file ``explicit``, or of the nearest one upwards.
+
+    Raises ConfigError for one that cannot be used.
+    """
+    start = common_parent(paths)
+    if explicit is not None:
+        return read(explicit)
+    for folder in (start, *start.parents):
+        own = folder / "gblint.toml"
+        if own.is_file():
+            return read(own)
+        shared = folder / "pyproject.toml"
+        if shared.is_file() and "gblint" in _tool_table(_parse(shared)[0]):
+            return read(shared)
+    return Config(root=start)
+
+
+def common_parent(paths: Sequence[Path]) -> Path:
+    """The folder that all of ``paths`` lie in; the working directory for none."""
+    folders = [path if path.is_dir() else path.parent for path in (Path(os.path.abspath(p)) for p in paths)]
+    try:
+        return Path(os.path.commonpath(folders)) if folders else Path.cwd()
+    except ValueError:  # on different drives
+        return Path.cwd()
+
+
+def read(path: Path) -> Config:
+    """The configuration in ``path``, all of it checked.  Raises ConfigError."""
+    data, text = _parse(path)
+    if path.name == "pyproject.toml":
+        data = _tool_table(data).get("gblint", {})
+        if not isinstance(data, dict):
+            raise ConfigError([Problem(str(path), 0, f"tool.gblint: a table is expected, not {_kind(data)}")])
+        prefix: tuple[str, ...] = ("tool", "gblint")
+    else:
+        # The table's full name is understood in gblint.toml too, so that a block can be moved between the files.
+        nested = _tool_table(data).get("gblint")
+        prefix = ("tool", "gblint") if isinstance(nested, dict) and set(data) == {"tool"} else ()
+        data = nested if prefix and isinstance(nested, dict) else data
+    return _check(path.absolute(), data, _key_lines(text, prefix), ".".join(prefix))
+
+
+def _tool_table(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    tool = data.get("tool")
+    return tool if isinstance(tool, dict) else {}
+
+
+def _parse(path: Path) -> tuple[dict[str, Any], str]:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+        return tomllib.loads(text), text
+    except OSError as error:
+        reason, line = f"cannot be read: {error.strerror or error}", 0
+    except UnicodeDecodeError as error:
+        reason, line = f"not UTF-8: byte {error.start} cannot be decoded", 0
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"\(at line (\d+), column \d+\)$", str(error))
+        line = int(found.group(1)) if found else 0
+        reason = f"not valid TOML: {str(error)[: found.start()].rstrip() if found else error}"
+    except RecursionError:
+        reason, line = "not valid TOML: nested too deep", 0
+    raise ConfigError([Problem(str(path), line, reason)], broken=True)
+
+
+def _key_lines(text: str, prefix: tuple[str, ...]) -> dict[str, int]:
+    """The line that each key of the table ``prefix`` is set on, by a plain look at the text; sub-tables dotted."""
+    lines: dict[str, int] = {}
+    table: tuple[str, ...] = ()
+    for number, line in enumerate(text.splitlines(), 1):
+        header = re.match(r"\s*\[([^\[\]]+)\]\s*(?:#.*)?$", line)
+        if header:
+            table = _dotted(header.group(1))
+            full = table
+        else:
+            assigned = re.match(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*'|\s*\.\s*)+?)\s*=""", line)
+            if not assigned:
+                continue
+            full = table + _dotted(assigned.group(1))
+        if full[: len(prefix)] == prefix and len(full) > len(prefix):
+            lines.setdefault(".".join(full[len(prefix) :]), number)
+    return lines
+
+
+def _dotted(name: str) -> tuple[str, ...]:
+    return tuple(
+        bare or quoted or single for bare, quoted, single in re.findall(r"""([\w-]+)|"([^"]*)"|'([^']*)'""", name)
+    )
+
+
+class _BadValueError(Exception):
+    """A value that a key cannot take; the message says what is expected."""
+
+    def __init__(self, message: str, part: str = "") -> None:
+        super().__init__(message)
+        self.part = part
+
+
+def _kind(value: object) -> str:
+    names = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "a list", dict: "a table"}
+    return names.get(type(value), f"a {type(value).__name__}")
+
+
+def _string(value: object) -> str:
+    if not isinstance(value, str) or not value:
+        raise _BadValueError(f"a string is expected, not {_kind(value) if value != '' else 'an empty one'}")
+    return value
+
+
+def _strings(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise _BadValueError(f"a list of strings is expected, not {_kind(value)}")
+    for item in value:
+        if not isinstance(item, str) or not item:
+            raise _BadValueError(
+                f"a list of strings is expected, but it holds {_kind(item) if item != '' else 'an empty one'}"
+            )
+    return tuple(value)
+
+
+def _choice(known: Sequence[str]) -> Callable[[object], str]:
+    def check(value: object) -> str:
+        text = _string(value)
+        if text not in known:
+            raise _BadValueError(f"{text!r} is not one of {', '.join(known)}{suggestion(text, known)}")
+        return text
+
+    return check
+
+
+def _confidence(value: object) -> Confidence:
+    return Confidence(_choice([level.value for level in Confidence])(value))
+
+
+def _assume(value: object) -> bool | None:
+    if value == "auto":
+        return None
+    if not isinstance(value, bool):
+        shown = repr(value) if isinstance(value, str) else _kind(value)
+        raise _BadValueError(f'true, false or "auto" is expected, not {shown}')
+    return value
+
+
+def torch_version(value: object) -> str:
+    """``value`` as a torch version such as 2.13 or 2.13.0; raises ValueError for anything else."""
+    if isinstance(value, str) and re.fullmatch(r"\d+\.\d+(\.\d+)?([a-z+.].*)?", value):
+        return value
+    shown = repr(value) if isinstance(value, str) else _kind(value)
+    raise ValueError(f'a torch version such as "2.13" is expected, not {shown}')
+
+
+def _torch_version(value: object) -> str:
+    try:
+        return torch_version(value)
+    except ValueError as error:
+        raise _BadValueError(str(error)) from None
+
+
+def _table(value: object, items: Callable[[object], T]) -> dict[str, T]:
+    if not isinstance(value, dict):
+        raise _BadValueError(f"a table is expected, not {_kind(value)}")
+    checked = {}
+    for key, item in value.items():
+        try:
+            checked[key] = items(item)
+        except _BadValueError as bad:
+            raise _BadValueError(str(bad), key) from None
+    return checked
+
+
+def _per_file_ignores(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple(_table(value, _strings).items())
+
+
+PIN_TARGET = re.compile(r"[\w.]+:\w+(\.\w+)+")
+PIN_CLASS = re.compile(r"[\w.]+:\w+(\.\w+)*")
+
+
+def _pins(value: object) -> dict[str, tuple[str, ...]]:
+    pins = _table(value, lambda item: (item,) if isinstance(item, str) else _strings(item))
+    for target, classes in pins.items():
+        if not PIN_TARGET.fullmatch(target):
+            raise _BadValueError(
+                '"package.module:Class.attribute" or "package.module:Class.__init__.parameter" is expected', target
+            )
+        for name in classes:
+            if not PIN_CLASS.fullmatch(name):
+                raise _BadValueError(f'a class such as "package.module:Class" is expected, not {name!r}', target)
+    return pins
+
+
+KEYS: Mapping[str, Callable[[object], Any]] = {
+    "select": _strings,
+    "ignore": _strings,
+    "extend-select": _strings,
+    "extend-ignore": _strings,
+    "per-file-ignores": _per_file_ignores,
+    "exclude": _strings,
+    "extend-exclude": _strings,
+    "src": _strings,
+    "python": _string,
+    "torch-version": _torch_version,
+    "follow": _strings,
+    "entries": _strings,
+    "min-confidence": _confidence,
+    "output-format": _choice(OUTPUT_FORMATS),
+    "assume-entries": _assume,
+    "pins": _pins,
+}
+
+
+def _check(path: Path, data: Mapping[str, Any], lines: Mapping[str, int], table: str) -> Config:
+    values: dict[str, Any] = {}
+    problems = []
+    for key, value in data.items():
+        if key not in KEYS:
+            place = f" in [{table}]" if table else ""
+            hint = suggestion(key.replace("_", "-"), KEYS)
+            problems.append(Problem(str(path), lines.get(key, 0), f"unknown key {key!r}{place}{hint}"))
+            continue
+        try:
+            values[key.replace("-", "_")] = KEYS[key](value)
+        except _BadValueError as bad:
+            line = lines.get(f"{key}.{bad.part}", 0) or lines.get(key, 0)
+            name = f'{key}."{bad.part}"' if bad.part else key
+            problems.append(Problem(str(path), line, f"{name}: {bad}"))
+    if problems:
+        raise ConfigError(problems)
+    return replace(Config(root=path.parent, file=path, lines=lines), **values)

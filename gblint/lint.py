@@ -1,0 +1,267 @@
+"""The main job in one page: project -> entry points -> trace -> rules -> filters -> report."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gblint.config import Config, ConfigError, Problem, suggestion
+from gblint.findings import FileError, Finding, ReachedBreak, Report, Severity
+from gblint.interp import trace
+from gblint.knowledge import Knowledge, available_versions
+from gblint.knowledge import load as load_knowledge
+from gblint.project import Environment, EnvironmentProblem, Project
+from gblint.regions import EntrySearch, find_entries
+from gblint.report.text import Source
+from gblint.rules import Rule, all_rules, rule_for
+from gblint.suppressions import Comment, PerFileIgnores, comments, unknown_codes
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to lint: the paths, the entry points asked for by name, and texts that stand in for files."""
+
+    paths: tuple[Path, ...]
+    entries: tuple[str, ...] = ()
+    overlays: Mapping[Path, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Outcome:
+    """A report, and what only people are told: warnings, how many less certain findings were left out, the sources."""
+
+    report: Report
+    warnings: list[FileError]
+    hidden: int
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """The project and the knowledge that a run works with."""
+
+    project: Project
+    knowledge: Knowledge
+    errors: tuple[FileError, ...]
+
+
+def lint(request: Request, config: Config, progress: Progress | None = None) -> Outcome:
+    """Find the graph breaks that the entry points of the project reach."""
+    setting = _prepare(request, config)
+    search = _search(setting, request, config)
+    reached, failures = _trace(setting, search, config, progress)
+    project = setting.project
+    source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
+    findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
+    known = [rule.code for rule in all_rules()]
+    wanted, bad_codes = Selection.of(config, known)
+    kept, hidden = _filter(findings, wanted, config, source)
+    errors = {*setting.errors, *search.problems, *project.errors, *failures, *bad_codes}
+    report = Report(
+        torch_version=setting.knowledge.version,
+        entries=[entry.point for entry in search.entries],
+        findings=sorted(
+            kept, key=lambda item: (item.span.path, item.span.line, item.span.column, item.code, item.message)
+        ),
+        errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
+        files=len(project.files),
+    )
+    return Outcome(report, _noqa_warnings(project, known), hidden, source)
+
+
+def entries(request: Request, config: Config) -> Report:
+    """Only the entry points, and the region that each opens."""
+    setting = _prepare(request, config)
+    search = _search(setting, request, config)
+    points = sorted((entry.point for entry in search.entries), key=lambda point: (point.path, point.line, point.name))
+    errors = sorted(
+        {*setting.errors, *search.problems, *setting.project.errors}, key=lambda e: (e.path, e.line, e.message)
+    )
+    return Report(setting.knowledge.version, entries=points, errors=errors, files=len(setting.project.files))
+
+
+def _prepare(request: Request, config: Config) -> _Setting:
+    errors: list[FileError] = []
+    try:
+        environment = Environment.discover(config.python, config.root)
+    except EnvironmentProblem as problem:
+        raise ConfigError([Problem(*config.where("python"), str(problem))]) from None
+    version = config.torch_version or environment.distribution_version("torch")
+    nearest = nearest_version(version, available_versions())
+    if config.torch_version and not config.torch_version.startswith(nearest):
+        known = ", ".join(available_versions())
+        where, line = config.where("torch-version")
+        message = f"torch {config.torch_version} is not known (known: {known}); linting for torch {nearest}"
+        errors.append(FileError(where, line, message))
+    project = Project(
+        list(request.paths),
+        root=config.root,
+        environment=environment,
+        follow=config.follow,
+        exclude=(*config.exclude, *config.extend_exclude),
+        src=config.src,
+        overlays=request.overlays,
+    )
+    return _Setting(project, load_knowledge(nearest), tuple(errors))
+
+
+def nearest_version(version: str | None, known: Sequence[str]) -> str:
+    """The version among ``known`` to lint for: the same minor release, else the next older one, else the oldest."""
+    ordered = sorted(known, key=_release)
+    if version is None:
+        return ordered[-1]
+    older = [candidate for candidate in ordered if _release(candidate) <= _release(version)]
+    return older[-1] if older else ordered[0]
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+
+
+def _search(setting: _Setting, request: Request, config: Config) -> EntrySearch:
+    requested = tuple(dict.fromkeys((*config.entries, *request.entries)))
+    return find_entries(
+        setting.project, setting.knowledge, requested, assume=config.assume_entries is not False, pins=config.pins
+    )
+
+
+def _trace(
+    setting: _Setting, search: EntrySearch, config: Config, progress: Progress | None
+) -> tuple[list[ReachedBreak], list[FileError]]:
+    """Trace everything at once; if the interpreter fails, entry by entry, so that only the one that fails is lost."""
+    project, knowledge = setting.project, setting.knowledge
+    try:
+        return trace(project, knowledge, search.entries, pins=config.pins, progress=progress), []
+    except Exception:
+        reached: list[ReachedBreak] = []
+        failures = []
+        for number, entry in enumerate(search.entries):
+            if progress is not None:
+                progress(number, len(search.entries), entry.point.name)
+            try:
+                reached += trace(project, knowledge, [entry], pins=config.pins, progress=None)
+            except Exception as error:
+                failures.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
+        return reached, failures
+
+
+def internal_error(path: str, line: int, doing: str, error: Exception) -> FileError:
+    """What is said of a fault of ours: it costs one entry point, not the run."""
+    detail = " ".join(str(error).split())[:200]
+    said = type(error).__name__ + (f": {detail}" if detail else "")
+    return FileError(path, line, f"internal error while tracing {doing}: {said}")
+
+
+def _judge(reached: ReachedBreak, knowledge: Knowledge) -> Iterable[Finding]:
+    rule = rule_for(reached.event)
+    if rule is not None and _holds_for(rule, knowledge.version):
+        yield rule.finding(reached)
+
+
+def _holds_for(rule: Rule, version: str) -> bool:
+    return not (
+        (rule.since is not None and _release(version) < _release(rule.since))
+        or (rule.until is not None and _release(version) >= _release(rule.until))
+    )
+
+
+_WORST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+def _merge(findings: Iterable[Finding]) -> list[Finding]:
+    """One finding for what is said once about one place, with every entry point that reaches it."""
+    merged: dict[object, Finding] = {}
+    for finding in findings:
+        key = (finding.code, finding.span, finding.message)
+        other = merged.get(key)
+        if other is None:
+            merged[key] = finding
+            continue
+        merged[key] = replace(
+            other,
+            entries=tuple(dict.fromkeys((*other.entries, *finding.entries))),
+            severity=min(other.severity, finding.severity, key=_WORST.index),
+            confidence=max(other.confidence, finding.confidence, key=lambda level: level.rank),
+        )
+    return list(merged.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The codes that are wanted; of a selected and an ignored prefix the longer decides, as in ruff and flake8."""
+
+    selected: tuple[str, ...]
+    ignored: tuple[str, ...]
+
+    @classmethod
+    def of(cls, config: Config, known: Sequence[str]) -> tuple[Selection, list[FileError]]:
+        """The selection that ``config`` asks for, and an error for every code in it that no rule has."""
+        errors = []
+        keep: dict[str, list[str]] = {}
+        for key in ("select", "extend-select", "ignore", "extend-ignore"):
+            good = keep.setdefault(key.removeprefix("extend-"), [])
+            for code in getattr(config, key.replace("-", "_")):
+                if is_known(code, known):
+                    good.append("" if code.upper() == "ALL" else code.upper())
+                else:
+                    errors.append(_unknown_code(config, key, code, known))
+        for pattern, codes in config.per_file_ignores:
+            bad = (code for code in codes if not is_known(code, known))
+            errors += [_unknown_code(config, "per-file-ignores", code, known, pattern) for code in bad]
+        return cls(tuple(keep["select"]), tuple(keep["ignore"])), errors
+
+    def wants(self, code: str) -> bool:
+        """Whether findings with this code are shown."""
+        chosen = max((len(prefix) for prefix in self.selected if code.startswith(prefix)), default=-1)
+        refused = max((len(prefix) for prefix in self.ignored if code.startswith(prefix)), default=-1)
+        return chosen > refused
+
+
+def is_known(code: str, known: Sequence[str]) -> bool:
+    """Whether ``code`` is a rule's code, the beginning of one, or ALL."""
+    return bool(code) and (code.upper() == "ALL" or any(rule.startswith(code.upper()) for rule in known))
+
+
+def _unknown_code(config: Config, key: str, code: str, known: Sequence[str], part: str = "") -> FileError:
+    where, line = config.where(f"{key}.{part}" if part else key)
+    named = f"{key}: " if where != key else ""
+    return FileError(where, line, f"{named}no rule has the code {code!r}{suggestion(code.upper(), known)}")
+
+
+def _filter(
+    findings: Iterable[Finding], wanted: Selection, config: Config, source: Source
+) -> tuple[list[Finding], int]:
+    """The findings to show, and how many were left out for being less certain than asked for."""
+    ignores = PerFileIgnores(config.per_file_ignores, config.root)
+    noqa: dict[str, list[Comment]] = {}
+    kept, hidden = [], 0
+    for finding in findings:
+        path = finding.span.path
+        if not wanted.wants(finding.code) or ignores.silences(finding.code, path):
+            continue
+        if path not in noqa:
+            noqa[path] = comments(source.text(path))
+        first, last = finding.span.line, max(finding.span.line, finding.span.end_line)
+        if any(comment.silences(finding.code, first, last) for comment in noqa[path]):
+            continue
+        if finding.confidence.rank < config.min_confidence.rank:
+            hidden += 1
+        else:
+            kept.append(finding)
+    return kept, hidden
+
+
+def _noqa_warnings(project: Project, known: Sequence[str]) -> list[FileError]:
+    """One warning for each code of ours in a noqa comment that no rule has: it silences nothing."""
+    warnings = []
+    for module in project.user_modules():
+        text = module.source
+        if "GBL" in text and "noqa" in text:
+            for line, code in unknown_codes(comments(text), known):
+                message = f"noqa: no rule has the code {code!r}{suggestion(code, known)}"
+                warnings.append(FileError(str(module.path), line, message))
+    return sorted(warnings, key=lambda warning: (warning.path, warning.line, warning.message))

@@ -1,0 +1,3 @@
+"""How findings are shown: one module a format."""
+
+from __future__ import annotations

@@ -1,0 +1,25 @@
+"""One line a finding: ``path:line:column: CODE message``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gblint.findings import Finding, Report, Severity
+from gblint.report.text import Style, display_path, neutral
+
+
+def render(report: Report, style: Style) -> Iterator[str]:
+    """The lines of the report."""
+    for finding in report.findings:
+        yield headline(finding, style)
+
+
+def headline(finding: Finding, style: Style) -> str:
+    """Where, what, how sure, and the message."""
+    span = finding.span
+    colon = style.cyan(":")
+    place = f"{style.bold(neutral(display_path(span.path)))}{colon}{span.line}{colon}{span.column}{colon}"
+    paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
+    sure = style.dim(f"[{finding.confidence.value}]")
+    raises = {Severity.ERROR: " (raises)", Severity.INFO: " (allowed)"}.get(finding.severity, "")
+    return f"{place} {paint(finding.code)} {sure} {neutral(finding.message)}{raises}"

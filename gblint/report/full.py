@@ -1,0 +1,99 @@
+"""The format for people: a code frame, the chain of calls that leads to the break, and one line of help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gblint.findings import ChainLink, Finding, Report, Span
+from gblint.report.concise import headline
+from gblint.report.text import TAB, Source, Style, display_path, neutral, width
+
+CONTEXT = 2  # lines before and after
+TALLEST = 8  # lines of one expression
+WIDEST = 160  # columns of code
+LONGEST = 8  # links of a chain
+
+
+def render(report: Report, style: Style, source: Source) -> Iterator[str]:
+    """The lines of the report."""
+    for finding in report.findings:
+        yield headline(finding, style)
+        yield from frame(finding.span, source.lines(finding.span.path), style)
+        yield from _notes(finding, style)
+        yield ""
+
+
+def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
+    """The code around ``span``, with carets under it; nothing if the lines are not to be had."""
+    if not 1 <= span.line <= len(lines):
+        return
+    last = min(max(span.end_line, span.line), len(lines))
+    shown_last = min(last, span.line + TALLEST - 1)
+    first = max(span.line - CONTEXT, 1)
+    after = min(last + CONTEXT, len(lines)) if shown_last == last else shown_last
+    while first < span.line and not lines[first - 1].strip():
+        first += 1
+    while after > shown_last and not lines[after - 1].strip():
+        after -= 1
+    gutter = len(str(after))
+    bar = style.blue("|")
+    yield f"{' ' * gutter} {bar}"
+    for number in range(first, after + 1):
+        text = lines[number - 1]
+        marked = _marked(span, number, text) if span.line <= number <= last else (0, 0)
+        shown, mark = _row(text, *marked)
+        yield f"{style.blue(f'{number:>{gutter}}')} {bar} {shown}".rstrip()
+        if mark:
+            yield f"{' ' * gutter} {bar} {style.red(mark)}"
+        if number == shown_last and shown_last < last:
+            yield f"{' ' * gutter} {bar} {style.dim(f'... {last - shown_last} more lines')}"
+    yield f"{' ' * gutter} {bar}"
+
+
+def _marked(span: Span, number: int, text: str) -> tuple[int, int]:
+    """The stretch of the line ``number`` that lies in ``span``, as offsets."""
+    start = span.column - 1 if number == span.line else len(text) - len(text.lstrip())
+    end = len(text.rstrip())
+    if span.end_column and number == max(span.end_line, span.line):
+        end = span.end_column - 1
+    start = min(max(start, 0), len(text))
+    return start, min(max(end, start + 1), len(text) + 1)
+
+
+def _row(text: str, start: int, end: int) -> tuple[str, str]:
+    """A line of code as it is shown, and the carets below it; a line that is too long is cut around the caret."""
+    lead = ""
+    if len(text) > WIDEST:
+        cut = max(0, min(start - WIDEST // 4, len(text) - WIDEST))
+        lead = "..." if cut else ""
+        tail = "..." if cut + WIDEST < len(text) else ""
+        text, start, end = text[cut : cut + WIDEST], max(start - cut, 0), min(end - cut, WIDEST)
+        shown = lead + neutral(text) + tail
+    else:
+        shown = neutral(text)
+    if end <= start:
+        return shown, ""
+    before = width(lead + neutral(text[:start]))
+    return shown, " " * before + "^" * max(width(neutral(text[start:end])), 1)
+
+
+def _notes(finding: Finding, style: Style) -> Iterator[str]:
+    equals = style.blue("=")
+    if finding.chain:
+        links = list(_links(finding.chain))
+        yield f"  {equals} {style.bold('chain:')} {links[0]}"
+        yield from (f"{TAB}       {link}" for link in links[1:])
+    if finding.help:
+        yield f"  {equals} {style.bold('help:')} {neutral(finding.help)}"
+
+
+def _links(chain: tuple[ChainLink, ...]) -> Iterator[str]:
+    """The links outermost first; a long chain without its middle, since its ends say what it is about."""
+    folded = len(chain) - LONGEST if len(chain) > LONGEST + 1 else 0
+    head = LONGEST // 2
+    for index, link in enumerate(chain):
+        if folded and index == head:
+            yield f"... {folded} more calls ..."
+        if not folded or index < head or index >= head + folded:
+            arrow = "-> " if index else ""
+            yield f"{arrow}{neutral(display_path(link.path))}:{link.line} in {neutral(link.function)}"

@@ -1,0 +1,87 @@
+"""The JSON contract, version 1: other tools read it, so it changes only by addition."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from gblint import __version__
+from gblint.findings import ChainLink, EntryPoint, FileError, Finding, Fix, Report, Severity
+from gblint.report.text import display_path
+
+VERSION = 1
+
+
+def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) -> str:
+    """The document for a run of ``gblint check``."""
+    document = head(report.torch_version)
+    document["entries"] = [entry(point) for point in report.entries]
+    document["findings"] = [_finding(item) for item in report.findings]
+    document["errors"] = [error(item) for item in report.errors]
+    if statistics is not None:
+        document["statistics"] = statistics
+    return json.dumps(document, indent=2)
+
+
+def head(torch_version: str) -> dict[str, Any]:
+    """What every document starts with."""
+    return {"version": VERSION, "tool": {"name": "gblint", "version": __version__}, "torch_version": torch_version}
+
+
+def entry(point: EntryPoint) -> dict[str, Any]:
+    """An entry point and the region that it opens."""
+    return {
+        "name": point.name,
+        "path": display_path(point.path),
+        "line": point.line,
+        "kind": point.kind,
+        "region": point.region.name,
+    }
+
+
+def error(item: FileError) -> dict[str, Any]:
+    """What could not be read, parsed or found."""
+    return {"path": display_path(item.path), "line": item.line, "message": item.message}
+
+
+def _finding(item: Finding) -> dict[str, Any]:
+    span = item.span
+    return {
+        "code": item.code,
+        "rule": item.rule,
+        "category": item.category.value,
+        "severity": item.severity.value,
+        "confidence": item.confidence.value,
+        "path": display_path(span.path),
+        "line": span.line,
+        "column": span.column,
+        "end_line": span.end_line or span.line,
+        "end_column": span.end_column or span.column,
+        "message": item.message,
+        "help": item.help,
+        "gb_ids": list(item.gb_ids),
+        "entries": list(item.entries),
+        "chain": [_link(link) for link in item.chain],
+        "allowed": item.severity is Severity.INFO and item.category.value == "graph-break",
+        "fixes": [_fix(fix) for fix in item.fixes],
+        "confirmation": None,
+    }
+
+
+def _link(link: ChainLink) -> dict[str, Any]:
+    return {"path": display_path(link.path), "line": link.line, "function": link.function}
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    edits = [
+        {
+            "path": display_path(edit.span.path),
+            "line": edit.span.line,
+            "column": edit.span.column,
+            "end_line": edit.span.end_line,
+            "end_column": edit.span.end_column,
+            "content": edit.content,
+        }
+        for edit in fix.edits
+    ]
+    return {"title": fix.title, "applicability": fix.applicability, "edits": edits}

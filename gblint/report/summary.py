@@ -1,0 +1,85 @@
+"""What is said about a whole run: the last line, the counts of --statistics, and what went wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gblint.findings import Category, EntryPoint, FileError, Report
+from gblint.report.text import Style, display_path, neutral
+
+NAMED = 3  # entry points named in the last line
+
+_NOUNS = {
+    Category.GRAPH_BREAK: ("graph break", "graph breaks"),
+    Category.COMPILE_ERROR: ("compile error", "compile errors"),
+    Category.DIVERGENCE: ("divergence from eager", "divergences from eager"),
+    Category.RECOMPILE: ("recompile hint", "recompile hints"),
+    Category.CONFIG: ("configuration hint", "configuration hints"),
+}
+
+
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """``number`` with its noun."""
+    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
+
+
+def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
+    """The last lines: what was found, where, from which entry points; then what was hidden or failed."""
+    entries = counted(len(report.entries), "entry point")
+    if report.findings:
+        counts = Counter(finding.category for finding in report.findings)
+        what = " and ".join(counted(counts[category], *_NOUNS[category]) for category in Category if counts[category])
+        files = counted(len({finding.span.path for finding in report.findings}), "file")
+        reaching = {name for finding in report.findings for name in finding.entries}
+        points = [entry for entry in report.entries if entry.name in reaching] or report.entries
+        reached = f", reached from {counted(len(points), 'entry point')}{_names(points)}" if points else ""
+        yield style.bold(f"Found {what} in {files}{reached}.")
+    elif report.entries:
+        yield style.bold(f"No graph breaks found from {entries}{_names(report.entries)} in {_files(report)}.")
+    else:
+        yield style.bold(f"Nothing is compiled: no entry point in {_files(report)}.")
+    if hidden:
+        yield f"{counted(hidden, 'less certain finding')} hidden; --min-confidence=possible shows everything."
+    if report.errors:
+        yield style.red(f"{counted(len(report.errors), 'error')}: the rest was linted without what could not be used.")
+
+
+def _files(report: Report) -> str:
+    return counted(report.files, "file")
+
+
+def _names(points: Sequence[EntryPoint]) -> str:
+    names = list(dict.fromkeys(neutral(point.name) for point in points))
+    return f" ({', '.join(names[:NAMED])}{', ...' if len(names) > NAMED else ''})" if names else ""
+
+
+def assumed(report: Report) -> str | None:
+    """The line that says that entry points are assumed, if they are."""
+    count = sum(entry.kind == "assumed" for entry in report.entries)
+    if not count:
+        return None
+    modules = counted(count, "nn.Module", "nn.Modules")
+    return f"no call of torch.compile decides this: the forward of {modules} is assumed to be compiled"
+
+
+def error_line(error: FileError) -> str:
+    """``path:line: message``; the line is left out where there is none."""
+    place = neutral(display_path(error.path))
+    return f"{place}{f':{error.line}' if error.line else ''}: {neutral(error.message)}"
+
+
+def statistics(report: Report) -> list[dict[str, Any]]:
+    """How often each rule spoke, most often first."""
+    counts = Counter((finding.code, finding.rule) for finding in report.findings)
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [{"code": code, "rule": rule, "count": count} for (code, rule), count in ordered]
+
+
+def statistics_lines(report: Report, style: Style) -> Iterator[str]:
+    """The statistics as a small table."""
+    rows = statistics(report)
+    digits = max((len(str(row["count"])) for row in rows), default=0)
+    for row in rows:
+        yield f"{row['count']:>{digits}}  {style.red(row['code'])}  {row['rule']}"

@@ -1,0 +1,112 @@
+"""What the formats for people share: paths, colours, and source lines that cannot play with the terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import tokenize
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+# Control characters could move the cursor or set colours, bidirectional marks reorder what is read.
+_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+TAB = "    "
+
+
+def neutral(text: str) -> str:
+    """``text`` on one line, with every character that a terminal would obey written as an escape."""
+    return _UNSAFE.sub(_escape, text).replace("\t", TAB)
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def display_path(path: str) -> str:
+    """``path`` relative to the working directory if it lies below it, else as it is."""
+    if not path.startswith(os.sep) and not Path(path).is_absolute():
+        return path
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # on another drive
+        return path
+    return path if relative.startswith("..") else relative
+
+
+def width(text: str) -> int:
+    """The columns that ``text`` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Colours, or none."""
+
+    color: bool = False
+
+    def _sgr(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
+
+    def bold(self, text: str) -> str:
+        """Names and paths."""
+        return self._sgr("1", text)
+
+    def dim(self, text: str) -> str:
+        """What matters less."""
+        return self._sgr("2", text)
+
+    def red(self, text: str) -> str:
+        """Codes and errors."""
+        return self._sgr("1;31", text)
+
+    def yellow(self, text: str) -> str:
+        """Warnings."""
+        return self._sgr("1;33", text)
+
+    def blue(self, text: str) -> str:
+        """The frame around code."""
+        return self._sgr("1;34", text)
+
+    def cyan(self, text: str) -> str:
+        """The separators of a place."""
+        return self._sgr("36", text)
+
+
+@dataclass(slots=True)
+class Source:
+    """The lines of source files, read when they are asked for; ``overlays`` has texts that stand in for files."""
+
+    overlays: Mapping[str, str] = field(default_factory=dict)
+    _texts: dict[str, str] = field(default_factory=dict)
+    _lines: dict[str, list[str]] = field(default_factory=dict)
+
+    def text(self, path: str) -> str:
+        """The text of ``path``; empty if it cannot be read."""
+        if path not in self._texts:
+            overlay = self.overlays.get(path)
+            self._texts[path] = _read(path) if overlay is None else overlay
+        return self._texts[path]
+
+    def lines(self, path: str) -> list[str]:
+        """The lines of ``path`` as Python counts them, without their ends."""
+        if path not in self._lines:
+            self._lines[path] = re.split(r"\r\n|\r|\n", self.text(path))
+        return self._lines[path]
+
+
+def _read(path: str) -> str:
+    try:
+        data = Path(path).read_bytes()
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding, errors="replace")
+    except (OSError, SyntaxError, ValueError, LookupError):
+        return ""
