@@ -18,7 +18,7 @@ from gblint.report import summary
 if TYPE_CHECKING:
     from gblint.lint import Outcome
 
-_CODES = {"type": Commas(), "metavar": "CODE,.."}
+_CODES: dict[str, Any] = {"type": Commas(), "metavar": "CODE,.."}
 
 
 @click.command()

@@ -1,0 +1,63 @@
+# Everything happens in .venv, made with PYTHON; a target installs what it needs the first time it is asked for.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+META := pyproject.toml setup.py
+LAYOUT := build/layout
+
+.PHONY: help demo test lint format docs clean
+
+help:
+	@echo 'make demo   install gblint and scan the example project'
+	@echo 'make test   install torch and run the whole test suite'
+	@echo 'make lint   ruff, mypy, import-linter'
+	@echo 'make format put the code into the shape that make lint asks for'
+	@echo 'make docs   build the documentation into site/'
+	@echo 'make clean  remove what these made'
+
+# Findings are what the demo is about: with --exit-zero they are no failure of make.
+demo: $(VENV)/.installed
+	cd examples/demo && $(abspath $(BIN))/gblint check --exit-zero .
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest $(ARGS)
+
+# gblint.rules lies in rules/: mypy and import-linter look at a folder of links with the layout that is installed.
+lint: $(VENV)/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	rm -rf $(LAYOUT) && mkdir -p $(LAYOUT)/gblint
+	ln -s $(CURDIR)/gblint/* $(LAYOUT)/gblint/
+	ln -s $(CURDIR)/rules $(LAYOUT)/gblint/rules
+	cd $(LAYOUT) && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p gblint
+	PYTHONPATH=$(LAYOUT) $(BIN)/lint-imports
+
+format: $(VENV)/.lint
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --strict
+
+clean:
+	rm -rf $(VENV) build dist site *.egg-info
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(META) | $(BIN)/python
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.test: $(META) | $(BIN)/python
+	$(PIP) --editable '.[test]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.lint: $(META) | $(BIN)/python
+	$(PIP) --editable '.[lint]'
+	@touch $@ $(VENV)/.installed
+
+$(VENV)/.docs: $(META) | $(BIN)/python
+	$(PIP) --editable '.[docs]'
+	@touch $@ $(VENV)/.installed

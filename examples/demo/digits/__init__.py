@@ -1,0 +1,3 @@
+"""A small classifier with experts."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""gblint where code is written."""
+
+from __future__ import annotations

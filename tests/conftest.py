@@ -1,0 +1,48 @@
+"""What the tests of the command share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a run of the command ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def gblint(capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
+    """Run the command in this process."""
+    from gblint.cli.main import run
+
+    def call(*arguments: object) -> Result:
+        capsys.readouterr()
+        status = run([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return Result(status, captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+    """Write files (by path) into a folder of their own, and work there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+
+    def write(files: dict[str, str | bytes]) -> Path:
+        for name, content in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return tmp_path
+
+    return write
