@@ -1,0 +1,74 @@
+"""An `assert` on a tensor breaks when its condition is negated or its message is computed.
+
+Dynamo turns `assert condition, "constant"` into an assertion in the graph. But `assert not x.isnan().any()` first
+asks for the truth of the tensor (`not`), and an f-string message would have to be built from run-time values.
+
+**Instead** assert the positive (`assert (~x.isnan()).all()`, `assert x.isfinite().all(), "not finite"`), or use
+`torch._assert_async(condition)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class AssertOnTensor(Rule):
+    """GBL209."""
+
+    code = "GBL209"
+    name = "assert-on-tensor"
+    summary = "an `assert` on a tensor that cannot become part of the graph"
+    gb_ids = ("GB0170", "GB0124")
+    on = (On("data-dependent-branch", ("assert",)),)
+    said = "`assert {expression}` cannot become part of the graph"
+    advice = "assert the positive condition with a constant message, or use `torch._assert_async`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    assert not y.isnan().any(), "not a number"  # breaks: GB0170
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    assert (y > -100).all(), f"must be positive: {y.shape}"  # breaks: GB0170
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.abs() + 1
+    assert y.sum() > 0
+    assert (y > 0).all(), "must be positive"
+    assert y.dim() == 1 and y.sum() > 0
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    assert x.shape[0] > 1, f"bad shape {x.shape}"
+    assert isinstance(x, torch.Tensor) and x is not None
+    return x * 2
+""",
+        ),
+    )

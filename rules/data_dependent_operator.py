@@ -1,0 +1,95 @@
+"""Some operators look like tensor operators but look at the data and answer in Python.
+
+`torch.equal` and `torch.allclose` return a bool; `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss` and
+`torch.tensor_split` with a tensor check or read values on the way.
+
+**Instead** use `(a == b).all()` and `torch.isclose(a, b).all()`, which are tensors, and give `tensor_split` a list of
+ints.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class DataDependentOperator(Rule):
+    """GBL210."""
+
+    code = "GBL210"
+    name = "data-dependent-operator"
+    summary = "an operator that returns a Python value computed from data"
+    gb_ids = ("GB0033",)
+    on = (On("data-dependent-op"),)
+    said = "`{subject}` answers in Python with a value computed from the data"
+    advice = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bool, bool]:
+    y = x + 1
+    same = torch.equal(x, y)  # breaks: GB0033
+    y = y + 1
+    close = torch.allclose(x, y)  # breaks: GB0033
+    y = y + 1
+    again = x.equal(y)  # breaks: GB0033
+    return y, close, again or same
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    covariance = torch.cov(y)  # breaks: GB0033
+    return covariance + torch.corrcoef(y)  # breaks: GB0033
+""",
+            "(torch.randn(3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return F.gaussian_nll_loss(x, y, y.abs())  # breaks: GB0033
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return (x == y).all() | torch.isclose(x, y).all() | x.eq(y).any()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    first, second = torch.tensor_split(x, [2])
+    return first + second
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.histc(x) + torch.quantile(x, 0.5) + x.median() + torch.bucketize(x, x).sum() + x.std()
+""",
+        ),
+    )

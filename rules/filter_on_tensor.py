@@ -1,0 +1,56 @@
+"""A condition on a tensor in a comprehension decides by data how long the result is.
+
+**Instead** keep everything and mask, or select outside the compiled region. Conditions on shapes, names or `is None`
+are fine.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class FilterOnTensor(Rule):
+    """GBL208."""
+
+    code = "GBL208"
+    name = "filter-on-tensor"
+    summary = "a comprehension with a condition on a tensor"
+    gb_ids = ("GB0170",)
+    on = (On("data-dependent-branch", ("comprehension-if",)),)
+    said = "`if {expression}` keeps items by the values of a tensor"
+    advice = "keep all items and mask with `torch.where`, or select after the compiled region"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    kept = [v for v in y if v > -100]  # breaks: GB0170
+    return torch.stack(kept)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    tensors = [x, None, x * 2]
+    kept = [t for t in tensors if t is not None and t.shape[0] > 1]
+    return torch.stack(kept)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.stack([v * 2 for i, v in enumerate(x) if i % 2])
+""",
+        ),
+    )

@@ -1,0 +1,135 @@
+"""A sanity check on the values of a tensor breaks the graph even when it never fires.
+
+`if x.isnan().any(): raise ...` is an `if` on a tensor like any other. It is common in library code, and the easiest
+to get rid of.
+
+**Instead** write the check as an assertion on the tensor: `torch._assert_async(condition)` and `assert condition,
+"message"` (not negated, with a constant message) go into the graph and fail at run time. Or leave it out of compiled
+runs: `if not torch.compiler.is_compiling() and ...`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class GuardOnTensor(Rule):
+    """GBL203."""
+
+    code = "GBL203"
+    name = "guard-on-tensor"
+    summary = "a check of tensor values that raises"
+    gb_ids = ("GB0170",)
+    on = (
+        On(
+            "data-dependent-branch",
+            (
+                "if",
+                "elif",
+                "ternary",
+                "and",
+                "or",
+                "not",
+                "any",
+                "all",
+                "compare-chain",
+                "in",
+            ),
+            frozenset({"guard-raise"}),
+        ),
+        On("data-dependent-branch", ("check",)),
+    )
+    said = "`{subject} {expression}` checks the values of a tensor, only to raise"
+    advice = (
+        "use `torch._assert_async(condition)` or a plain `assert`, or skip the check with "
+        "`torch.compiler.is_compiling()`"
+    )
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.isnan().any():  # breaks: GB0170
+        raise ValueError("not a number")
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def check(ids: torch.Tensor, size: int) -> None:
+    if not (ids < size).all():  # breaks: GB0170
+        raise IndexError("out of range")
+
+
+def f(ids: torch.Tensor) -> torch.Tensor:
+    table = torch.ones(8, 4)
+    check(ids, 8)
+    return table[ids]
+""",
+            "(torch.tensor([1, 2]),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.abs() + 1
+    torch._check(y.sum().item() > 0)  # breaks: GB0124
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.abs() + 1
+    torch._check_tensor_all(y > 0)  # breaks: GB0124
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() != 1 or x.shape[0] == 0:
+        raise ValueError(f"bad shape {x.shape}")
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._assert_async((x.abs() >= 0).all())
+    assert (x.abs() >= 0).all(), "negative"
+    torch._check(x.shape[0] > 1)
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        if x.isnan().any():
+            raise ValueError("not a number")
+    return x + 1
+""",
+        ),
+    )

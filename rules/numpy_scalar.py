@@ -1,0 +1,116 @@
+"""A Python number taken from a NumPy array: `float(a.sum())`, `a.tolist()`, `int(a[0])`.
+
+Dynamo traces NumPy by turning it into torch operators, so an array in a compiled region is a tensor underneath, and taking a
+number out of it breaks the graph as `.item()` does.  `np.prod(x.shape)` is such an array too; `math.prod(x.shape)` is a number.
+
+**Instead** stay with arrays or tensors, and take numbers out after the compiled region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class NumpyScalar(Rule):
+    """GBL109."""
+
+    code = "GBL109"
+    name = "numpy-scalar"
+    summary = "a Python number from a NumPy array"
+    gb_ids = ("GB0033", "GB0109", "GB0208")
+    on = (On("tensor-to-python", ("numpy-scalar",)),)
+    said = "`{expression}` takes a number out of a NumPy array"
+    advice = "keep the array (or a tensor), and take the number out after the region"
+    BREAKS = (
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    return x * float(np.sum(array))  # breaks: GB0033
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = (x * 2).numpy()
+    x = x + array[0].item()  # breaks: GB0033
+    return x * int(np.argmax(x.numpy()))  # breaks: GB0033
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+TABLE = np.linspace(0.0, 1.0, 4)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * float(TABLE[1])  # breaks: GB0033
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> list[float]:
+    array = (x * 2).numpy()
+    return array.tolist()  # breaks: GB0109
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.from_numpy(np.sqrt(np.abs(x.numpy())))
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * np.pi * np.sqrt(2.0) * np.float32(3.0)
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+TABLE = np.linspace(0.0, 1.0, 4)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * TABLE[1] + torch.from_numpy(TABLE)
+""",
+        ),
+        Example(
+            """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.reshape(math.prod(x.shape))
+""",
+            "(torch.randn(2, 2),)",
+        ),
+    )

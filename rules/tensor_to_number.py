@@ -1,0 +1,132 @@
+"""`int(x)`, `float(x)`, `bool(x)` and the like of a tensor need its value, and the graph ends there.
+
+They do what `.item()` does: copy one number into Python.  `complex(x)`, `pow(x, 2)`, `operator.index(x)` and
+`x.is_nonzero()` are in the same family; the operator `x ** 2` is traced.
+`round(x)` of a tensor is an error with or without Dynamo.
+
+**Instead** convert the dtype and stay a tensor (`x.to(torch.int64)`, `x.bool()`, `x.round()`); with
+`torch._dynamo.config.capture_scalar_outputs = True` (or under `fullgraph=True`) `int` and `float` stay in the graph.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class TensorToNumber(Rule):
+    """GBL103."""
+
+    code = "GBL103"
+    name = "tensor-to-number"
+    summary = "`int()`, `float()`, `bool()`, ... of a tensor"
+    gb_ids = ("GB0124", "GB0059", "GB6270", "GB0033", "GB0170")
+    on = (On("tensor-to-python", ("int", "float", "bool", "complex", "round", "pow", "index", "is_nonzero")),)
+    said = "`{expression}` makes a Python number of a tensor"
+    advice = "convert the dtype instead (`x.to(torch.int64)`, `x.bool()`) and stay a tensor"
+    wording = {
+        "round": ("`{expression}` rounds a tensor with the builtin", "use `torch.round(x)`"),
+        "pow": ("`{expression}` raises a tensor with the builtin", "use `x ** n` or `torch.pow`"),
+        "is_nonzero": ("`{expression}` asks for the truth of a tensor", "use `x != 0`, which is a tensor"),
+    }
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = int(x.sum())  # breaks: GB0124
+    x = x + steps
+    scale = float(x.max())  # breaks: GB0124
+    return x * scale
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    flag = bool(y.sum())  # breaks: GB0124
+    return y, flag
+""",
+        ),
+        Example(
+            """\
+import operator
+
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    count = operator.index(n)  # breaks: GB0124
+    x = x * count
+    z = complex(x.sum())  # breaks: GB0059
+    return x * z
+""",
+            "(torch.randn(4), torch.tensor(2))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    return x * pow(x, 2)  # breaks: GB0059
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    found = y.sum().is_nonzero()  # breaks: GB0033
+    return y, found
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.round().int() + x.bool() + x.float() ** 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    half = int(x.shape[0] / 2)
+    return x[:half] * float(x.size(0)) * round(half / 3)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * float(x.max()) + int(x.sum())
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + int(len(x)) + bool(x.dim()) + round(2.5)
+""",
+        ),
+    )
