@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import json as stdlib_json
+from pathlib import Path
+
+import pytest
+
+from gblint import __version__
+from gblint.findings import (
+    Category,
+    ChainLink,
+    Confidence,
+    Edit,
+    EntryPoint,
+    FileError,
+    Finding,
+    Fix,
+    Region,
+    Report,
+    Severity,
+    Span,
+)
+from gblint.report import json
+
+
+def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = str(tmp_path / "net.py")
+    span = Span(path, 4, 12, 4, 26)
+    report = Report(
+        "2.13",
+        entries=[EntryPoint("net:Net", path, 1, "decorator", Region(fullgraph=True))],
+        findings=[
+            Finding(
+                code="GBL101",
+                rule="tensor-item",
+                category=Category.GRAPH_BREAK,
+                severity=Severity.ERROR,
+                confidence=Confidence.CERTAIN,
+                span=span,
+                message="m",
+                help="h",
+                gb_ids=("GB0124",),
+                entries=("net:Net",),
+                chain=(ChainLink(path, 4, "Net.forward"),),
+                fixes=(Fix("t", "safe", (Edit(span, "new"),)),),
+            )
+        ],
+        errors=[FileError(path, 3, "bad")],
+        files=1,
+    )
+    assert stdlib_json.loads(json.render(report)) == {
+        "version": 1,
+        "tool": {"name": "gblint", "version": __version__},
+        "torch_version": "2.13",
+        "entries": [{"name": "net:Net", "path": "net.py", "line": 1, "kind": "decorator", "region": "fullgraph"}],
+        "findings": [
+            {
+                "code": "GBL101",
+                "rule": "tensor-item",
+                "category": "graph-break",
+                "severity": "error",
+                "confidence": "certain",
+                "path": "net.py",
+                "line": 4,
+                "column": 12,
+                "end_line": 4,
+                "end_column": 26,
+                "message": "m",
+                "help": "h",
+                "gb_ids": ["GB0124"],
+                "entries": ["net:Net"],
+                "chain": [{"path": "net.py", "line": 4, "function": "Net.forward"}],
+                "allowed": False,
+                "fixes": [
+                    {
+                        "title": "t",
+                        "applicability": "safe",
+                        "edits": [
+                            {
+                                "path": "net.py",
+                                "line": 4,
+                                "column": 12,
+                                "end_line": 4,
+                                "end_column": 26,
+                                "content": "new",
+                            }
+                        ],
+                    }
+                ],
+                "confirmation": None,
+            }
+        ],
+        "errors": [{"path": "net.py", "line": 3, "message": "bad"}],
+    }
+
+
+def test_statistics_are_an_addition() -> None:
+    counts = [{"code": "GBL101", "rule": "tensor-item", "count": 1}]
+    assert stdlib_json.loads(json.render(Report("2.13"), statistics=counts))["statistics"] == counts
+
+
+def test_a_path_that_is_no_text_survives() -> None:
+    document = stdlib_json.loads(json.render(Report("2.13", errors=[FileError("a\udcff.py", 1, "bad")])))
+    assert document["errors"][0]["path"] == "a\udcff.py"

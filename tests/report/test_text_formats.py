@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.findings import Category, ChainLink, Confidence, EntryPoint, FileError, Finding, Report, Severity, Span
+from gblint.report import concise, full, summary
+from gblint.report.text import Source, Style, display_path, neutral, width
+
+PLAIN = Style()
+CODE = """\
+def forward(self, x):
+    y = self.linear(x)
+
+    peak = y.max().item()
+    return y * peak
+"""
+
+
+def finding(path: str = "pkg/net.py", **changes: object) -> Finding:
+    values: dict[str, object] = {
+        "code": "GBL101",
+        "rule": "tensor-item",
+        "category": Category.GRAPH_BREAK,
+        "severity": Severity.WARNING,
+        "confidence": Confidence.CERTAIN,
+        "span": Span(path, 4, 12, 4, 26),
+        "message": "`y.max().item()` takes a number out of a tensor",
+        "help": "keep it a tensor",
+        "entries": ("train:main",),
+        "chain": (ChainLink("train.py", 9, "main"), ChainLink(path, 4, "Net.forward")),
+    }
+    return Finding(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def lines(item: Finding, code: str = CODE) -> list[str]:
+    return list(full.render(Report("2.13", findings=[item]), PLAIN, Source({item.span.path: code})))
+
+
+def test_concise() -> None:
+    assert list(concise.render(Report("2.13", findings=[finding()]), PLAIN)) == [
+        "pkg/net.py:4:12: GBL101 [certain] `y.max().item()` takes a number out of a tensor"
+    ]
+
+
+def test_concise_says_what_a_break_does() -> None:
+    assert concise.headline(finding(severity=Severity.ERROR), PLAIN).endswith("a tensor (raises)")
+    assert concise.headline(finding(severity=Severity.INFO), PLAIN).endswith("a tensor (allowed)")
+
+
+def test_full() -> None:
+    assert lines(finding()) == [
+        "pkg/net.py:4:12: GBL101 [certain] `y.max().item()` takes a number out of a tensor",
+        "  |",
+        "2 |     y = self.linear(x)",
+        "3 |",
+        "4 |     peak = y.max().item()",
+        "  |            ^^^^^^^^^^^^^^",
+        "5 |     return y * peak",
+        "  |",
+        "  = chain: train.py:9 in main",
+        "           -> pkg/net.py:4 in Net.forward",
+        "  = help: keep it a tensor",
+        "",
+    ]
+
+
+def test_an_expression_on_several_lines() -> None:
+    code = "y = f(\n    x,\n    2,\n)\n"
+    assert lines(finding(span=Span("a.py", 1, 5, 4, 2)), code)[1:10] == [
+        "  |",
+        "1 | y = f(",
+        "  |     ^^",
+        "2 |     x,",
+        "  |     ^^",
+        "3 |     2,",
+        "  |     ^^",
+        "4 | )",
+        "  | ^",
+    ]
+
+
+def test_a_tall_expression_is_cut() -> None:
+    code = "y = f(\n" + "    x,\n" * 30 + ")\n"
+    shown = lines(finding(span=Span("a.py", 1, 5, 32, 2)), code)
+    assert "  | ... 24 more lines" in shown
+    assert len(shown) < 30
+
+
+def test_tabs_and_wide_characters_keep_the_caret_in_place() -> None:
+    code = "\tnäme = '漢字', x.item()\n"
+    frame = list(full.frame(Span("a.py", 1, 15, 1, 23), [code.rstrip("\n")], PLAIN))
+    assert frame[1] == "1 |     näme = '漢字', x.item()"
+    assert frame[2] == "  |                    ^^^^^^^^"
+
+
+def test_a_long_line_is_cut_around_the_caret() -> None:
+    code = "a = [" + "1, " * 5000 + "x.item()]"
+    column = code.index("x.item") + 1
+    shown = list(full.frame(Span("a.py", 1, column, 1, column + 8), [code], PLAIN))
+    assert all(len(line) < 200 for line in shown)
+    start = shown[2].index("^")
+    assert shown[1][start : start + 8] == "x.item()"
+
+
+@pytest.mark.parametrize("span", [Span("a.py", 99, 1, 99, 2), Span("a.py", 0, 0, 0, 0)])
+def test_no_frame_where_there_are_no_lines(span: Span) -> None:
+    assert list(full.frame(span, ["x"], PLAIN)) == []
+
+
+def test_positions_beyond_the_line_do_no_harm() -> None:
+    assert list(full.frame(Span("a.py", 1, 50, 1, 90), ["x = 1"], PLAIN))[2].endswith("^")
+
+
+def test_a_long_chain_is_folded_in_the_middle() -> None:
+    chain = tuple(ChainLink("a.py", number, f"f{number}") for number in range(1, 21))
+    shown = [line.strip() for line in lines(finding(chain=chain)) if "a.py" in line or "more calls" in line]
+    assert shown[0] == "= chain: a.py:1 in f1"
+    assert shown[3:6] == ["-> a.py:4 in f4", "... 12 more calls ...", "-> a.py:17 in f17"]
+    assert shown[-1] == "-> a.py:20 in f20"
+    assert len(shown) == 9
+
+
+def test_nothing_can_play_with_the_terminal() -> None:
+    evil = "\x1b]0;pwned\x07\u202eabc\r\n"
+    item = finding(path=f"a{evil}.py", message=evil, help=evil, chain=(ChainLink(evil, 1, evil),))
+    shown = "\n".join([*lines(item, evil * 6), *concise.render(Report("2.13", findings=[item]), PLAIN)])
+    assert not set(shown) & set("\x1b\x07\u202e\r")
+    assert "\\x1b]0;pwned\\x07\\u202eabc\\x0d\\x0a" in shown
+
+
+def test_colours_only_when_asked_for() -> None:
+    assert "\x1b" not in concise.headline(finding(), PLAIN)
+    assert "\x1b[1;31mGBL101\x1b[0m" in concise.headline(finding(), Style(color=True))
+
+
+def test_width() -> None:
+    assert (width("abc"), width("漢"), width("e\u0301")) == (3, 2, 1)
+
+
+def test_neutral_leaves_text_alone() -> None:
+    assert neutral("plain \t ünïcode 漢") == "plain      ünïcode 漢"
+
+
+def test_display_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+    monkeypatch.chdir(tmp_path / "a")
+    assert display_path(str(tmp_path / "a" / "b.py")) == "b.py"
+    assert display_path(str(tmp_path / "c.py")) == str(tmp_path / "c.py")
+    assert display_path("--select") == "--select"
+
+
+def said(report: Report, hidden: int = 0) -> list[str]:
+    return list(summary.summary(report, hidden, PLAIN))
+
+
+def test_summary() -> None:
+    entries = [EntryPoint("train:main", "train.py", 3, "call"), EntryPoint("other:f", "o.py", 1, "decorator")]
+    findings = [finding(), finding("b.py"), finding("b.py", category=Category.RECOMPILE)]
+    assert said(Report("2.13", entries, findings, files=7)) == [
+        "Found 2 graph breaks and 1 recompile hint in 2 files, reached from 1 entry point (train:main)."
+    ]
+    assert said(Report("2.13", entries, files=1), hidden=1) == [
+        "No graph breaks found from 2 entry points (train:main, other:f) in 1 file.",
+        "1 less certain finding hidden; --min-confidence=possible shows everything.",
+    ]
+    assert said(Report("2.13", errors=[FileError("a.py", 3, "invalid syntax")], files=2)) == [
+        "Nothing is compiled: no entry point in 2 files.",
+        "1 error: the rest was linted without what could not be used.",
+    ]
+
+
+def test_statistics() -> None:
+    other = finding(code="GBL901", rule="print")
+    report = Report("2.13", findings=[finding(), other, other])
+    assert summary.statistics(report) == [
+        {"code": "GBL901", "rule": "print", "count": 2},
+        {"code": "GBL101", "rule": "tensor-item", "count": 1},
+    ]
+    assert list(summary.statistics_lines(report, PLAIN)) == ["2  GBL901  print", "1  GBL101  tensor-item"]
+
+
+def test_error_line() -> None:
+    assert summary.error_line(FileError("a.py", 3, "bad\x1b")) == "a.py:3: bad\\x1b"
+    assert summary.error_line(FileError("--select", 0, "bad")) == "--select: bad"
