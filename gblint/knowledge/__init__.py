@@ -1,0 +1,62 @@
+"""Versioned facts about torch, numpy, the standard library and some packages: what Dynamo does with each.
+
+``load()`` gives the ``Knowledge`` of one torch version.  It is data, built by ``gblint.knowledge.extract`` and checked
+by running Dynamo; neither torch nor anything else is imported to answer a question.
+
+A ``Fact`` may hold only under a condition, named in ``Fact.when``; where the condition does not hold, the effect is
+``graph``:
+
+===================  =============================================================================================
+``one-arg``          called with one argument (``torch.where(mask)``)
+``no-num-classes``   ``num_classes`` is not given, or is negative
+``tensor-repeats``   ``repeats`` is a tensor and ``output_size`` is not given
+``tensor-sections``  the sections or indices are given as a tensor
+``tensor-arg``       an argument that is usually a number is a tensor
+``tensor-size``      a size, start, length or count is a tensor
+``input``            the receiver is an input of the graph (an argument, a parameter, an attribute), not computed
+``intermediate``     the receiver was computed in the region
+``scalar-size``      no size is given, so that a Python scalar is returned (``numpy.random.rand()``)
+``has-generator``    a ``generator=`` that is not None is given
+``requires-grad``    ``requires_grad=True`` is given
+``data-arg``         an argument depends on tensor data
+===================  =============================================================================================
+
+For methods the receiver counts as the first positional argument.
+"""
+
+from __future__ import annotations
+
+from gblint.knowledge.catalog import GbEntry, Knowledge, UnknownTorchVersion, available_versions, load
+from gblint.knowledge.facts import Effect, Fact
+from gblint.knowledge.returns import (
+    ConstSpec,
+    EitherSpec,
+    NameSpec,
+    ReturnsError,
+    ReturnSpec,
+    ScalarSpec,
+    SequenceSpec,
+    TensorSpec,
+    TupleSpec,
+    parse_returns,
+)
+
+__all__ = [
+    "ConstSpec",
+    "Effect",
+    "EitherSpec",
+    "Fact",
+    "GbEntry",
+    "Knowledge",
+    "NameSpec",
+    "ReturnSpec",
+    "ReturnsError",
+    "ScalarSpec",
+    "SequenceSpec",
+    "TensorSpec",
+    "TupleSpec",
+    "UnknownTorchVersion",
+    "available_versions",
+    "load",
+    "parse_returns",
+]

@@ -1,0 +1,191 @@
+"""The loader: data files of one torch version, and the questions the interpreter asks of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from gblint.knowledge.facts import Fact, parse_fact
+
+_DATA = files("gblint.knowledge") / "data"
+_FILE = re.compile(r"torch-(\d+\.\d+)\.json")
+
+Section = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class GbEntry:
+    """One entry of Dynamo's graph break registry (``torch/_dynamo/graph_break_registry.json``)."""
+
+    id: str
+    type: str
+    context: str
+    explanation: str
+    hints: tuple[str, ...]
+
+
+class UnknownTorchVersion(LookupError):
+    """There is no data file for the version asked for."""
+
+
+class Knowledge:
+    """What one version of torch does; build it with ``load``."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.version: str = data["version"]
+        self._sections: dict[str, Section] = {
+            name: dict(_flatten(groups)) for name, groups in data["facts"].items()
+        }
+        self._prefixes = sorted(data["prefixes"].items(), key=lambda item: -len(item[0]))
+        self._aliases: dict[str, str] = data["aliases"]
+        self._skip = frozenset(data["skip"])
+        self._inline = frozenset(data["inline"])
+        self._skip_packages = frozenset(data["skip_packages"])
+        self._config: dict[str, object] = data["config"]
+        self._registry: dict[str, GbEntry] | None = None
+
+    def function(self, qualname: str) -> Fact | None:
+        """The fact about calling ``qualname``, a public dotted name; None if nothing is known of it."""
+        return self._lookup("functions", qualname) or self._by_prefix(qualname) or self._by_module(qualname)
+
+    def tensor_method(self, name: str) -> Fact | None:
+        """The fact about calling ``Tensor.name``."""
+        return self._find("tensor_methods", name)
+
+    def tensor_attribute(self, name: str) -> Fact | None:
+        """The fact about reading ``Tensor.name``, an attribute that is not a method."""
+        return self._find("tensor_attributes", name)
+
+    def ndarray_method(self, name: str) -> Fact | None:
+        """The fact about calling ``ndarray.name``."""
+        return self._find("ndarray_methods", name)
+
+    def ndarray_attribute(self, name: str) -> Fact | None:
+        """The fact about reading ``ndarray.name``."""
+        return self._find("ndarray_attributes", name)
+
+    def context_manager(self, qualname: str) -> Fact | None:
+        """The fact about ``with qualname(...):``, the manager being made in the ``with`` itself."""
+        return self._lookup("context_managers", qualname)
+
+    def module_class(self, qualname: str) -> Fact | None:
+        """The fact about calling an instance of the ``nn.Module`` class ``qualname``."""
+        return self._lookup("module_classes", qualname)
+
+    def class_(self, qualname: str) -> Fact | None:
+        """The fact about constructing an instance of ``qualname`` in a traced region."""
+        return self._lookup("classes", qualname) or self._lookup("functions", qualname)
+
+    def skipped_package(self, module: str) -> bool:
+        """Whether Dynamo refuses to trace Python functions defined in ``module`` (GB0007).
+
+        As ``check_file`` in ``torch/_dynamo/trace_rules.py``: the inline lists win over the skip lists, and both
+        match prefixes of file paths, so that ``torch.fx`` also covers a module ``torch.fx_extra``.
+        """
+        root = module.partition(".")[0]
+        if root == "torch":
+            return not self._listed(self._inline, module) and self._listed(self._skip, module)
+        return root in self._skip_packages or module in self._skip_packages
+
+    def inlined_torch(self, module: str) -> bool:
+        """Whether Dynamo traces into the Python functions of a module of torch."""
+        return module.partition(".")[0] == "torch" and not self.skipped_package(module)
+
+    def config_default(self, name: str) -> object:
+        """The default of ``torch._dynamo.config.name``; KeyError if there is none that is a plain value."""
+        return self._config[name]
+
+    def gb(self, gb_id: str) -> GbEntry:
+        """The registry's entry for an id; KeyError if the registry does not have it."""
+        if self._registry is None:
+            self._registry = _load_registry(self.version)
+        return self._registry[gb_id]
+
+    def names(self, section: str) -> tuple[str, ...]:
+        """Every name of a section, such as ``functions`` or ``tensor_methods``."""
+        return tuple(self._sections[section])
+
+    def facts(self, section: str) -> Iterator[tuple[str, Fact]]:
+        """Every name of a section with its fact."""
+        for name, text in self._sections[section].items():
+            yield name, parse_fact(text)
+
+    @staticmethod
+    def _listed(modules: frozenset[str], module: str) -> bool:
+        return any(module.startswith(entry) for entry in modules)
+
+    def _find(self, section: str, name: str) -> Fact | None:
+        text = self._sections[section].get(name)
+        return None if text is None else parse_fact(text)
+
+    def _lookup(self, section: str, qualname: str) -> Fact | None:
+        return self._find(section, qualname) or self._find(section, self._canonical(qualname))
+
+    def _canonical(self, qualname: str) -> str:
+        """``qualname`` with its longest known module prefix replaced by the name that the data use."""
+        module, dot, rest = qualname.rpartition(".")
+        while dot:
+            if module in self._aliases:
+                return f"{self._aliases[module]}.{qualname[len(module) + 1:]}"
+            module, dot, rest = module.rpartition(".")
+        return self._aliases.get(qualname, qualname)
+
+    def _by_prefix(self, qualname: str) -> Fact | None:
+        for prefix, text in self._prefixes:
+            if qualname.startswith(prefix):
+                return parse_fact(text)
+        return None
+
+    def _by_module(self, qualname: str) -> Fact | None:
+        """A function of a skipped module breaks; of anything else in torch nothing is known."""
+        module, _, name = qualname.rpartition(".")
+        if not module or not name[:1].islower():
+            return None
+        if "." not in module and module == "torch":
+            return None
+        return Fact("break", ("GB0007",)) if self.skipped_package(module) else None
+
+
+def _flatten(groups: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+    """``{namespace: {fact: "name name"}}`` as pairs of a full name and a fact."""
+    for namespace, by_fact in groups.items():
+        prefix = namespace + "." if namespace else ""
+        for fact, names in by_fact.items():
+            for name in names.split():
+                yield prefix + name, fact
+
+
+def _load_registry(version: str) -> dict[str, GbEntry]:
+    entries = json.loads((_DATA / f"registry-{version}.json").read_text(encoding="utf-8"))
+    return {
+        gb_id: GbEntry(gb_id, kind, context, explanation, tuple(hints))
+        for gb_id, (kind, context, explanation, hints) in entries.items()
+    }
+
+
+def available_versions() -> tuple[str, ...]:
+    """The torch versions there are data for, oldest first."""
+    found = (_FILE.fullmatch(entry.name) for entry in _DATA.iterdir())
+    return tuple(sorted((m[1] for m in found if m), key=lambda v: tuple(map(int, v.split(".")))))
+
+
+@lru_cache(maxsize=None)
+def _load(version: str) -> Knowledge:
+    return Knowledge(json.loads((_DATA / f"torch-{version}.json").read_text(encoding="utf-8")))
+
+
+def load(version: str | None = None) -> Knowledge:
+    """The knowledge of ``version`` ("2.13" or "2.13.0"), by default of the newest one there is.
+
+    Raises UnknownTorchVersion if there are no data for it.
+    """
+    versions = available_versions()
+    wanted = versions[-1] if version is None else ".".join(version.split("+")[0].split(".")[:2])
+    if wanted not in versions:
+        raise UnknownTorchVersion(f"no knowledge of torch {version}; there is: {', '.join(versions)}")
+    return _load(wanted)

@@ -1,0 +1,77 @@
+"""One fact about Dynamo, and the short text it is written as in the data files.
+
+``effect [GB ids] [-> returns] [if when]``, for example ``break GB0036 -> tensor[int;2]`` or
+``dynamic-shape GB0036 -> (tensor[int]...) if one-arg``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, cast, get_args
+
+Effect = Literal["graph", "fold", "inline", "break", "dynamic-shape", "data-dependent", "error"]
+EFFECTS: frozenset[str] = frozenset(get_args(Effect))
+
+# The conditions of ``Fact.when``; gblint.knowledge says what each means.
+CONDITIONS = frozenset(
+    {"one-arg", "no-num-classes", "tensor-repeats", "tensor-sections", "tensor-start", "tensor-arg", "input"}
+    | {"intermediate", "bool-mask", "has-generator", "static-missing", "key-arg", "non-constant", "dim-missing"}
+    | {"tensor-size", "requires-grad", "has-dtype", "data-arg", "positional-key", "scalar-size"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What Dynamo does when it meets one callable, attribute, class or context manager.
+
+    ``effect``: ``graph`` it goes into the graph, or is handled without a break; ``fold`` it is evaluated while
+    tracing; ``inline`` Dynamo traces into its Python source; ``break`` it always breaks; ``dynamic-shape`` it breaks
+    unless dynamic output shapes are captured (fullgraph does); ``data-dependent`` it breaks unless scalar outputs are
+    captured (fullgraph does); ``error`` an exception escapes the compiled function.  ``when`` narrows the effect; where
+    it does not hold the effect is ``graph``.  ``returns`` is in the language of ``gblint.knowledge.returns``.
+    """
+
+    effect: Effect
+    gb_ids: tuple[str, ...] = ()
+    returns: str = "unknown"
+    when: str = ""
+
+    @property
+    def breaks(self) -> bool:
+        """Whether Dynamo gives up here in the default mode (where ``when`` holds)."""
+        return self.effect not in ("graph", "fold", "inline")
+
+
+class FactError(ValueError):
+    """A text that is not a fact."""
+
+
+_FACT = re.compile(
+    r"(?P<effect>[a-z-]+)(?: (?P<ids>GB\d{4}(?:,GB\d{4})*))?(?: -> (?P<returns>\S+))?(?: if (?P<when>[a-z-]+))?"
+)
+
+
+@lru_cache(maxsize=None)
+def parse_fact(text: str) -> Fact:
+    """Read a fact; raise FactError if the text is not one."""
+    match = _FACT.fullmatch(text)
+    if match is None or match["effect"] not in EFFECTS:
+        raise FactError(f"not a fact: {text!r}")
+    if match["when"] and match["when"] not in CONDITIONS:
+        raise FactError(f"unknown condition {match['when']!r} in {text!r}")
+    ids = tuple(match["ids"].split(",")) if match["ids"] else ()
+    return Fact(cast(Effect, match["effect"]), ids, match["returns"] or "unknown", match["when"] or "")
+
+
+def format_fact(fact: Fact) -> str:
+    """The text that ``parse_fact`` reads back as ``fact``."""
+    parts: list[str] = [fact.effect]
+    if fact.gb_ids:
+        parts.append(",".join(fact.gb_ids))
+    if fact.returns != "unknown":
+        parts.append(f"-> {fact.returns}")
+    if fact.when:
+        parts.append(f"if {fact.when}")
+    return " ".join(parts)

@@ -1,0 +1,267 @@
+"""Reads facts out of the files of an installed torch: nothing is imported or run.
+
+Each reader takes the ``torch`` directory of site-packages and answers one question; where in torch the answer is
+written is said in its docstring.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+Registry = dict[str, tuple[str, str, str, list[str]]]
+
+
+class ExtractionError(RuntimeError):
+    """A file of torch does not look as expected; the message says which and what is missing."""
+
+
+def parse(path: Path) -> ast.Module:
+    """The syntax tree of one file."""
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def assigned(tree: ast.Module, name: str) -> ast.expr:
+    """The value that a module first assigns to ``name`` at its top level."""
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
+            value = getattr(node, "value", None)
+            if isinstance(value, ast.expr):
+                return value
+    raise ExtractionError(f"no assignment to {name}")
+
+
+def strings(node: ast.AST) -> list[str]:
+    """Every string constant below ``node``, in source order."""
+    return [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+
+
+def version(torch: Path) -> str:
+    """``major.minor`` from ``torch/version.py``."""
+    found = re.search(r"__version__ = '(\d+\.\d+)", (torch / "version.py").read_text(encoding="utf-8"))
+    if found is None:
+        raise ExtractionError(f"no version in {torch / 'version.py'}")
+    return found[1]
+
+
+def registry(torch: Path) -> Registry:
+    """Current entries of ``_dynamo/graph_break_registry.json``: id to type, context, explanation, hints."""
+    entries = json.loads((torch / "_dynamo/graph_break_registry.json").read_text(encoding="utf-8"))
+    return {
+        gb_id: (e[0]["Gb_type"], e[0]["Context"], e[0]["Explanation"], e[0].get("Hints") or [])
+        for gb_id, e in sorted(entries.items())
+    }
+
+
+def module_lists(torch: Path) -> tuple[list[str], list[str], list[str]]:
+    """(skipped torch modules, inlined torch modules, skipped packages) from ``_dynamo/trace_rules.py``."""
+    tree = parse(torch / "_dynamo/trace_rules.py")
+    inline = set(strings(assigned(tree, "LEGACY_MOD_INLINELIST"))) | set(strings(assigned(tree, "MOD_INLINELIST")))
+    inline |= set(_added_if_distributed(tree))
+    builtin = assigned(tree, "BUILTIN_SKIPLIST")
+    packages = strings(assigned(tree, "THIRDPARTY_SKIPLIST"))
+    packages += [n.id for n in ast.walk(builtin) if isinstance(n, ast.Name)]
+    # copy is inlined when it is called from traced code (BUILTIN_INLINE_WHEN_CALLED); unittest is checked by itself.
+    packages = [name for name in packages if name != "copy"] + ["unittest"]
+    return sorted(strings(assigned(tree, "MOD_SKIPLIST"))), sorted(inline), sorted(packages)
+
+
+def _added_if_distributed(tree: ast.Module) -> Iterator[str]:
+    """Inlined modules that are added where torch.distributed is available, as it is in every released wheel."""
+    for node in tree.body:
+        if isinstance(node, ast.If) and "distributed" in ast.unparse(node.test):
+            for name in strings(node):
+                if name.startswith("torch."):
+                    yield name
+
+
+def function_rules(torch: Path) -> Iterator[tuple[str, str]]:
+    """(name, rule class) for every named function in ``_dynamo/trace_rules.py``; later ones have less weight."""
+    tree = parse(torch / "_dynamo/trace_rules.py")
+    manual = assigned(tree, "manual_torch_name_rule_map")
+    if not isinstance(manual, ast.Dict):
+        raise ExtractionError("manual_torch_name_rule_map is not a dict literal")
+    for key, value in zip(manual.keys, manual.values):
+        if isinstance(key, ast.Constant) and isinstance(key.value, str) and "#" not in key.value:
+            yield key.value, ast.unparse(value)
+    for name in ("torch_c_binding_in_graph_functions", "torch_non_c_binding_in_graph_functions"):
+        for function in strings(assigned(tree, name)):
+            yield function, "TorchInGraphFunctionVariable"
+
+
+def constant_folded(torch: Path) -> list[str]:
+    """``constant_fold_functions`` of ``_dynamo/variables/torch.py``."""
+    tree = parse(torch / "_dynamo/variables/torch.py")
+    lists = [assigned(tree, "constant_fold_functions"), assigned(tree, "constant_fold_functions_need_guards")]
+    return sorted({ast.unparse(n) for lst in lists for n in ast.walk(lst) if _is_torch_name(n)} - {"torch"})
+
+
+def context_managers(torch: Path) -> list[str]:
+    """``supported_ctx_manager_classes`` of ``_dynamo/variables/torch.py``."""
+    node = assigned(parse(torch / "_dynamo/variables/torch.py"), "supported_ctx_manager_classes")
+    names = [ast.unparse(e) for lst in ast.walk(node) if isinstance(lst, ast.List) for e in lst.elts]
+    return sorted({name.removesuffix(".__wrapped__") for name in names})
+
+
+def _is_torch_name(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and ast.unparse(node).startswith("torch.")
+
+
+def polyfilled(torch: Path) -> list[str]:
+    """What ``@substitute_in_graph`` replaces in the polyfill modules that are really loaded."""
+    folder = torch / "_dynamo/polyfills"
+    found: set[str] = set()
+    for module in strings(assigned(parse(folder / "loader.py"), "POLYFILLED_MODULE_NAMES")):
+        path = folder / f"{module}.py"
+        if path.is_file():
+            found.update(_substituted(parse(path)))
+    return sorted(found)
+
+
+def _substituted(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "substitute_in_graph" and node.args:
+            name = ast.unparse(node.args[0])
+            if re.fullmatch(r"[\w.]+", name):
+                yield name if "." in name else f"builtins.{name}"
+
+
+def config_defaults(torch: Path) -> dict[str, object]:
+    """Literal defaults in ``_dynamo/config.py``; ``Config(default=...)`` and ``set()`` are understood."""
+    defaults: dict[str, object] = {}
+    for node in parse(torch / "_dynamo/config.py").body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        value = getattr(node, "value", None)
+        if isinstance(target, ast.Name) and isinstance(value, ast.expr) and not target.id.startswith("_"):
+            found, default = _default(value)
+            if found:
+                defaults[target.id] = default
+    return defaults
+
+
+def _default(value: ast.expr) -> tuple[bool, object]:
+    if isinstance(value, ast.Call):
+        if ast.unparse(value) == "set()":
+            return True, []
+        for keyword in value.keywords:
+            if keyword.arg == "default":
+                return _default(keyword.value)
+        return False, None
+    if isinstance(value, ast.Compare):
+        return _environment_default(value)
+    try:
+        literal = ast.literal_eval(value)
+    except ValueError:
+        return False, None
+    return isinstance(literal, (bool, int, float, str, type(None))), literal
+
+
+def _environment_default(value: ast.Compare) -> tuple[bool, object]:
+    """``os.environ.get("NAME", "0") == "1"``: what it is with nothing set."""
+    call, other = value.left, value.comparators[0]
+    if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("environ.get") and isinstance(other, ast.Constant):
+        unset = call.args[1].value if len(call.args) > 1 and isinstance(call.args[1], ast.Constant) else None
+        equal = unset == other.value
+        return True, equal if isinstance(value.ops[0], ast.Eq) else not equal
+    return False, None
+
+
+def stub_returns(path: Path, class_name: str | None = None) -> dict[str, set[str]]:
+    """The return annotations of every function, or method of ``class_name``, of a stub file (overloads together)."""
+    body: list[ast.stmt] = parse(path).body
+    if class_name is not None:
+        body = next(n.body for n in body if isinstance(n, ast.ClassDef) and n.name == class_name)
+    found: dict[str, set[str]] = {}
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and node.returns is not None:
+            found.setdefault(node.name, set()).add(ast.unparse(node.returns))
+    return found
+
+
+def public_functions(path: Path) -> list[str]:
+    """Names that a module defines or assigns at its top level, without private ones."""
+    names: set[str] = set()
+    for node in parse(path).body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.Assign) and isinstance(node.value, (ast.Call, ast.Name, ast.Attribute)):
+            names.update(t.id for t in node.targets if isinstance(t, ast.Name))
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            names.add(node.target.id)
+    return sorted(n for n in names if not n.startswith("_") and not n.isupper() and n != "Tensor")
+
+
+def numpy_names(torch: Path) -> dict[str, list[str]]:
+    """For numpy and its submodules, the names that ``torch._numpy`` has: Dynamo traces exactly those."""
+    folder = torch / "_numpy"
+    found = {"numpy": set(_imported(folder, folder / "__init__.py"))}
+    for module in ("fft", "linalg", "random"):
+        found[f"numpy.{module}"] = {n for n in public_functions(folder / f"{module}.py") if n != "annotations"}
+    # The random module lists what it offers; it has helpers besides.
+    found["numpy.random"] &= set(strings(assigned(parse(folder / "random.py"), "__all__")))
+    return {module: sorted(names) for module, names in found.items()}
+
+
+def _imported(folder: Path, path: Path) -> Iterator[str]:
+    """Public names of a module of ``torch._numpy``, following its relative star imports."""
+    for node in parse(path).body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
+            source = folder / f"{node.module}.py"
+            for alias in node.names:
+                if alias.name == "*":
+                    yield from _star(folder, source)
+                else:
+                    yield alias.asname or alias.name
+        elif isinstance(node, ast.Assign):
+            yield from (t.id for t in node.targets if isinstance(t, ast.Name) and not t.id.startswith("_"))
+
+
+def _star(folder: Path, source: Path) -> Iterator[str]:
+    """What ``from .source import *`` gives; both of these modules build their names in a loop over others."""
+    if source.stem == "_funcs":
+        for module in ("_funcs_impl", "_reductions_impl"):
+            yield from functions(folder / f"{module}.py")
+        yield from ("index_exp", "s_", "mgrid", "ogrid")
+    elif source.stem == "_ufuncs":
+        for module in ("_binary_ufuncs_impl", "_unary_ufuncs_impl"):
+            yield from functions(folder / f"{module}.py")
+        yield from ("divmod", "modf", "matmul", "ldexp")
+    else:
+        yield from public_functions(source)
+
+
+def functions(path: Path) -> Iterator[str]:
+    """Public functions that a module defines, assigns, or imports from torch."""
+    tree = parse(path)
+    yield from public_functions(path)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == "torch":
+            yield from (alias.asname or alias.name for alias in node.names)
+
+
+def nn_modules(torch: Path) -> dict[str, str]:
+    """Every public class of ``torch.nn`` with the name of the file that defines it."""
+    folder = torch / "nn/modules"
+    return {
+        alias.name: node.module
+        for node in parse(folder / "__init__.py").body
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }
+
+
+def op_tags(torchgen: Path) -> dict[str, set[str]]:
+    """Tag to operator names, from ``packaged/ATen/native/native_functions.yaml``."""
+    found: dict[str, set[str]] = {}
+    name = ""
+    for line in (torchgen / "packaged/ATen/native/native_functions.yaml").read_text(encoding="utf-8").splitlines():
+        if line.startswith("- func: "):
+            name = re.split(r"[(.]", line.removeprefix("- func: "), maxsplit=1)[0]
+        elif line.startswith("  tags:"):
+            for tag in re.findall(r"\w+", line.removeprefix("  tags:")):
+                found.setdefault(tag, set()).add(name)
+    return found
