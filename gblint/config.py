@@ -25,10 +25,6 @@ else:
 T = TypeVar("T")
 
 OUTPUT_FORMATS = ("full", "concise", "json")
-DEFAULT_EXCLUDE = (
-    ".bzr", ".direnv", ".eggs", ".git", ".hg", ".mypy_cache", ".nox", ".pytest_cache", ".ruff_cache", ".svn",
-    ".tox", ".venv", "__pycache__", "__pypackages__", "build", "dist", "node_modules", "site-packages", "venv",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +52,10 @@ class ConfigError(Exception):
 class Config:
     """The settings of one run; the fields are the keys of the file, with underscores for dashes.
 
-    ``root`` is the folder that relative paths and patterns count from.  ``assume_entries`` is None for "where the
-    project has no entry point of its own".  ``pins`` maps ``pkg.mod:Class.attribute`` to the classes it may hold.
-    ``lines`` has the line that each key is set on, ``given`` the options of the command line that were used.
+    ``root`` is the folder that relative paths and patterns count from: the file's own, or the working directory for a
+    file that was named (``--config``).  ``exclude`` is None for the usual folders.  ``assume_entries`` is None for
+    "where the project has no entry point of its own".  ``pins`` maps ``pkg.mod:Class.attribute`` to the classes it may
+    hold.  ``lines`` has the line that each key is set on, ``given`` the options of the command line that were used.
     """
 
     root: Path
@@ -68,7 +65,7 @@ class Config:
     extend_select: tuple[str, ...] = ()
     extend_ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    exclude: tuple[str, ...] = DEFAULT_EXCLUDE
+    exclude: tuple[str, ...] | None = None
     extend_exclude: tuple[str, ...] = ()
     src: tuple[str, ...] = ()
     python: str | None = None
@@ -109,7 +106,7 @@ def load(paths: Sequence[Path], explicit: Path | None = None) -> Config:
     """
     start = common_parent(paths)
     if explicit is not None:
-        return read(explicit)
+        return replace(read(explicit), root=Path.cwd())
     for folder in (start, *start.parents):
         own = folder / "gblint.toml"
         if own.is_file():

@@ -12,7 +12,7 @@ from gblint.findings import FileError, Finding, ReachedBreak, Report, Severity
 from gblint.interp import trace
 from gblint.knowledge import Knowledge, available_versions
 from gblint.knowledge import load as load_knowledge
-from gblint.project import Environment, EnvironmentProblem, Project
+from gblint.project import DEFAULT_EXCLUDE, Environment, EnvironmentProblem, Project
 from gblint.regions import EntrySearch, find_entries
 from gblint.report.text import Source
 from gblint.rules import Rule, all_rules, rule_for
@@ -85,28 +85,38 @@ def entries(request: Request, config: Config) -> Report:
 
 
 def _prepare(request: Request, config: Config) -> _Setting:
-    errors: list[FileError] = []
-    try:
-        environment = Environment.discover(config.python, config.root)
-    except EnvironmentProblem as problem:
-        raise ConfigError([Problem(*config.where("python"), str(problem))]) from None
-    version = config.torch_version or environment.distribution_version("torch")
-    nearest = nearest_version(version, available_versions())
-    if config.torch_version and not config.torch_version.startswith(nearest):
-        known = ", ".join(available_versions())
-        where, line = config.where("torch-version")
-        message = f"torch {config.torch_version} is not known (known: {known}); linting for torch {nearest}"
-        errors.append(FileError(where, line, message))
+    # A file that lies somewhere above the paths says where the project is; one that was named does not.
+    root = config.root if config.file is not None and config.file.parent == config.root else None
     project = Project(
-        list(request.paths),
-        root=config.root,
-        environment=environment,
+        request.paths,
+        root=root,
+        environment=_environment(config),
         follow=config.follow,
-        exclude=(*config.exclude, *config.extend_exclude),
-        src=config.src,
+        exclude=DEFAULT_EXCLUDE if config.exclude is None else config.exclude,
+        extend_exclude=config.extend_exclude,
+        src=[config.root / folder for folder in config.src],
         overlays=request.overlays,
     )
+    errors = []
+    version = config.torch_version or project.environment.distribution_version("torch")
+    nearest = nearest_version(version, available_versions())
+    if config.torch_version and _release(config.torch_version) != _release(nearest):
+        known = ", ".join(available_versions())
+        message = f"torch {config.torch_version} is not known (known: {known}); linting for torch {nearest}"
+        errors.append(FileError(*config.where("torch-version"), message))
     return _Setting(project, load_knowledge(nearest), tuple(errors))
+
+
+def _environment(config: Config) -> Environment | None:
+    if config.python is None:
+        return None
+    beside = config.root / config.python
+    # In a file the path counts from the file, on the command line from the working directory.
+    python = str(beside) if "--python" not in config.given and beside.exists() else config.python
+    try:
+        return Environment.discover(python, config.root)
+    except EnvironmentProblem as problem:
+        raise ConfigError([Problem(*config.where("python"), str(problem))]) from None
 
 
 def nearest_version(version: str | None, known: Sequence[str]) -> str:

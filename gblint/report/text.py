@@ -83,7 +83,7 @@ class Style:
 
 @dataclass(slots=True)
 class Source:
-    """The lines of source files, read when they are asked for; ``overlays`` has texts that stand in for files."""
+    """The lines of source files, read when they are asked for; ``overlays`` has texts by absolute path."""
 
     overlays: Mapping[str, str] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Source:
     def text(self, path: str) -> str:
         """The text of ``path``; empty if it cannot be read."""
         if path not in self._texts:
-            overlay = self.overlays.get(path)
+            overlay = self.overlays.get(os.path.abspath(path))
             self._texts[path] = _read(path) if overlay is None else overlay
         return self._texts[path]
 

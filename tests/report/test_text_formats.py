@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,7 +36,7 @@ def finding(path: str = "pkg/net.py", **changes: object) -> Finding:
 
 
 def lines(item: Finding, code: str = CODE) -> list[str]:
-    return list(full.render(Report("2.13", findings=[item]), PLAIN, Source({item.span.path: code})))
+    return list(full.render(Report("2.13", findings=[item]), PLAIN, Source({os.path.abspath(item.span.path): code})))
 
 
 def test_concise() -> None:

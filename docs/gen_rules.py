@@ -1,0 +1,50 @@
+"""Write the pages about the rules: an index, and a page for each from its module's docstring and its examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import mkdocs_gen_files
+
+from gblint.rules import Example, Rule, all_rules
+
+
+def page(rule: Rule) -> Iterator[str]:
+    """The page about one rule."""
+    yield f"# {rule.code}: {rule.name}\n"
+    since = f" · since torch {rule.since}" if rule.since else ""
+    until = f" · until torch {rule.until}" if rule.until else ""
+    ids = f" · torch's ids: {', '.join(rule.gb_ids)}" if rule.gb_ids else ""
+    yield f"{rule.category.value} · {rule.severity.value}{ids}{since}{until}\n"
+    yield rule.documentation + "\n"
+    yield from examples("Breaks", rule.BREAKS)
+    yield from examples("Does not break", rule.CLEAN)
+
+
+def examples(title: str, shown: tuple[Example, ...]) -> Iterator[str]:
+    """A section of examples; each is one that the test suite runs Dynamo on."""
+    if shown:
+        yield f"## {title}\n"
+    for example in shown:
+        yield f"```python\n{example.source.strip()}\n```\n"
+
+
+def index(rules: tuple[Rule, ...]) -> Iterator[str]:
+    """The table of all rules."""
+    yield "# Rules\n"
+    yield "Every example on these pages is run through Dynamo by the test suite: it breaks where it says so.\n"
+    yield "| Code | Name | What | torch's ids |"
+    yield "| --- | --- | --- | --- |"
+    for rule in rules:
+        yield f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary} | {', '.join(rule.gb_ids)} |"
+
+
+def write(path: str, lines: Iterator[str]) -> None:
+    """Put a page among the others."""
+    with mkdocs_gen_files.open(path, "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+write("rules/index.md", index(all_rules()))
+for each in all_rules():
+    write(f"rules/{each.code}.md", page(each))
