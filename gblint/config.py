@@ -93,9 +93,9 @@ class Config:
         return replace(self, given=self.given | given, **values)
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """``"; did you mean 'x'?"`` for the closest of ``known``, or nothing."""
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
+def suggestion(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
+    """``"; did you mean 'x'?"`` for the closest of ``known``; nothing if none is as close as ``likeness`` (0 to 1)."""
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=likeness)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

@@ -238,8 +238,18 @@ def is_known(code: str, known: Sequence[str]) -> bool:
 
 def _unknown_code(config: Config, key: str, code: str, known: Sequence[str], part: str = "") -> FileError:
     where, line = config.where(f"{key}.{part}" if part else key)
-    named = f"{key}: " if where != key else ""
-    return FileError(where, line, f"{named}no rule has the code {code!r}{suggestion(code.upper(), known)}")
+    named = "" if where == f"--{key}" else f"{key}: "
+    return FileError(where, line, named + _no_such_code(code, known))
+
+
+def _no_such_code(code: str, known: Sequence[str]) -> str:
+    # All codes look alike: only one that differs in a single character is worth mentioning.
+    similar = [
+        each
+        for each in known
+        if len(each) == len(code) and sum(a != b for a, b in zip(each, code.upper(), strict=True)) == 1
+    ]
+    return f"no rule has the code {code!r}{suggestion(code.upper(), similar)}"
 
 
 def _filter(
@@ -272,6 +282,5 @@ def _noqa_warnings(project: Project, known: Sequence[str]) -> list[FileError]:
         text = module.source
         if "GBL" in text and "noqa" in text:
             for line, code in unknown_codes(comments(text), known):
-                message = f"noqa: no rule has the code {code!r}{suggestion(code, known)}"
-                warnings.append(FileError(str(module.path), line, message))
+                warnings.append(FileError(str(module.path), line, f"noqa: {_no_such_code(code, known)}"))
     return sorted(warnings, key=lambda warning: (warning.path, warning.line, warning.message))

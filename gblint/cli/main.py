@@ -59,7 +59,6 @@ def run(arguments: list[str] | None = None) -> int:
     streams = Streams()
     try:
         status: Any = gblint.main(arguments, prog_name="gblint", standalone_mode=False)
-        sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
@@ -70,10 +69,6 @@ def run(arguments: list[str] | None = None) -> int:
         return ERROR
     except (KeyboardInterrupt, click.Abort):
         return _INTERRUPTED
-    except BrokenPipeError:
-        # Nobody reads on.  What is still buffered must not be written at exit, where it would fail once more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except Exception as error:
         if os.environ.get("GBLINT_DEBUG"):
             raise

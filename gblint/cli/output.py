@@ -43,8 +43,14 @@ class Streams:
     def report(self, lines: Iterable[str]) -> None:
         """Write the report, to the file that was asked for or to standard output."""
         if self._file is None:
-            for line in lines:
-                sys.stdout.write(line + "\n")
+            try:
+                for line in lines:
+                    sys.stdout.write(line + "\n")
+                sys.stdout.flush()
+            except BrokenPipeError:
+                # Nobody reads on: the exit status still says how the run went.  What is buffered must not be written
+                # at exit, where it would fail once more.
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return
         text = "".join(line + "\n" for line in lines)
         try:

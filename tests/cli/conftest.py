@@ -1,0 +1,66 @@
+"""An engine of straw for tests of the command: every ``.item()`` is a break, every ``torch.compile`` an entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, FileError, ReachedBreak, Region, Span
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass
+class Engine:
+    """What the straw engine was asked, and what it is to do wrong."""
+
+    requested: tuple[str, ...] = ()
+    pins: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    assume: bool = True
+    traced: list[str] = field(default_factory=list)
+    fails_on: str = ""
+
+    def find_entries(
+        self, project: Any, knowledge: Any, requested: Sequence[str], *, assume: bool, pins: Any
+    ) -> SimpleNamespace:
+        self.requested, self.assume, self.pins = tuple(requested), assume, dict(pins)
+        entries, problems = [], [FileError(name, 0, f"no entry point {name!r}") for name in requested if "nope" in name]
+        for module in project.user_modules():
+            _ = module.tree
+            for number, line in enumerate(module.lines, 1):
+                if "torch.compile" in line:
+                    region = Region(fullgraph="fullgraph" in line)
+                    point = EntryPoint(f"{module.name}:f", str(module.path), number, "decorator", region)
+                    entries.append(SimpleNamespace(point=point, module=module))
+        return SimpleNamespace(entries=entries, problems=problems)
+
+    def trace(
+        self, project: Any, knowledge: Any, entries: Sequence[Any], *, pins: Any, progress: Progress | None
+    ) -> list[ReachedBreak]:
+        found = []
+        for entry in entries:
+            if self.fails_on and self.fails_on in entry.point.name:
+                raise RecursionError("too deep")
+            self.traced.append(entry.point.name)
+            path = str(entry.module.path)
+            for number, line in enumerate(entry.module.lines, 1):
+                if ".item()" in line:
+                    sure = Confidence.POSSIBLE if "maybe" in line else Confidence.CERTAIN
+                    span = Span(path, number, line.index("x.") + 1, number, len(line) + 1)
+                    event = BreakEvent("tensor-to-python", "item", span, "f", ("GB0124",), sure, expression="x.item()")
+                    chain = (ChainLink(path, number, "f"),)
+                    found.append(ReachedBreak(event, span, chain, (entry.point,), entry.point.region))
+        return found
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
+    """The straw engine, in place."""
+    straw = Engine()
+    monkeypatch.setattr("gblint.lint.find_entries", straw.find_entries)
+    monkeypatch.setattr("gblint.lint.trace", straw.trace)
+    return straw

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gblint as package
+from gblint.cli import main as command
+
+Write = Callable[..., Path]
+Run = Callable[..., Any]
+
+SOURCE = "import torch\n\n\n@torch.compile(fullgraph=True)\ndef f(x):\n    return x.item()\n"
+
+
+def test_entries(project: Write, gblint: Run, engine: Any) -> None:
+    project({"a.py": SOURCE})
+    result = gblint("entries")
+    assert (result.status, result.out) == (0, "a.py:4: a:f [decorator, fullgraph]\nFound 1 entry point in 1 file.\n")
+    assert engine.traced == []
+
+
+@pytest.mark.usefixtures("engine")
+def test_entries_as_json(project: Write, gblint: Run) -> None:
+    project({"a.py": SOURCE, "gblint.toml": 'output-format = "concise"\n'})
+    document = json.loads(gblint("entries", "--output-format", "json").out)
+    assert document["entries"] == [
+        {"name": "a:f", "path": "a.py", "line": 4, "kind": "decorator", "region": "fullgraph"}
+    ]
+    assert document["errors"] == []
+
+
+@pytest.mark.parametrize("what", ["GBL101", "gbl101", "tensor-item"])
+def test_explain_a_rule(gblint: Run, what: str) -> None:
+    result = gblint("explain", what)
+    assert result.status == 0
+    assert result.out.startswith("GBL101 tensor-item: ")
+    assert "capture_scalar_outputs" in result.out
+
+
+def test_explain_an_id_of_torch(gblint: Run) -> None:
+    result = gblint("explain", "GB0124")
+    assert result.status == 0
+    assert result.out.startswith("GB0124 ")
+    assert "GBL101 tensor-item" in result.out
+
+
+@pytest.mark.parametrize(
+    ("what", "message"),
+    [
+        ("GB9999", "error: torch has no graph break GB9999\n"),
+        ("tensor-itm", "error: no rule speaks about 'tensor-itm'; did you mean 'tensor-item'?\n"),
+    ],
+)
+def test_explain_what_there_is_not(gblint: Run, what: str, message: str) -> None:
+    result = gblint("explain", what)
+    assert (result.status, result.out, result.err) == (2, "", message)
+
+
+def test_version(gblint: Run) -> None:
+    assert gblint("--version").out == f"gblint {package.__version__}\n"
+
+
+def test_a_mistyped_command(gblint: Run) -> None:
+    result = gblint("chek")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == "error: there is no command 'chek'; did you mean 'check'? (see gblint --help)\n"
+
+
+def test_help_names_every_command(gblint: Run) -> None:
+    out = gblint("--help").out
+    assert all(name in out for name in ("check", "entries", "explain"))
+
+
+def fail(error: BaseException) -> Callable[..., None]:
+    def raising(*_: object, **__: object) -> None:
+        raise error
+
+    return raising
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (KeyboardInterrupt(), 130, ""),
+        (ValueError("two\nlines"), 2, "error: internal error: ValueError: two lines"),
+    ],
+)
+def test_no_traceback(
+    gblint: Run, monkeypatch: pytest.MonkeyPatch, error: BaseException, status: int, message: str
+) -> None:
+    monkeypatch.setattr(command.gblint, "main", fail(error))
+    monkeypatch.delenv("GBLINT_DEBUG", raising=False)
+    result = gblint("check")
+    assert result.status == status
+    assert result.err.startswith(message)
+    assert "Traceback" not in result.err
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    script = f"{sys.executable} -m gblint explain tensor-item | true; echo ${{PIPESTATUS[0]}}"
+    run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert (run.stdout, run.stderr) == ("0\n", "")
+
+
+def test_starting_is_cheap() -> None:
+    code = """if True:
+        import sys
+        from gblint.cli.main import run
+        run(["--version"])
+        heavy = {"rich", "torch", "pathspec", "multiprocessing", "gblint.lint", "gblint.rules"}
+        print(sorted(heavy & set(sys.modules)))
+    """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
