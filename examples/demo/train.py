@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import torch
+
 from digits.config import Config
 from digits.model import Classifier
 

@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import torch
-from digits.config import Config
 from torch import nn
+
+from digits.config import Config
 
 
 class ExpertLayer(nn.Module):

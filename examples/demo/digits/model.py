@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import torch
+from torch import nn
+
 from digits.config import Config
 from digits.experts import ExpertLayer
 from digits.losses import smooth_loss
 from digits.noise import add_noise
-from torch import nn
 
 
 class Block(nn.Module):
