@@ -51,7 +51,12 @@ class Knowledge:
 
     def function(self, qualname: str) -> Fact | None:
         """The fact about calling ``qualname``, a public dotted name; None if nothing is known of it."""
-        return self._lookup("functions", qualname) or self._by_prefix(qualname) or self._by_module(qualname)
+        fact = self._lookup("functions", qualname)
+        if fact is None:
+            rule = self._by_prefix(qualname) or self._by_module(qualname)
+            # What is known of a class says more than a rule for its whole package.
+            fact = rule and (self._lookup("classes", qualname) or rule)
+        return fact
 
     def tensor_method(self, name: str) -> Fact | None:
         """The fact about calling ``Tensor.name``."""
@@ -136,9 +141,11 @@ class Knowledge:
         return self._aliases.get(qualname, qualname)
 
     def _by_prefix(self, qualname: str) -> Fact | None:
+        """The rule with the longest prefix; a rule for a package says nothing of the members of its classes."""
         for prefix, text in self._prefixes:
             if qualname.startswith(prefix):
-                return parse_fact(text)
+                inside = qualname[len(prefix) :].split(".")[:-1]
+                return None if any(part[:1].isupper() for part in inside) else parse_fact(text)
         return None
 
     def _by_module(self, qualname: str) -> Fact | None:
