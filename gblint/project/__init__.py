@@ -1,0 +1,4 @@
+"""The project model: files, modules, imports and installed packages.
+
+It reads source text and folder listings only; nothing is imported or run, and nothing here knows of torch.
+"""

@@ -1,0 +1,191 @@
+"""Which files a run looks at: the Python files below PATHS that are neither excluded nor ignored by git."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gblint.findings import FileError
+from gblint.project.gitignore import IgnoreLayer, is_ignored, layer_of, layers_above, read_layer
+from gblint.project.source import explain_os_error
+
+DEFAULT_EXCLUDE: tuple[str, ...] = (
+    ".bzr",
+    ".direnv",
+    ".eggs",
+    ".git",
+    ".git-rewrite",
+    ".hg",
+    ".hypothesis",
+    ".ipynb_checkpoints",
+    ".mypy_cache",
+    ".nox",
+    ".pants.d",
+    ".pyenv",
+    ".pytest_cache",
+    ".pytype",
+    ".ruff_cache",
+    ".svn",
+    ".tox",
+    ".venv",
+    ".vscode",
+    "__pycache__",
+    "__pypackages__",
+    "_build",
+    "buck-out",
+    "build",
+    "dist",
+    "node_modules",
+    "site-packages",
+    "venv",
+)
+"""Names that are passed over below PATHS; a path given explicitly is always looked at."""
+
+
+def discover(
+    paths: Sequence[Path],
+    *,
+    root: Path | None = None,
+    exclude: Sequence[str] = DEFAULT_EXCLUDE,
+    extend_exclude: Sequence[str] = (),
+    respect_gitignore: bool = True,
+    force_exclude: bool = False,
+) -> tuple[list[Path], list[FileError]]:
+    """The files to look at, sorted, each once, and the paths that could not be read.
+
+    ``exclude`` and ``extend_exclude`` are patterns in the syntax of ``.gitignore``, relative to ``root`` (by default
+    the working directory).  With ``force_exclude`` they hold for the paths given explicitly as well.
+    """
+    here = Path(os.getcwd())
+    excluded = layer_of(Path(os.path.abspath(root or here)), [*exclude, *extend_exclude])
+    search = _Search(excluded, respect_gitignore, here)
+    for given in paths:
+        path = Path(os.path.abspath(given))
+        if force_exclude and search.is_excluded(path):
+            continue
+        search.add_explicit(path, given)
+    return search.result()
+
+
+def display_path(path: Path, here: Path) -> str:
+    """``path`` relative to ``here`` if it lies below it, else absolute; with forward slashes."""
+    try:
+        return path.relative_to(here).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+@dataclass(slots=True)
+class _Search:
+    excluded: IgnoreLayer | None
+    respect_gitignore: bool
+    here: Path
+    files: dict[str, Path] = field(default_factory=dict)
+    errors: dict[tuple[str, str], FileError] = field(default_factory=dict)
+    folders: set[str] = field(default_factory=set)
+
+    def result(self) -> tuple[list[Path], list[FileError]]:
+        """What was found, in order."""
+        return sorted(self.files.values()), sorted(self.errors.values(), key=lambda error: (error.path, error.line))
+
+    def fail(self, path: Path, message: str) -> None:
+        display = display_path(path, self.here)
+        self.errors.setdefault((display, message), FileError(display, 1, message))
+
+    def add_explicit(self, path: Path, given: Path) -> None:
+        """A path that the user named: a folder is walked, a file is taken whatever its name."""
+        try:
+            mode = os.stat(path).st_mode
+        except (OSError, ValueError) as error:
+            self.fail(path, explain_os_error(error) if isinstance(error, OSError) else str(error))
+            return
+        if stat.S_ISDIR(mode):
+            self.walk(path, layers_above(path) if self.respect_gitignore else [])
+        elif stat.S_ISREG(mode):
+            self.add_file(path)
+        else:
+            self.fail(path, "not a regular file")
+
+    def add_file(self, path: Path) -> None:
+        """Remember a file once; of several links to one file, the file itself is kept."""
+        real = os.path.realpath(path)
+        if real not in self.files or str(path) == real:
+            self.files[real] = path
+
+    def walk(self, top: Path, layers: list[IgnoreLayer]) -> None:
+        """Collect below ``top``.  Links to folders are not followed (they may lead round in circles)."""
+        anchor = self.anchor_for(top)
+        always = [anchor] if anchor else []
+        pending = [(str(top), layers)]
+        while pending:
+            folder, above = pending.pop()
+            if folder in self.folders:
+                continue
+            self.folders.add(folder)
+            try:
+                with os.scandir(folder) as listing:
+                    entries = list(listing)
+            except OSError as error:
+                self.fail(Path(folder), explain_os_error(error))
+                continue
+            here = self.layers_for(folder, above, entries)
+            for entry in entries:
+                is_dir = entry.is_dir(follow_symlinks=False)
+                if not is_dir and not entry.name.endswith(".py"):
+                    continue
+                # Asked apart from each other: a "!" in a .gitignore does not bring back what is excluded.
+                if any(is_ignored(entry.path, is_dir=is_dir, layers=asked) for asked in (always, here)):
+                    continue
+                if not is_dir:
+                    self.add_listed(entry)
+                elif not _is_environment(entry.path):
+                    pending.append((entry.path, here))
+
+    def layers_for(
+        self, folder: str, above: list[IgnoreLayer], entries: Sequence[os.DirEntry[str]]
+    ) -> list[IgnoreLayer]:
+        if not self.respect_gitignore or not any(entry.name == ".gitignore" for entry in entries):
+            return above
+        layer = read_layer(Path(folder))
+        return [*above, layer] if layer else above
+
+    def add_listed(self, entry: os.DirEntry[str]) -> None:
+        try:
+            mode = entry.stat().st_mode
+        except OSError as error:
+            if not entry.name.startswith(".#"):  # an editor's lock, made as a link that leads nowhere
+                self.fail(Path(entry.path), explain_os_error(error))
+            return
+        if stat.S_ISREG(mode):
+            if entry.is_symlink():
+                self.add_file(Path(entry.path))
+            else:
+                self.files[os.path.realpath(entry.path)] = Path(entry.path)
+
+    def anchor_for(self, top: Path) -> IgnoreLayer | None:
+        """The exclude patterns to use below ``top``: relative to it when it is itself excluded or outside the root."""
+        if self.excluded is None:
+            return None
+        if _is_below(top, self.excluded.folder) and not self.is_excluded(top):
+            return self.excluded
+        return IgnoreLayer(str(top).rstrip(os.sep), self.excluded.spec)
+
+    def is_excluded(self, path: Path) -> bool:
+        """Whether ``path``, or a folder around it up to the root of the patterns, is excluded."""
+        if self.excluded is None:
+            return False
+        if not _is_below(path, self.excluded.folder):
+            return bool(self.excluded.spec.check_file(path.name).include)
+        return is_ignored(str(path), is_dir=path.is_dir(), layers=[self.excluded])
+
+
+def _is_below(path: Path, folder: str) -> bool:
+    return str(path).startswith(folder + os.sep)
+
+
+def _is_environment(folder: str) -> bool:
+    """Whether a folder is a virtual environment, whatever it is called."""
+    return os.path.exists(os.path.join(folder, "pyvenv.cfg"))

@@ -1,0 +1,315 @@
+"""Where an interpreter's installed packages lie, found by reading the file system rather than by running it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_LIB_FOLDER = re.compile(r"(?:python|pypy)(\d+)\.(\d+)t?")
+_PROBE = (
+    "import json,site,sys,sysconfig;"
+    "print(json.dumps([list(sys.version_info[:2]), [p for p in sys.path if p], sysconfig.get_path('stdlib')]))"
+)
+_PROBE_SECONDS = 20
+_SITE_NAMES = frozenset({"site-packages", "dist-packages"})
+
+
+class EnvironmentProblem(Exception):
+    """The interpreter that was asked for cannot be used; the message is one line for the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """An interpreter and the folders in which its packages are looked up.
+
+    ``search_path`` has the site-packages folders with what their ``.pth`` files add, then the standard library.
+    ``editable`` maps dotted package names to where the import hooks of editable installs find them.
+    """
+
+    python: str | None
+    version: tuple[int, int] | None
+    search_path: tuple[Path, ...]
+    editable: tuple[tuple[str, Path], ...] = ()
+    _versions: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @classmethod
+    def discover(cls, python: str | None, project_root: Path) -> Environment:
+        """The environment of ``python`` (an interpreter or a virtual environment's folder).
+
+        Without it: ``$VIRTUAL_ENV``, else ``.venv`` or ``venv`` in the project, else ``$CONDA_PREFIX``, else the
+        interpreter that is running now.  Raises :class:`EnvironmentProblem` if ``python`` is none.
+        """
+        if python is not None:
+            return _build(_requested(python, project_root))
+        for folder in _implied(project_root):
+            found = _from_prefix(folder, None)
+            if found is not None and found.site_folders:
+                return _build(found)
+        return _build(_own())
+
+    def distribution_version(self, name: str) -> str | None:
+        """The installed version of a distribution such as ``torch``, from the names of the metadata folders."""
+        if not self._versions:
+            self._versions.update(_distributions(self.search_path))
+            self._versions.setdefault("", "")
+        return self._versions.get(_normalise(name)) or None
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    python: str | None
+    version: tuple[int, int] | None
+    site_folders: tuple[Path, ...]
+    stdlib: Path | None
+
+
+def _requested(python: str, project_root: Path) -> _Layout:
+    path = Path(os.path.abspath(os.path.expanduser(python)))
+    if not path.exists():
+        bare = os.path.dirname(python) == ""
+        found = shutil.which(python) if bare else None
+        if found is None:
+            raise EnvironmentProblem(f"no interpreter or virtual environment at {python!r}")
+        path = Path(found)
+    if path.is_dir():
+        layout = _from_prefix(path, None)
+        if layout is None or not (layout.site_folders or layout.stdlib):
+            raise EnvironmentProblem(f"{python!r} is a folder, but not one of a Python environment")
+        return layout
+    layout = _from_interpreter(path) or _probe(path)
+    if layout is None:
+        raise EnvironmentProblem(f"{python!r} is not a Python interpreter that gblint can use")
+    return layout
+
+
+def _implied(project_root: Path) -> Iterator[Path]:
+    active = os.environ.get("VIRTUAL_ENV")
+    if active:
+        yield Path(active)
+    for name in (".venv", "venv"):
+        if (project_root / name / "pyvenv.cfg").is_file():
+            yield project_root / name
+    conda = os.environ.get("CONDA_PREFIX")
+    if conda:
+        yield Path(conda)
+
+
+def _own() -> _Layout:
+    version = (sys.version_info[0], sys.version_info[1])
+    folders = [Path(entry) for entry in sys.path if os.path.basename(entry) in _SITE_NAMES and os.path.isdir(entry)]
+    prefix = _from_prefix(Path(sys.prefix), version)
+    sites = folders + list(prefix.site_folders if prefix else ())
+    return _Layout(sys.executable or None, version, tuple(sites), Path(sysconfig.get_path("stdlib")))
+
+
+def _from_interpreter(path: Path) -> _Layout | None:
+    """The layout around an interpreter's file, or ``None`` if it is unclear which one belongs to it."""
+    if not path.name.lower().startswith(("python", "pypy")) or _is_script(path):
+        return None
+    prefix = path.parent if (path.parent / "Lib").is_dir() else path.parent.parent
+    for candidate in (path, Path(os.path.realpath(path))):
+        match = re.search(r"(\d+)\.(\d+)t?(?:\.exe)?$", candidate.name)
+        version = (int(match[1]), int(match[2])) if match else None
+        for folder in (prefix, candidate.parent.parent):
+            layout = _from_prefix(folder, version)
+            if layout is not None and layout.version is not None and layout.stdlib is not None:
+                return _Layout(str(path), layout.version, layout.site_folders, layout.stdlib)
+    return None
+
+
+def _is_script(path: Path) -> bool:
+    """Whether the file is a wrapper script, such as a pyenv shim, that may start any interpreter."""
+    try:
+        with path.open("rb") as file:
+            return file.read(2) == b"#!"
+    except OSError:
+        return False
+
+
+def _from_prefix(prefix: Path, version: tuple[int, int] | None) -> _Layout | None:
+    """The layout of a folder that holds ``lib/pythonX.Y`` or ``Lib``; ``None`` if two versions share it."""
+    config = _read_config(prefix / "pyvenv.cfg")
+    version = _config_version(config) or version
+    folders = dict(_lib_folders(prefix))
+    if version is None:
+        candidates = {found for folder, found in folders.items() if _is_stdlib(folder) or _has_site(folder)}
+        if len(candidates) > 1:
+            return None
+        version = next(iter(candidates), None)
+    sites = [site for folder, found in folders.items() if found == version for site in _sites_in(folder)]
+    sites += _shared_sites(prefix, version)
+    windows = prefix / "Lib"
+    if windows.is_dir() and not folders:
+        sites += _sites_in(windows)
+    stdlib = next((folder for folder, found in folders.items() if found == version and _is_stdlib(folder)), None)
+    if stdlib is None and _is_stdlib(windows):
+        stdlib = windows
+    if config:
+        base = _base_layout(config, version)
+        stdlib = base.stdlib if base else stdlib
+        if base and config.get("include-system-site-packages", "").lower() == "true":
+            sites += base.site_folders
+    if not sites and stdlib is None:
+        return None
+    return _Layout(_interpreter_in(prefix), version, _distinct(sites), stdlib)
+
+
+def _base_layout(config: dict[str, str], version: tuple[int, int] | None) -> _Layout | None:
+    home = config.get("home")
+    if not home:
+        return None
+    folder = Path(home)
+    prefix = folder if (folder / "Lib").is_dir() else folder.parent
+    if (prefix / "pyvenv.cfg").is_file():  # a virtual environment made from another one
+        return _base_layout(_read_config(prefix / "pyvenv.cfg"), version)
+    return _from_prefix(prefix, version)
+
+
+def _read_config(path: Path) -> dict[str, str]:
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return {}
+    pairs = (line.partition("=") for line in text.splitlines() if "=" in line)
+    return {key.strip().lower(): value.strip() for key, _, value in pairs}
+
+
+def _config_version(config: dict[str, str]) -> tuple[int, int] | None:
+    match = re.match(r"(\d+)\.(\d+)", config.get("version") or config.get("version_info") or "")
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def _lib_folders(prefix: Path) -> Iterator[tuple[Path, tuple[int, int]]]:
+    """Every ``lib/pythonX.Y`` below a prefix, with its version; Debian keeps some packages in ``local``."""
+    for lib in (prefix / "lib", prefix / "lib64", prefix / "local" / "lib"):
+        for name in _names(lib):
+            match = _LIB_FOLDER.fullmatch(name)
+            if match:
+                yield lib / name, (int(match[1]), int(match[2]))
+
+
+def _shared_sites(prefix: Path, version: tuple[int, int] | None) -> list[Path]:
+    """Debian's ``lib/python3/dist-packages``, which all Python 3 versions share."""
+    shared = prefix / "lib" / "python3" / "dist-packages"
+    return [shared] if version and version[0] == 3 and shared.is_dir() else []
+
+
+def _sites_in(folder: Path) -> list[Path]:
+    return [folder / name for name in sorted(_SITE_NAMES, reverse=True) if (folder / name).is_dir()]
+
+
+def _has_site(folder: Path) -> bool:
+    return bool(_sites_in(folder))
+
+
+def _is_stdlib(folder: Path) -> bool:
+    return (folder / "os.py").is_file()
+
+
+def _interpreter_in(prefix: Path) -> str | None:
+    names = ("bin/python", "bin/python3", "Scripts/python.exe", "python.exe")
+    return next((str(prefix / name) for name in names if (prefix / name).exists()), None)
+
+
+def _probe(path: Path) -> _Layout | None:
+    """Ask the interpreter itself; only for those whose folders do not show where their packages are."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    try:
+        done = subprocess.run(
+            [str(path), "-I", "-c", _PROBE],
+            capture_output=True,
+            timeout=_PROBE_SECONDS,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            check=True,
+        )
+        version, entries, stdlib = json.loads(done.stdout)
+    except (OSError, subprocess.SubprocessError, ValueError):
+        return None
+    sites = [Path(entry) for entry in entries if os.path.basename(entry) in _SITE_NAMES and os.path.isdir(entry)]
+    return _Layout(str(path), (int(version[0]), int(version[1])), _distinct(sites), Path(stdlib))
+
+
+def _build(layout: _Layout) -> Environment:
+    """Add to a layout what ``.pth`` files and the hooks of editable installs bring."""
+    folders: list[Path] = []
+    editable: dict[str, Path] = {}
+    for site in layout.site_folders:
+        folders.append(site)
+        names = _names(site)
+        for name in names:
+            if name.endswith(".pth"):
+                folders.extend(_pth_folders(site, name))
+            elif name.startswith("__editable__") and name.endswith("_finder.py"):
+                editable.update(_editable_mapping(site / name))
+    if layout.stdlib is not None:
+        folders += [layout.stdlib, layout.stdlib / "lib-dynload", layout.stdlib.parent / "DLLs"]
+    kept = _distinct(folder for folder in folders if folder.is_dir())
+    return Environment(layout.python, layout.version, kept, tuple(editable.items()))
+
+
+def _pth_folders(site: Path, name: str) -> Iterator[Path]:
+    try:
+        text = (site / name).read_text(encoding="utf-8-sig", errors="ignore")
+    except OSError:
+        return
+    for line in text.splitlines():
+        entry = line.strip()
+        if entry and not entry.startswith(("#", "import ", "import\t")) and "\0" not in entry:
+            yield Path(os.path.abspath(site / entry))
+
+
+def _editable_mapping(path: Path) -> dict[str, Path]:
+    """The ``MAPPING`` literal in the finder module that setuptools writes for an editable install."""
+    try:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, SyntaxError):
+        return {}
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if isinstance(target, ast.Name) and target.id == "MAPPING":
+            try:
+                mapping = ast.literal_eval(node.value)  # type: ignore[attr-defined]
+                return {str(key): Path(value) for key, value in mapping.items()}
+            except (ValueError, TypeError, AttributeError):
+                return {}
+    return {}
+
+
+def _distributions(folders: Iterable[Path]) -> dict[str, str]:
+    """Versions by normalised distribution name; the first folder on the path wins."""
+    versions: dict[str, str] = {}
+    for folder in folders:
+        for entry in _names(folder):
+            if not entry.endswith((".dist-info", ".egg-info")):
+                continue
+            name, _, version = entry.rpartition(".")[0].partition("-")
+            version = re.sub(r"-py\d.*$", "", version)
+            if version:
+                versions.setdefault(_normalise(name), version)
+    return versions
+
+
+def _normalise(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _names(folder: Path) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _distinct(folders: Iterable[Path]) -> tuple[Path, ...]:
+    """Drop later spellings of the same folder (``lib64`` is often a link to ``lib``)."""
+    return tuple({os.path.realpath(folder): folder for folder in reversed(list(folders))}.values())[::-1]

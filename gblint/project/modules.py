@@ -1,0 +1,178 @@
+"""One source file as a module: its name, its text, its syntax tree and the names it binds, each made when asked for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from gblint.findings import FileError
+from gblint.project.source import SourceProblem, normalise_newlines, parse_source, read_source
+from gblint.project.symbols import Binding, Table, build_table, literal_all
+
+__all__ = ["Binding", "Module", "Origin"]
+
+Origin = Literal["user", "follow", "library"]
+"""user: under PATHS; follow: named by ``--follow``; library: any other module."""
+
+
+class Module:
+    """A source file.  Nothing is read before it is asked for, and :meth:`release` forgets it again.
+
+    ``path`` is absolute; ``display`` is relative to the working directory where the file lies below it.  ``error`` is
+    set once the file was found to be unreadable or unparsable; its tree is then empty.
+    """
+
+    __slots__ = (
+        "_all",
+        "_lines",
+        "_namespace",
+        "_overlay",
+        "_report",
+        "_source",
+        "_symbols",
+        "_tables",
+        "_tree",
+        "display",
+        "error",
+        "import_root",
+        "is_package",
+        "name",
+        "origin",
+        "path",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        path: Path,
+        display: str,
+        *,
+        is_package: bool,
+        origin: Origin,
+        import_root: Path | None = None,
+        namespace: str = "",
+        overlay: str | None = None,
+        report: Callable[[FileError], None] | None = None,
+    ) -> None:
+        self.name = name
+        self.path = path
+        self.display = display
+        self.is_package = is_package
+        self.origin: Origin = origin
+        self.import_root = path.parent if import_root is None else import_root
+        self.error: FileError | None = None
+        self._namespace = namespace
+        self._overlay = None if overlay is None else normalise_newlines(overlay)
+        self._report = report
+        self._source: str | None = None
+        self._tree: ast.Module | None = None
+        self._lines: list[str] | None = None
+        self._symbols: Table | None = None
+        self._all: tuple[tuple[str, ...] | None] | None = None
+        self._tables: dict[int, tuple[ast.AST, Table]] = {}
+
+    def __repr__(self) -> str:
+        return f"<Module {self.name} at {self.display}>"
+
+    @property
+    def source(self) -> str:
+        """The text, with ``\\n`` for newlines; empty when the file cannot be read."""
+        if self._source is None:
+            try:
+                self._source = read_source(self.path) if self._overlay is None else self._overlay
+            except SourceProblem as problem:
+                self._fail(problem)
+                self._source = ""
+        return self._source
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of :attr:`source` without their newlines; line ``n`` is ``lines[n - 1]``."""
+        if self._lines is None:
+            # Not splitlines(): that also splits at form feeds, which are no line ends to Python.
+            self._lines = self.source.split("\n")
+        return self._lines
+
+    @property
+    def tree(self) -> ast.Module:
+        """The syntax tree; an empty one when the file cannot be read or parsed."""
+        if self._tree is None:
+            try:
+                self._tree = parse_source(self.source)
+            except SourceProblem as problem:
+                self._fail(problem)
+                self._tree = ast.Module(body=[], type_ignores=[])
+        return self._tree
+
+    @property
+    def symbols(self) -> dict[str, tuple[Binding, ...]]:
+        """The names bound at module level, each with its bindings in source order."""
+        return self._table().names
+
+    @property
+    def stars(self) -> tuple[Binding, ...]:
+        """The ``from X import *`` at module level, in order, as bindings of the name ``*``."""
+        return self._table().stars
+
+    @property
+    def star_imports(self) -> tuple[str, ...]:
+        """The absolute names of the modules that everything is imported from, in order."""
+        return tuple(star.module for star in self._table().stars if star.module is not None)
+
+    @property
+    def dunder_all(self) -> tuple[str, ...] | None:
+        """``__all__`` where it is written out in literals, else ``None``."""
+        if self._all is None:
+            self._all = (literal_all(self.tree.body) if "__all__" in self.source else None,)
+        return self._all[0]
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports start from: the module's own name if it is a package."""
+        return self.name if self.is_package else self.name.rpartition(".")[0]
+
+    def resolve_relative(self, level: int, module: str | None) -> str | None:
+        """The absolute dotted name of ``from <level dots><module> import ...`` in this module.
+
+        ``None`` when the dots lead out of the project.
+        """
+        if level <= 0:
+            return module
+        up = level - 1
+        parts = self.package.split(".") if self.package else []
+        if up >= len(parts) and self._namespace:
+            # Above the module's import root, where folders without __init__.py may still be namespace packages.
+            parts = [*self._namespace.split("."), *parts]
+        if up > len(parts):
+            return None
+        base = parts[: len(parts) - up]
+        return ".".join([*base, module] if module else base) or None
+
+    def binding_table(self, node: ast.ClassDef | ast.Module) -> dict[str, tuple[Binding, ...]]:
+        """The same as :attr:`symbols` for the body of ``node``."""
+        if node is self._tree:
+            return self.symbols
+        cached = self._tables.get(id(node))
+        if cached is None:
+            table = build_table(node.body, self.resolve_relative, walrus=":=" in self.source)
+            # The node is kept beside its table so that its id cannot come to mean another node.
+            cached = self._tables[id(node)] = (node, table)
+        return cached[1].names
+
+    def release(self) -> None:
+        """Forget the text, the tree and everything made from them; they are read again on demand."""
+        self._source = self._tree = self._lines = self._symbols = self._all = None
+        self._tables = {}
+
+    def _table(self) -> Table:
+        if self._symbols is None:
+            self._symbols = build_table(self.tree.body, self.resolve_relative, walrus=":=" in self.source)
+        return self._symbols
+
+    def _fail(self, problem: SourceProblem) -> None:
+        if self.error is None:
+            self.error = problem.at(self.display)
+            if self._report is not None:
+                self._report(self.error)

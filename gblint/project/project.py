@@ -1,0 +1,239 @@
+"""The project: the files of a run, and every module that can be found from them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from gblint.findings import FileError
+from gblint.project.discovery import DEFAULT_EXCLUDE, discover, display_path
+from gblint.project.environment import Environment
+from gblint.project.finder import MISSING, Finder, Listings, ModuleKind, ModuleSpec, is_builtin, submodule_names
+from gblint.project.modules import Module, Origin
+from gblint.project.naming import ModuleName, Namer
+
+_ROOT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", "gblint.toml", ".git", ".hg")
+_SITE_NAMES = ("site-packages", "dist-packages")
+
+
+class Project:
+    """The files under PATHS, and the modules that they and the environment's packages make.
+
+    ``src`` adds import roots (``.`` and ``src`` below the root always are); ``follow`` names packages to treat as the
+    user's own; ``overlays`` has the text of unsaved editor buffers by path.  The exclude options are those of
+    :func:`gblint.project.discovery.discover`.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        *,
+        root: Path | None = None,
+        environment: Environment | None = None,
+        follow: Sequence[str] = (),
+        exclude: Sequence[str] = DEFAULT_EXCLUDE,
+        extend_exclude: Sequence[str] = (),
+        respect_gitignore: bool = True,
+        force_exclude: bool = False,
+        src: Sequence[Path] = (),
+        overlays: Mapping[Path, str] | None = None,
+    ) -> None:
+        self.here = Path(os.getcwd())
+        self.root = Path(os.path.abspath(root)) if root is not None else find_root(paths)
+        self.environment = environment or Environment.discover(None, self.root)
+        self.follow = tuple(follow)
+        self._overlays = {os.path.abspath(path): text for path, text in (overlays or {}).items()}
+        on_disk = [path for path in paths if os.path.lexists(path) or os.path.abspath(path) not in self._overlays]
+        self.files, problems = discover(
+            on_disk,
+            root=self.root,
+            exclude=exclude,
+            extend_exclude=extend_exclude,
+            respect_gitignore=respect_gitignore,
+            force_exclude=force_exclude,
+        )
+        unsaved = {Path(os.path.abspath(path)) for path in paths if not os.path.lexists(path)}
+        self.files = sorted({*self.files, *(path for path in unsaved if str(path) in self._overlays)})
+        self._user_files = frozenset(str(path) for path in self.files)
+        self._errors: set[FileError] = set(problems)
+        self._modules: dict[str, Module] = {}
+        self._found: dict[tuple[str, str | None], Module | None] = {}
+        self._specs: dict[tuple[str, str | None], ModuleSpec] = {}
+        self._listings = Listings()
+        self._set_up_import_path(src)
+        self._check_follow()
+
+    @property
+    def errors(self) -> list[FileError]:
+        """What could not be read or parsed so far, in order: a file is read when its module's text is asked for."""
+        return sorted(self._errors, key=lambda error: (error.path, error.line, error.message))
+
+    def user_modules(self) -> Iterator[Module]:
+        """The modules of :attr:`files`, in order, unread."""
+        for path in self.files:
+            yield self._module(str(path))
+
+    def find_module(self, name: str, importer: Module | None = None) -> Module | None:
+        """The module that ``import name`` finds, or ``None`` if it has no Python source or does not exist.
+
+        The project comes first, then installed packages, then the standard library.  With an ``importer``, the folder
+        that it is imported from (for a script, its own) comes before all of them.
+        """
+        key = (name, str(importer.import_root) if importer is not None else None)
+        if key not in self._found:
+            spec = self._find_spec(name, importer)
+            self._found[key] = self._module(spec.file) if spec.file is not None else None
+        return self._found[key]
+
+    def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind:
+        """What ``import name`` would find."""
+        spec = self._find_spec(name, importer)
+        return "extension" if spec.kind == "missing" and is_builtin(name) else spec.kind
+
+    def module_at(self, path: Path) -> Module | None:
+        """The module in the file at ``path``: always the same object for the same file."""
+        full = os.path.abspath(path)
+        if full in self._modules or full in self._user_files or full in self._overlays:
+            return self._module(full)
+        real = os.path.realpath(full)
+        if real in self._modules or real in self._user_files:
+            return self._module(real)
+        return self._module(full) if full.endswith(".py") and os.path.isfile(full) else None
+
+    def submodules(self, module: Module) -> Iterator[str]:
+        """The last names of the source modules directly in a package, from its folder's listing."""
+        if module.is_package:
+            yield from submodule_names(self._listings, str(module.path.parent))
+
+    def origin_of(self, what: str | Path) -> Origin:
+        """Whose code a module (by its dotted name) or a file is."""
+        if isinstance(what, Path):
+            full = os.path.abspath(what)
+            return self._origin(full, self._namer.name(Path(full)).name)
+        module = self.find_module(what)
+        if module is not None:
+            return module.origin
+        return "follow" if self._is_followed(what) else "library"
+
+    def _set_up_import_path(self, src: Sequence[Path]) -> None:
+        environment = self.environment
+        own = [Path(os.path.abspath(self.root / folder)) for folder in src]
+        if not self._listings.has(str(self.root / "src"), "__init__.py"):
+            own.append(self.root / "src")
+        packages = {_package_folder(path): name for name, path in environment.editable}
+        self._namer = Namer(self._listings, self.root, [*own, *environment.search_path], packages)
+        installed = list(environment.search_path)
+        roots: dict[Path, None] = dict.fromkeys([self.root, *own])
+        scripts: dict[Path, None] = {}
+        for path in self.files:
+            named = self._namer.name(path)
+            if named.import_root not in installed:
+                (roots if _is_in_package(self._listings, path) else scripts).setdefault(named.import_root)
+            scripts.setdefault(path.parent)
+        editable = dict(environment.editable)
+        self._project_finder = Finder(self._listings, [*roots, *installed], editable)
+        self._installed_finder = Finder(self._listings, [*installed, *roots], editable)
+        self._script_finder = Finder(self._listings, list(scripts))
+        self._local_finders: dict[str, Finder] = {}
+
+    def _check_follow(self) -> None:
+        for name in self.follow:
+            if self.module_exists(name) in ("missing", "extension"):
+                where = self.environment.python or "this environment"
+                self._errors.add(FileError(name, 1, f"--follow: no package {name!r} with Python source in {where}"))
+
+    def _find_spec(self, name: str, importer: Module | None) -> ModuleSpec:
+        key = (name, str(importer.import_root) if importer is not None else None)
+        spec = self._specs.get(key)
+        if spec is None:
+            spec = self._specs[key] = self._look_up(name, importer)
+        return spec
+
+    def _look_up(self, name: str, importer: Module | None) -> ModuleSpec:
+        """The first finder that knows a real module; a namespace package only when none does."""
+        fallback = MISSING
+        for finder in self._finders(importer):
+            spec = finder.find(name)
+            if spec.kind in ("source", "extension"):
+                return spec
+            if fallback.kind == "missing":
+                fallback = spec
+        return fallback
+
+    def _finders(self, importer: Module | None) -> Iterator[Finder]:
+        if importer is not None and importer.import_root in self.environment.search_path:
+            # An installed package does not import the project that uses it.
+            yield self._installed_finder
+            yield self._script_finder
+            return
+        if importer is not None:
+            folder = str(importer.import_root)
+            local = self._local_finders.get(folder)
+            if local is None:
+                local = self._local_finders[folder] = Finder(self._listings, [importer.import_root])
+            yield local
+        yield self._project_finder
+        yield self._script_finder
+
+    def _module(self, path: str) -> Module:
+        module = self._modules.get(path)
+        if module is None:
+            file = Path(path)
+            named = self._namer.name(file)
+            module = self._modules[path] = self._make(file, named)
+        return module
+
+    def _make(self, path: Path, named: ModuleName) -> Module:
+        origin = self._origin(str(path), named.name)
+        return Module(
+            named.name,
+            path,
+            display_path(path, self.here),
+            is_package=named.is_package,
+            origin=origin,
+            import_root=named.import_root,
+            namespace=named.namespace,
+            overlay=self._overlays.get(str(path)),
+            # What is wrong with a library's file is no error of the user's.
+            report=self._errors.add if origin != "library" else None,
+        )
+
+    def _origin(self, path: str, name: str) -> Origin:
+        if path in self._user_files:
+            return "user"
+        return "follow" if self._is_followed(name) else "library"
+
+    def _is_followed(self, name: str) -> bool:
+        return any(name == followed or name.startswith(followed + ".") for followed in self.follow)
+
+
+def find_root(paths: Sequence[Path]) -> Path:
+    """The project around the paths: the nearest folder above them that has the marks of one.
+
+    Without one, the folder of the paths themselves, outside of any package; for a path in an installed package, the
+    folder it is installed in.
+    """
+    folders = [Path(os.path.abspath(path)) for path in paths]
+    folders = [path if path.is_dir() else path.parent for path in folders]
+    if not folders:
+        return Path(os.getcwd())
+    try:
+        common = Path(os.path.commonpath(folders))
+    except ValueError:  # on different drives
+        return Path(os.getcwd())
+    for folder in (common, *common.parents):
+        if folder.name in _SITE_NAMES or any((folder / marker).exists() for marker in _ROOT_MARKERS):
+            return folder
+    while (common / "__init__.py").exists() and common.parent != common:
+        common = common.parent
+    return common
+
+
+def _is_in_package(listings: Listings, path: Path) -> bool:
+    return listings.has(str(path.parent), "__init__.py")
+
+
+def _package_folder(path: Path) -> Path:
+    """The folder that an editable mapping's target names; a single module's target is its file without ``.py``."""
+    return path

@@ -1,0 +1,126 @@
+"""Reading and parsing source files: whatever is wrong with a file becomes one :class:`FileError`, never an exception."""
+
+from __future__ import annotations
+
+import ast
+import errno
+import io
+import re
+import tokenize
+import warnings
+from pathlib import Path
+
+from gblint.findings import FileError
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_PYTHON2_MESSAGES = ("Missing parentheses in call to", "leading zeros in decimal", "multiple exception types must be")
+_PYTHON2_LINE = re.compile(
+    r"""^\s*print\s+["'\w%(>]        # print "x", print >>f
+    | ^\s*exec\s+["'\w]              # exec code
+    | ^\s*raise\s+[\w.]+\s*,         # raise E, "x"
+    | ^\s*except\s+[^:]+,\s*\w+\s*:  # except E, e:
+    | <>                             # a <> b
+    | `[^`]*`                        # `x`
+    | \b0[xX]?[0-9a-fA-F]+[lL]?\b.*\b0\d+\b | \b\d+[lL]\b   # 0777, 10L
+    | \b[uU][rR]["']                 # ur"x"
+    """,
+    re.VERBOSE,
+)
+
+
+class SourceProblem(Exception):
+    """Why a file has no syntax tree; becomes a :class:`FileError` before it leaves this package."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = max(line, 1)
+
+    def at(self, path: str) -> FileError:
+        """The same as a file error."""
+        return FileError(path, self.line, self.message)
+
+
+def normalise_newlines(text: str) -> str:
+    """Turn ``\\r\\n`` and ``\\r`` into ``\\n``, as Python's own reader does."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def explain_os_error(error: OSError) -> str:
+    """One line for an operating system error."""
+    if error.errno == errno.ELOOP:
+        return "symbolic link loop"
+    if error.errno == errno.ENOENT:
+        return "no such file or directory"
+    reason = (error.strerror or type(error).__name__).lower()
+    return f"cannot be read: {reason}"
+
+
+def read_source(path: Path) -> str:
+    """The text of a source file, decoded as Python decodes it (PEP 263, byte order mark, universal newlines)."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise SourceProblem(explain_os_error(error)) from None
+    except ValueError as error:  # a path with a null byte in it
+        raise SourceProblem(f"cannot be read: {error}") from None
+    return decode_source(data)
+
+
+def decode_source(data: bytes) -> str:
+    """Decode the bytes of a source file; raises :class:`SourceProblem`."""
+    if data.startswith(_UTF16_MARKS):
+        raise SourceProblem("not valid UTF-8 (it looks like UTF-16)")
+    null = data.find(b"\0")
+    if null >= 0:
+        raise SourceProblem("contains null bytes", data.count(b"\n", 0, null) + 1)
+    encoding = _declared_encoding(data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        if encoding.startswith("utf-8"):
+            raise SourceProblem(f"not valid UTF-8: byte 0x{data[error.start]:02x}", line) from None
+        raise SourceProblem(f"cannot be decoded as {encoding}, which its coding line asks for", line) from None
+    except (LookupError, UnicodeError, ValueError):
+        raise SourceProblem(f"{encoding!r} in the coding line is not a text encoding") from None
+    return normalise_newlines(text)
+
+
+def _declared_encoding(data: bytes) -> str:
+    head = data[:1024].split(b"\n", 2)[:2]
+    if not data.startswith(b"\xef\xbb\xbf") and not any(b"coding" in line for line in head):
+        return "utf-8"
+    try:
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError as error:
+        reason = str(error.msg)
+        if "invalid or missing encoding" in reason:
+            reason = "not valid UTF-8, and no coding line names another encoding"
+        raise SourceProblem(reason) from None
+
+
+def parse_source(source: str) -> ast.Module:
+    """The syntax tree of ``source``; raises :class:`SourceProblem`."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(source)
+    except SyntaxError as error:
+        raise _explain_syntax_error(error, source) from None
+    except (RecursionError, MemoryError):
+        raise SourceProblem("too deeply nested to parse") from None
+    except ValueError as error:  # null bytes, lone surrogates (from an editor's buffer)
+        raise SourceProblem(f"cannot be parsed: {error}") from None
+
+
+def _explain_syntax_error(error: SyntaxError, source: str) -> SourceProblem:
+    line = error.lineno or 1
+    message = error.msg.split("\n", 1)[0]
+    if "too many nested parentheses" in message or "too many statically nested" in message:
+        return SourceProblem("too deeply nested to parse", line)
+    lines = source.split("\n", line)
+    text = lines[line - 1] if line <= len(lines) else ""
+    hint = " (Python 2 code?)" if message.startswith(_PYTHON2_MESSAGES) or _PYTHON2_LINE.search(text) else ""
+    kind = "" if isinstance(error, IndentationError) else "syntax error: "
+    return SourceProblem(f"{kind}{message}{hint}", line)

@@ -1,0 +1,309 @@
+"""The names that a module or a class body binds, found in one walk over its statements.
+
+Bodies of ``if``, ``try``, ``with``, loops and ``match`` are walked; those of functions and of other classes are not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+BindingKind = Literal[
+    "def", "class", "assign", "annotation", "import", "from", "for", "with", "except", "aug", "delete", "other"
+]
+Guard = Literal["always", "if", "else", "try", "handler", "type_checking", "not_type_checking", "main"]
+ResolveRelative = Callable[[int, "str | None"], "str | None"]
+
+STAR = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One statement that binds (or deletes) a name.
+
+    ``value`` is set for ``name = value``, ``name: T = value`` and ``(name := value)``, and ``None`` when the name is
+    only part of ``target``.  For an import, ``module`` is the absolute dotted module and ``attribute`` the name taken
+    from it: ``import a.b as c`` has module ``a.b``, ``import a.b`` binds ``a`` and has module ``a``.  ``guard`` is the
+    innermost conditional construct around the statement, and ``test`` the condition if that is an ``if``;
+    ``type_checking`` is true anywhere below an ``if TYPE_CHECKING:``.
+    """
+
+    name: str
+    kind: BindingKind
+    node: ast.AST
+    value: ast.expr | None = None
+    target: ast.expr | None = None
+    module: str | None = None
+    attribute: str | None = None
+    guard: Guard = "always"
+    test: ast.expr | None = None
+    type_checking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The bindings of one body: by name, and the ``from X import *`` in it (their name is ``*``)."""
+
+    names: dict[str, tuple[Binding, ...]]
+    stars: tuple[Binding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    guard: Guard = "always"
+    test: ast.expr | None = None
+    type_checking: bool = False
+
+
+def build_table(body: Sequence[ast.stmt], resolve: ResolveRelative, *, walrus: bool = True) -> Table:
+    """Collect the bindings of ``body``; ``walrus=False`` skips the search of expressions for ``:=``."""
+    walk = _Walk(resolve, walrus)
+    names: dict[str, list[Binding]] = {}
+    stars: list[Binding] = []
+    for binding in walk.body(body, _Place()):
+        if binding.name == STAR:
+            stars.append(binding)
+        else:
+            names.setdefault(binding.name, []).append(binding)
+    return Table({name: tuple(found) for name, found in names.items()}, tuple(stars))
+
+
+class _Walk:
+    __slots__ = ("resolve", "walrus")
+
+    def __init__(self, resolve: ResolveRelative, walrus: bool) -> None:
+        self.resolve = resolve
+        self.walrus = walrus
+
+    def body(self, statements: Iterable[ast.stmt], place: _Place) -> Iterator[Binding]:
+        """The bindings of some statements, in source order."""
+        for statement in statements:
+            if self.walrus:
+                yield from _walruses(statement, place)
+            yield from self.statement(statement, place)
+
+    def statement(self, node: ast.stmt, place: _Place) -> Iterator[Binding]:
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                yield _bind(node.name, "def", node, place)
+            case ast.ClassDef():
+                yield _bind(node.name, "class", node, place)
+            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Delete():
+                yield from _assignment(node, place)
+            case ast.Import():
+                yield from _plain_import(node, place)
+            case ast.ImportFrom():
+                yield from self.from_import(node, place)
+            case ast.Expr() | ast.Pass():
+                return
+            case _:
+                yield from self.compound(node, place)
+
+    def from_import(self, node: ast.ImportFrom, place: _Place) -> Iterator[Binding]:
+        module = self.resolve(node.level, node.module) if node.level else node.module
+        for alias in node.names:
+            name = alias.asname or alias.name
+            yield _bind(name, "from", node, place, module=module, attribute=alias.name)
+
+    def compound(self, node: ast.stmt, place: _Place) -> Iterator[Binding]:
+        match node:
+            case ast.If():
+                inside, otherwise = _branches(node.test, place)
+                yield from self.body(node.body, inside)
+                yield from self.body(node.orelse, otherwise)
+            case ast.For() | ast.AsyncFor():
+                yield from _targets(node.target, "for", node, place)
+                yield from self.body(node.body, place)
+                yield from self.body(node.orelse, place)
+            case ast.While():
+                yield from self.body(node.body, place)
+                yield from self.body(node.orelse, place)
+            case ast.With() | ast.AsyncWith():
+                for item in node.items:
+                    if item.optional_vars is not None:
+                        yield from _targets(item.optional_vars, "with", node, place)
+                yield from self.body(node.body, place)
+            case ast.Match():
+                for case in node.cases:
+                    inside = replace(place, guard="if", test=None)
+                    yield from _captures(case.pattern, node, inside)
+                    yield from self.body(case.body, inside)
+            case _:
+                yield from self.rare(node, place)
+
+    def rare(self, node: ast.stmt, place: _Place) -> Iterator[Binding]:
+        """``try`` and ``try``/``except*``, and ``type X = ...``, whose node classes not every Python has."""
+        kind = type(node).__name__
+        if kind in ("Try", "TryStar"):
+            yield from self.try_statement(node, place)
+        elif kind == "TypeAlias":
+            name = getattr(node, "name")  # noqa: B009
+            yield _bind(name.id, "assign", node, place, value=getattr(node, "value"), target=name)  # noqa: B009
+
+    def try_statement(self, node: ast.AST, place: _Place) -> Iterator[Binding]:
+        assert isinstance(node, ast.Try) or type(node).__name__ == "TryStar"
+        inside = replace(place, guard="try", test=None)
+        handling = replace(place, guard="handler", test=None)
+        yield from self.body(getattr(node, "body"), inside)  # noqa: B009
+        for handler in getattr(node, "handlers"):  # noqa: B009
+            if handler.name:
+                yield _bind(handler.name, "except", handler, handling)
+            yield from self.body(handler.body, handling)
+        yield from self.body(getattr(node, "orelse"), inside)  # noqa: B009
+        yield from self.body(getattr(node, "finalbody"), place)  # noqa: B009
+
+
+def _bind(
+    name: str,
+    kind: BindingKind,
+    node: ast.AST,
+    place: _Place,
+    *,
+    value: ast.expr | None = None,
+    target: ast.expr | None = None,
+    module: str | None = None,
+    attribute: str | None = None,
+) -> Binding:
+    return Binding(
+        name, kind, node, value, target, module, attribute, place.guard, place.test, place.type_checking
+    )
+
+
+def _plain_import(node: ast.Import, place: _Place) -> Iterator[Binding]:
+    for alias in node.names:
+        if alias.asname:
+            yield _bind(alias.asname, "import", node, place, module=alias.name)
+        else:
+            top = alias.name.partition(".")[0]
+            yield _bind(top, "import", node, place, module=top)
+
+
+def _assignment(node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete, place: _Place) -> Iterator[Binding]:
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            yield from _targets(target, "assign", node, place, node.value)
+    elif isinstance(node, ast.AnnAssign):
+        if isinstance(node.target, ast.Name):
+            kind: BindingKind = "annotation" if node.value is None else "assign"
+            yield _bind(node.target.id, kind, node, place, value=node.value, target=node.target)
+    elif isinstance(node, ast.AugAssign):
+        yield from _targets(node.target, "aug", node, place)
+    else:
+        for target in node.targets:
+            yield from _targets(target, "delete", node, place)
+
+
+def _targets(
+    target: ast.expr, kind: BindingKind, node: ast.AST, place: _Place, value: ast.expr | None = None
+) -> Iterator[Binding]:
+    """The names in an assignment target; only a bare name gets the value."""
+    if isinstance(target, ast.Name):
+        yield _bind(target.id, kind, node, place, value=value, target=target)
+        return
+    pending: list[ast.expr] = [target]
+    while pending:
+        part = pending.pop(0)
+        if isinstance(part, ast.Name):
+            yield _bind(part.id, kind, node, place, target=target)
+        elif isinstance(part, (ast.Tuple, ast.List)):
+            pending[:0] = part.elts
+        elif isinstance(part, ast.Starred):
+            pending.insert(0, part.value)
+
+
+def _captures(pattern: ast.pattern, node: ast.AST, place: _Place) -> Iterator[Binding]:
+    for part in ast.walk(pattern):
+        name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
+        if isinstance(name, str):
+            yield _bind(name, "other", node, place)
+
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+
+
+def _walruses(statement: ast.stmt, place: _Place) -> Iterator[Binding]:
+    """Every ``:=`` in the statement's own expressions (not in nested statements, functions or classes)."""
+    if isinstance(statement, _SCOPES):
+        return
+    pending = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, ast.NamedExpr):
+            yield _bind(node.target.id, "assign", statement, place, value=node.value, target=node.target)
+        if not isinstance(node, (ast.Lambda, ast.ExceptHandler, ast.match_case)):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def _branches(test: ast.expr, place: _Place) -> tuple[_Place, _Place]:
+    """The places of an ``if`` statement's body and of its ``else``."""
+    if _is_type_checking(test):
+        return _Place("type_checking", test, True), replace(place, guard="not_type_checking", test=test)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and _is_type_checking(test.operand):
+        return replace(place, guard="not_type_checking", test=test), _Place("type_checking", test, True)
+    body: Guard = "main" if _is_main(test) else "if"
+    return replace(place, guard=body, test=test), replace(place, guard="else", test=test)
+
+
+def _is_type_checking(test: ast.expr) -> bool:
+    """``TYPE_CHECKING``, ``typing.TYPE_CHECKING``, or either of them joined to something with and/or."""
+    if isinstance(test, ast.Name):
+        return test.id == "TYPE_CHECKING"
+    if isinstance(test, ast.Attribute):
+        return test.attr == "TYPE_CHECKING"
+    return isinstance(test, ast.BoolOp) and any(_is_type_checking(value) for value in test.values)
+
+
+def _is_main(test: ast.expr) -> bool:
+    if not (isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq)):
+        return False
+    sides = (test.left, test.comparators[0])
+    return any(isinstance(side, ast.Name) and side.id == "__name__" for side in sides) and any(
+        isinstance(side, ast.Constant) and side.value == "__main__" for side in sides
+    )
+
+
+def literal_all(statements: Iterable[ast.stmt]) -> tuple[str, ...] | None:
+    """The names in ``__all__`` if every statement that touches it at the top level is a literal, else ``None``."""
+    names: list[str] | None = None
+    for statement in statements:
+        change = _all_change(statement)
+        if change is None:
+            continue
+        replaces, value = change
+        added = _strings(value)
+        if added is None or (names is None and not replaces):
+            return None
+        names = added if replaces or names is None else names + added
+    return None if names is None else tuple(dict.fromkeys(names))
+
+
+def _all_change(statement: ast.stmt) -> tuple[bool, ast.expr] | None:
+    """What a statement puts into ``__all__``, and whether that replaces what was there."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
+            return True, value
+        case ast.AnnAssign(target=ast.Name(id="__all__"), value=ast.expr() as value):
+            return True, value
+        case ast.AugAssign(target=ast.Name(id="__all__"), op=ast.Add(), value=value):
+            return False, value
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__"), attr=method), args=[value])
+        ) if method in ("extend", "append"):
+            return False, value if method == "extend" else ast.List([value], ast.Load())
+    return None
+
+
+def _strings(value: ast.expr) -> list[str] | None:
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
+        left, right = _strings(value.left), _strings(value.right)
+        return None if left is None or right is None else left + right
+    if not isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+        return None
+    names: list[str] = []
+    for item in value.elts:
+        if not (isinstance(item, ast.Constant) and isinstance(item.value, str)):
+            return None
+        names.append(item.value)
+    return names
