@@ -34,6 +34,8 @@ _CODES: dict[str, Any] = {"type": Commas(), "metavar": "CODE,.."}
 )
 @output_format()
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
+# Nothing is kept between runs yet; scripts that ask for that today will go on meaning the same.
+@click.option("--no-cache", is_flag=True, expose_value=False, help="Use nothing from earlier runs, and keep nothing.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 def check(
     *,

@@ -1,0 +1,124 @@
+"""Whatever is thrown at it: one clear line for each, the right exit status, and the rest of the run goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Write = Callable[..., Path]
+Run = Callable[..., Any]
+
+GOOD = "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x.item()\n"
+
+
+def errors(result: Any) -> list[str]:
+    assert "Traceback" not in result.err
+    assert "internal error" not in result.err
+    return [line.removeprefix("error: ") for line in result.err.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"x = '\xff'\n", "bad.py:1: "),
+        (b"# coding: latin-1\nx = '\xff'\n", None),
+        (b"# coding: klingon\nx = 1\n", "bad.py:1: "),
+        (b"x = 1\n\0\n", "bad.py:2: "),
+        (b"def f(:\n    pass\n", "bad.py:1: "),
+        (b"x = 1\nprint 'hello'\n", "bad.py:2: "),
+        (b"", None),
+        (b"\xef\xbb\xbfx = 1\n", None),
+        (b"x = " + b"(" * 5000 + b"1" + b")" * 5000 + b"\n", "bad.py:1: "),
+        (b"x = " + b"-" * 5000 + b"1\n", "bad.py:1: "),
+        (b"x = " + b"+".join([b"1"] * 5000) + b"\n", None),
+        (b"import bad\nfrom bad import *\n\n\nclass A(A):\n    pass\n", None),
+    ],
+    ids=[
+        "not UTF-8", "latin-1", "unknown coding", "null byte", "syntax error", "Python 2", "empty", "byte order mark",
+        "brackets 5,000 deep", "operators 5,000 deep", "a sum of 5,000", "circles",
+    ],
+)  # fmt: skip
+def test_a_file(project: Write, gblint: Run, content: bytes, said: str | None) -> None:
+    project({"good.py": GOOD, "bad.py": content})
+    result = gblint("check", "--output-format", "concise")
+    if said is None:
+        assert errors(result) == []
+        assert result.status == 1
+    else:
+        (line,) = errors(result)
+        assert line.startswith(said)
+        assert result.status == 2
+    assert result.out.startswith("good.py:6:12: GBL101 ")
+
+
+def test_a_path_that_is_not_there(project: Write, gblint: Run) -> None:
+    project({"good.py": GOOD})
+    result = gblint("check", "good.py", "missing.py", "gone")
+    assert len(errors(result)) == 2
+    assert result.status == 2
+    assert "GBL101" in result.out
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_an_unreadable_file(project: Write, gblint: Run) -> None:
+    root = project({"good.py": GOOD, "bad.py": "x = 1\n"})
+    (root / "bad.py").chmod(0)
+    result = gblint("check")
+    (line,) = errors(result)
+    assert line.startswith("bad.py")
+    assert result.status == 2
+    assert "GBL101" in result.out
+
+
+def test_a_circle_of_links(project: Write, gblint: Run) -> None:
+    root = project({"good.py": GOOD})
+    (root / "round.py").symlink_to("round.py")
+    (root / "folder").symlink_to(".")
+    result = gblint("check")
+    assert all(line.startswith("round.py") for line in errors(result))
+    assert result.out.count("GBL101") == 1
+
+
+def test_a_circular_import(project: Write, gblint: Run) -> None:
+    project({"a.py": "from b import *\nfrom b import y as x\n", "b.py": "from a import *\nfrom a import x as y\n",
+             "good.py": "from a import x\n" + GOOD + "\n\n@torch.compile\ndef g(t):\n    return x(t)\n"})  # fmt: skip
+    result = gblint("check")
+    assert (errors(result), result.status) == ([], 1)
+
+
+def test_a_class_that_inherits_from_itself(project: Write, gblint: Run) -> None:
+    source = (
+        "import torch\n\n\nclass A(B):\n    pass\n\n\nclass B(A):\n    def forward(self, x):\n        return x\n\n\n"
+    )
+    project({"a.py": source + "torch.compile(B())\n"})
+    result = gblint("check")
+    assert (errors(result), result.status) == ([], 0)
+
+
+def test_an_entry_that_is_not_there_gets_a_suggestion(project: Write, gblint: Run) -> None:
+    project({"good.py": GOOD, "net.py": "from torch import nn\n\n\nclass Network(nn.Module):\n    pass\n"})
+    result = gblint("check", "--entry", "net:Netwrok", "--entry", "good:f")
+    (line,) = errors(result)
+    assert "net:Netwrok" in line
+    assert "Network" in line
+    assert result.status == 2
+    assert "GBL101" in result.out
+
+
+def test_a_very_long_file(project: Write, gblint: Run) -> None:
+    body = "".join(f"def f{number}(x):\n    return x + {number}\n\n\n" for number in range(12_500))
+    project({"good.py": GOOD, "long.py": body})
+    result = gblint("check")
+    assert (errors(result), result.status) == ([], 1)
+
+
+def test_errors_are_in_the_json_too(project: Write, gblint: Run) -> None:
+    project({"good.py": GOOD, "bad.py": "x = (\n"})
+    document = json.loads(gblint("check", "--output-format", "json").out)
+    assert [(error["path"], error["line"]) for error in document["errors"]] == [("bad.py", 1)]
+    assert len(document["findings"]) == 1
