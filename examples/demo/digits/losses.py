@@ -18,6 +18,6 @@ def smooth_loss(logits: torch.Tensor, labels: torch.Tensor, log: bool = False) -
     loss = F.cross_entropy(logits, labels, label_smoothing=0.1)
     if log:
         right = logits.argmax(dim=-1) == labels
-        sure = logits[right].softmax(dim=-1).amax()
-        logger.info("loss %s, sure up to %s", loss, sure)
+        sure = logits[right].softmax(dim=-1).amax(dim=-1).mean()
+        logger.info("loss %s, sure by %s", loss, sure)
     return loss
