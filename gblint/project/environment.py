@@ -73,9 +73,9 @@ class _Layout:
 
 
 def _requested(python: str, project_root: Path) -> _Layout:
-    path = Path(os.path.abspath(os.path.expanduser(python)))
+    path = Path(os.path.abspath(Path(python).expanduser()))
     if not path.exists():
-        bare = os.path.dirname(python) == ""
+        bare = Path(python).name == python
         found = shutil.which(python) if bare else None
         if found is None:
             raise EnvironmentProblem(f"no interpreter or virtual environment at {python!r}")
@@ -105,7 +105,7 @@ def _implied(project_root: Path) -> Iterator[Path]:
 
 def _own() -> _Layout:
     version = (sys.version_info[0], sys.version_info[1])
-    folders = [Path(entry) for entry in sys.path if os.path.basename(entry) in _SITE_NAMES and os.path.isdir(entry)]
+    folders = _site_entries(sys.path)
     prefix = _from_prefix(Path(sys.prefix), version)
     sites = folders + list(prefix.site_folders if prefix else ())
     return _Layout(sys.executable or None, version, tuple(sites), Path(sysconfig.get_path("stdlib")))
@@ -235,8 +235,13 @@ def _probe(path: Path) -> _Layout | None:
         version, entries, stdlib = json.loads(done.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
         return None
-    sites = [Path(entry) for entry in entries if os.path.basename(entry) in _SITE_NAMES and os.path.isdir(entry)]
-    return _Layout(str(path), (int(version[0]), int(version[1])), _distinct(sites), Path(stdlib))
+    return _Layout(str(path), (int(version[0]), int(version[1])), _distinct(_site_entries(entries)), Path(stdlib))
+
+
+def _site_entries(entries: Iterable[str]) -> list[Path]:
+    """The entries of a ``sys.path`` that are site-packages folders."""
+    folders = [Path(entry) for entry in entries]
+    return [folder for folder in folders if folder.name in _SITE_NAMES and folder.is_dir()]
 
 
 def _build(layout: _Layout) -> Environment:
@@ -305,7 +310,7 @@ def _normalise(name: str) -> str:
 
 def _names(folder: Path) -> list[str]:
     try:
-        return sorted(os.listdir(folder))
+        return sorted(entry.name for entry in folder.iterdir())
     except OSError:
         return []
 

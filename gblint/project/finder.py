@@ -12,6 +12,7 @@ from typing import Literal
 ModuleKind = Literal["source", "extension", "namespace", "missing"]
 
 _COMPILED = (".so", ".pyd", ".pyc")
+_ALIASES = {"os.path": "posixpath"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +92,7 @@ class Finder:
 
     __slots__ = ("_cache", "_editable", "_folders", "_listings")
 
-    def __init__(
-        self, listings: Listings, folders: Sequence[Path], editable: Mapping[str, Path] | None = None
-    ) -> None:
+    def __init__(self, listings: Listings, folders: Sequence[Path], editable: Mapping[str, Path] | None = None) -> None:
         self._listings = listings
         self._folders = tuple(str(folder) for folder in folders)
         self._editable = {name: str(path) for name, path in (editable or {}).items()}
@@ -101,6 +100,7 @@ class Finder:
 
     def find(self, name: str) -> ModuleSpec:
         """What ``name`` leads to; missing rather than an error for anything that is no module name."""
+        name = _ALIASES.get(name, name)
         spec = self._cache.get(name)
         if spec is None:
             spec = self._cache[name] = self._look_up(name)

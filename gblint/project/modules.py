@@ -88,6 +88,11 @@ class Module:
         return self._source
 
     @property
+    def is_loaded(self) -> bool:
+        """Whether the text or the tree is in memory."""
+        return self._source is not None or self._tree is not None
+
+    @property
     def lines(self) -> list[str]:
         """The lines of :attr:`source` without their newlines; line ``n`` is ``lines[n - 1]``."""
         if self._lines is None:

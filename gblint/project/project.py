@@ -12,6 +12,7 @@ from gblint.project.environment import Environment
 from gblint.project.finder import MISSING, Finder, Listings, ModuleKind, ModuleSpec, is_builtin, submodule_names
 from gblint.project.modules import Module, Origin
 from gblint.project.naming import ModuleName, Namer
+from gblint.project.resolution import Definition, StarIndex, resolve_name
 
 _ROOT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", "gblint.toml", ".git", ".hg")
 _SITE_NAMES = ("site-packages", "dist-packages")
@@ -39,7 +40,7 @@ class Project:
         src: Sequence[Path] = (),
         overlays: Mapping[Path, str] | None = None,
     ) -> None:
-        self.here = Path(os.getcwd())
+        self.here = Path.cwd()
         self.root = Path(os.path.abspath(root)) if root is not None else find_root(paths)
         self.environment = environment or Environment.discover(None, self.root)
         self.follow = tuple(follow)
@@ -59,7 +60,9 @@ class Project:
         self._errors: set[FileError] = set(problems)
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, str | None], Module | None] = {}
+        self._resolved: dict[tuple[str, str], Definition] = {}
         self._specs: dict[tuple[str, str | None], ModuleSpec] = {}
+        self._star_index = StarIndex(self)
         self._listings = Listings()
         self._set_up_import_path(src)
         self._check_follow()
@@ -99,7 +102,14 @@ class Project:
         real = os.path.realpath(full)
         if real in self._modules or real in self._user_files:
             return self._module(real)
-        return self._module(full) if full.endswith(".py") and os.path.isfile(full) else None
+        return self._module(full) if full.endswith(".py") and Path(full).is_file() else None
+
+    def resolve(self, module: Module, name: str) -> Definition:
+        """Where the attribute ``name`` of ``module`` comes from in the end, through re-exports and star imports."""
+        key = (str(module.path), name)
+        if key not in self._resolved:
+            self._resolved[key] = resolve_name(self, self._star_index, module, name)
+        return self._resolved[key]
 
     def submodules(self, module: Module) -> Iterator[str]:
         """The last names of the source modules directly in a package, from its folder's listing."""
@@ -121,7 +131,7 @@ class Project:
         own = [Path(os.path.abspath(self.root / folder)) for folder in src]
         if not self._listings.has(str(self.root / "src"), "__init__.py"):
             own.append(self.root / "src")
-        packages = {_package_folder(path): name for name, path in environment.editable}
+        packages = {path: name for name, path in environment.editable}
         self._namer = Namer(self._listings, self.root, [*own, *environment.search_path], packages)
         installed = list(environment.search_path)
         roots: dict[Path, None] = dict.fromkeys([self.root, *own])
@@ -217,11 +227,11 @@ def find_root(paths: Sequence[Path]) -> Path:
     folders = [Path(os.path.abspath(path)) for path in paths]
     folders = [path if path.is_dir() else path.parent for path in folders]
     if not folders:
-        return Path(os.getcwd())
+        return Path.cwd()
     try:
         common = Path(os.path.commonpath(folders))
     except ValueError:  # on different drives
-        return Path(os.getcwd())
+        return Path.cwd()
     for folder in (common, *common.parents):
         if folder.name in _SITE_NAMES or any((folder / marker).exists() for marker in _ROOT_MARKERS):
             return folder
@@ -232,8 +242,3 @@ def find_root(paths: Sequence[Path]) -> Path:
 
 def _is_in_package(listings: Listings, path: Path) -> bool:
     return listings.has(str(path.parent), "__init__.py")
-
-
-def _package_folder(path: Path) -> Path:
-    """The folder that an editable mapping's target names; a single module's target is its file without ``.py``."""
-    return path

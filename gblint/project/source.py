@@ -1,4 +1,4 @@
-"""Reading and parsing source files: whatever is wrong with a file becomes one :class:`FileError`, never an exception."""
+"""Reading and parsing source files: whatever is wrong with one becomes a :class:`FileError`, never an exception."""
 
 from __future__ import annotations
 

@@ -166,9 +166,7 @@ def _bind(
     module: str | None = None,
     attribute: str | None = None,
 ) -> Binding:
-    return Binding(
-        name, kind, node, value, target, module, attribute, place.guard, place.test, place.type_checking
-    )
+    return Binding(name, kind, node, value, target, module, attribute, place.guard, place.test, place.type_checking)
 
 
 def _plain_import(node: ast.Import, place: _Place) -> Iterator[Binding]:
@@ -288,9 +286,9 @@ def _all_change(statement: ast.stmt) -> tuple[bool, ast.expr] | None:
             return True, value
         case ast.AugAssign(target=ast.Name(id="__all__"), op=ast.Add(), value=value):
             return False, value
-        case ast.Expr(
-            value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__"), attr=method), args=[value])
-        ) if method in ("extend", "append"):
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id="__all__"), attr=method), args=[value])) if (
+            method in ("extend", "append")
+        ):
             return False, value if method == "extend" else ast.List([value], ast.Load())
     return None
 

@@ -1,0 +1,274 @@
+"""Where a name in a module comes from: through imports, re-exports, star imports and lazily loading packages."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from gblint.project.finder import ModuleKind
+from gblint.project.modules import Module
+from gblint.project.symbols import Binding
+
+_MOST_HOPS = 60
+_WRITTEN_ALL = re.compile(r"^__all__(?:\s*:[^=\n]+)?\s*=\s*[\[(]([^\])]*)[\])]\s*(?:#.*)?$", re.MULTILINE)
+_STRING = re.compile(r"""["'](\w+)["']""")
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a name stands for.
+
+    ``binding``: ``module`` binds it with ``binding``, which is no import.  ``module``: it is ``module`` itself.
+    ``namespace`` and ``extension``: it is, or lies in, a module without Python source.  ``missing``: it leads to
+    something that is not there.  ``name`` is the dotted name at the end of the way.
+    """
+
+    kind: Literal["binding", "module", "namespace", "extension", "missing"]
+    name: str
+    module: Module | None = None
+    binding: Binding | None = None
+
+
+class Modules(Protocol):
+    """What resolving needs of a project."""
+
+    def find_module(self, name: str, importer: Module | None = None) -> Module | None: ...
+
+    def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind: ...
+
+
+class StarIndex:
+    """What ``from X import *`` brings, read from the text of ``X`` where that is enough.
+
+    A package such as ``transformers.models`` imports everything from hundreds of others; finding one name in it must
+    not mean parsing them all.
+    """
+
+    __slots__ = ("_modules", "_names")
+
+    def __init__(self, modules: Modules) -> None:
+        self._modules = modules
+        self._names: dict[str, frozenset[str] | None] = {}
+
+    def may_export(self, module: Module, name: str) -> bool:
+        """Whether a star import from ``module`` could bring ``name``."""
+        names = self.names(module)
+        if names is not None:
+            return name in names
+        if name.startswith("_") and "__all__" not in module.source:
+            return False
+        return name in module.source or "import *" in module.source
+
+    def names(self, module: Module, depth: int = 0) -> frozenset[str] | None:
+        """The names a star import brings, or ``None`` when only the syntax trees could tell."""
+        key = str(module.path)
+        if key not in self._names:
+            self._names[key] = None  # the answer to a circular import
+            kept = module.is_loaded
+            self._names[key] = self._read(module, depth)
+            if not kept:
+                module.release()
+        return self._names[key]
+
+    def _read(self, module: Module, depth: int) -> frozenset[str] | None:
+        text = module.source
+        if "__all__" in text:
+            written = _WRITTEN_ALL.findall(text)
+            if len(written) != 1 or text.count("__all__") != 1:
+                return None
+            return frozenset(_STRING.findall(written[0]))
+        if "import *" not in text or depth > _MOST_HOPS:
+            return None
+        names = {name for name in module.symbols if not name.startswith("_")}
+        for star in module.stars:
+            target = self._modules.find_module(star.module, module) if star.module else None
+            brought = self.names(target, depth + 1) if target is not None else None
+            if brought is None:
+                return None
+            names |= brought
+        return frozenset(names)
+
+
+def resolve_name(modules: Modules, index: StarIndex, module: Module, name: str) -> Definition:
+    """Follow the attribute ``name`` of ``module`` to where it is defined."""
+    return _Resolution(modules, index).attribute(module, name)
+
+
+class _Resolution:
+    """One question; remembers where it has been, so that circular imports come to an end."""
+
+    __slots__ = ("index", "modules", "seen")
+
+    def __init__(self, modules: Modules, index: StarIndex) -> None:
+        self.modules = modules
+        self.index = index
+        self.seen: set[tuple[str, str]] = set()
+
+    def attribute(self, module: Module, name: str) -> Definition:
+        missing = Definition("missing", f"{module.name}.{name}", module)
+        step = (str(module.path), name)
+        if step in self.seen or len(self.seen) > _MOST_HOPS:
+            # `from . import name` in the package itself: the name is a submodule's.
+            return self.submodule(module, name) or missing
+        self.seen.add(step)
+        bound = self.bound(module, name)
+        if bound is not None and bound.kind != "missing":
+            return bound
+        for look in (self.starred, self.submodule, self.lazily, self.starred_from_extension):
+            found = look(module, name)
+            if found is not None:
+                return found
+        return bound or missing
+
+    def bound(self, module: Module, name: str) -> Definition | None:
+        """Through the module's own bindings, the most telling first; the first one that leads somewhere."""
+        first: Definition | None = None
+        for binding in preferred(module.symbols.get(name, ())):
+            found = self.binding(module, binding)
+            if found.kind != "missing":
+                return found
+            first = first or found
+        return first
+
+    def binding(self, module: Module, binding: Binding) -> Definition:
+        if binding.kind not in ("import", "from"):
+            return Definition("binding", f"{module.name}.{binding.name}", module, binding)
+        if binding.module is None:
+            return Definition("missing", binding.name, module, binding)
+        if binding.attribute is None:
+            return self.whole(binding.module, module)
+        target = self.modules.find_module(binding.module, module)
+        if target is not None:
+            return self.attribute(target, binding.attribute)
+        kind = self.modules.module_exists(binding.module, module)
+        name = f"{binding.module}.{binding.attribute}"
+        return self.whole(name, module) if kind == "namespace" else _without_source(kind, name)
+
+    def whole(self, name: str, importer: Module) -> Definition:
+        """A module by its dotted name."""
+        found = self.modules.find_module(name, importer)
+        if found is not None:
+            return Definition("module", found.name, found)
+        return _without_source(self.modules.module_exists(name, importer), name)
+
+    def submodule(self, module: Module, name: str) -> Definition | None:
+        if not module.is_package:
+            return None
+        found = self.whole(f"{module.name}.{name}", module)
+        return None if found.kind == "missing" else found
+
+    def starred(self, module: Module, name: str) -> Definition | None:
+        """Through ``from X import *``: the last one wins, those in an ``except`` stand back."""
+        stars = sorted(enumerate(module.stars), key=lambda item: (item[1].guard == "handler", -item[0]))
+        for _, star in stars:
+            target = self.modules.find_module(star.module, module) if star.module else None
+            if target is None or (str(target.path), name) in self.seen:
+                continue
+            if not self.index.may_export(target, name):
+                continue
+            listed = target.dunder_all
+            if listed is not None and name not in listed:
+                continue
+            found = self.attribute(target, name)
+            if found.kind != "missing":
+                return found
+        return None
+
+    def starred_from_extension(self, module: Module, name: str) -> Definition | None:
+        """A name that nothing else explains may come from a star import of a compiled module."""
+        for star in module.stars:
+            if star.module and self.modules.module_exists(star.module, module) == "extension":
+                return Definition("extension", f"{star.module}.{name}")
+        return None
+
+    def lazily(self, module: Module, name: str) -> Definition | None:
+        """Through a table of a package that loads its submodules on demand (``_import_structure`` and the like)."""
+        if f'"{name}"' not in module.source and f"'{name}'" not in module.source:
+            return None
+        for place, attribute in _table_entries(module, name):
+            for candidate in _absolute_names(module, place):
+                target = self.modules.find_module(candidate, module)
+                if target is None or target is module:
+                    continue
+                found = self.attribute(target, attribute)
+                if found.kind != "missing":
+                    return found
+        return None
+
+
+def preferred(bindings: tuple[Binding, ...]) -> list[Binding]:
+    """Bindings of one name, those first that most likely hold when the program runs.
+
+    What runs stands before what only type checkers see, the ordinary before the fallback in an ``except``, a real
+    value before ``None``, the unconditional before the conditional; of equals, the last unconditional one, or the
+    first branch.
+    """
+
+    def rank(item: tuple[int, Binding]) -> tuple[bool, bool, bool, bool, int]:
+        index, binding = item
+        nothing = isinstance(binding.value, ast.Constant) and binding.value.value is None
+        conditional = binding.guard not in ("always", "try", "handler")
+        weak = binding.kind in ("annotation", "aug", "except")
+        fallback = binding.guard in ("handler", "main")
+        return binding.type_checking, fallback, nothing or weak, conditional, index if conditional else -index
+
+    live = [item for item in enumerate(bindings) if item[1].kind != "delete"]
+    return [binding for _, binding in sorted(live, key=rank)]
+
+
+def _without_source(kind: ModuleKind, name: str) -> Definition:
+    if kind == "namespace":
+        return Definition("namespace", name)
+    return Definition("extension" if kind == "extension" else "missing", name)
+
+
+def _table_entries(module: Module, name: str) -> Iterator[tuple[str, str]]:
+    """Where literal tables at the top level say ``name`` is: the submodule and the name in it.
+
+    Understood are ``{"submodule": ["name", ...]}``, ``table["submodule"] = [...]``, ``{"name": "submodule"}`` and
+    ``{"name": ("submodule", "other name")}``, also as arguments of a call such as ``lazy_loader.attach``.
+    """
+    for node in _top_level_nodes(module.tree):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield from _entry(key.value, value, name)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            index = node.targets[0].slice
+            if isinstance(index, ast.Constant) and isinstance(index.value, str):
+                yield from _entry(index.value, node.value, name)
+
+
+def _entry(key: str, value: ast.expr, name: str) -> Iterator[tuple[str, str]]:
+    if isinstance(value, (ast.List, ast.Set, ast.Tuple)):
+        strings = [item.value for item in value.elts if isinstance(item, ast.Constant) and isinstance(item.value, str)]
+        if key == name and len(strings) == 2 and isinstance(value, ast.Tuple):
+            yield strings[0], strings[1]
+        elif name in strings:
+            yield key, name
+    elif key == name and isinstance(value, ast.Constant) and isinstance(value.value, str):
+        yield value.value, name
+
+
+def _top_level_nodes(tree: ast.Module) -> Iterator[ast.AST]:
+    pending: list[ast.AST] = list(reversed(tree.body))
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Constant)):
+            continue
+        yield node
+        pending.extend(ast.iter_child_nodes(node))
+
+
+def _absolute_names(module: Module, place: str) -> Iterator[str]:
+    """The modules that a table may mean by ``place``: relative to the package first, then as it stands."""
+    relative = place.lstrip(".")
+    level = len(place) - len(relative)
+    inner = module.resolve_relative(max(level, 1), relative)
+    if inner:
+        yield inner
+    if level == 0:
+        yield place
