@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint.cli.options import Commas, Inputs, gather, output_format, project_options
+from gblint.cli.options import Inputs, commas, gather, output_format, project_options
 from gblint.cli.output import ERROR, Streams, as_error, status
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError
@@ -18,7 +18,7 @@ from gblint.report import summary
 if TYPE_CHECKING:
     from gblint.lint import Outcome
 
-_CODES: dict[str, Any] = {"type": Commas(), "metavar": "CODE,.."}
+_CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 
 
 @click.command()

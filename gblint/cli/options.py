@@ -18,32 +18,19 @@ from gblint.findings import Confidence
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Commas(click.ParamType):
-    """A comma-separated list of words."""
-
-    name = "list"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        """The words, without blanks."""
-        if isinstance(value, tuple):
-            return value
-        words = tuple(word.strip() for word in value.split(",") if word.strip())
-        if not words:
-            self.fail("a comma-separated list is expected, not an empty one", param, ctx)
-        return words
+def commas(ctx: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...] | None:
+    """Take a comma-separated list apart; a callback for an option."""
+    words = tuple(word.strip() for word in (value or "").split(",") if word.strip())
+    if value is not None and not words:
+        raise click.BadParameter("a comma-separated list is expected, not an empty one")
+    return words or None
 
 
-class TorchVersion(click.ParamType):
-    """A torch version such as 2.13."""
-
-    name = "version"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The version as it was written."""
-        try:
-            return configuration.torch_version(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
+def _torch_version(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    try:
+        return None if value is None else configuration.torch_version(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
 
 
 def _stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
@@ -59,9 +46,9 @@ project_options = _stack(
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True)),
     click.option("--entry", "entry", multiple=True, metavar="MODULE:NAME", help="Lint from this entry point."),
     click.option("--entries-file", type=click.Path(path_type=Path), metavar="FILE", help="Entry points, one a line."),
-    click.option("--follow", type=Commas(), metavar="PKG,..", help="Installed packages to lint like your own."),
+    click.option("--follow", callback=commas, metavar="PKG,..", help="Installed packages to lint like your own."),
     click.option("--python", metavar="PY", help="Interpreter (or environment) whose packages are looked up."),
-    click.option("--torch-version", type=TorchVersion(), metavar="V", help="Lint for this torch."),
+    click.option("--torch-version", callback=_torch_version, metavar="V", help="Lint for this torch."),
     click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="Use this file."),
     click.option("--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report here."),
     click.option("--stdin-filename", metavar="FILE", help="Where the text on standard input belongs (PATHS: -)."),
