@@ -11,14 +11,11 @@ A ``Fact`` may hold only under a condition, named in ``Fact.when``; where the co
 ``no-num-classes``   ``num_classes`` is not given, or is negative
 ``tensor-repeats``   ``repeats`` is a tensor and ``output_size`` is not given
 ``tensor-sections``  the sections or indices are given as a tensor
-``tensor-arg``       an argument that is usually a number is a tensor
-``tensor-size``      a size, start, length or count is a tensor
+``tensor-arg``       an argument that need not be one is a tensor, or a container of tensors
+``container``        the argument is a list, a dict or a set
 ``input``            the receiver is an input of the graph (an argument, a parameter, an attribute), not computed
 ``intermediate``     the receiver was computed in the region
 ``scalar-size``      no size is given, so that a Python scalar is returned (``numpy.random.rand()``)
-``has-generator``    a ``generator=`` that is not None is given
-``requires-grad``    ``requires_grad=True`` is given
-``data-arg``         an argument depends on tensor data
 ===================  =============================================================================================
 
 For methods the receiver counts as the first positional argument.

@@ -78,8 +78,9 @@ def _read(torch: Path) -> Iterator[tuple[str, str, Fact]]:
     for name in read_torch.polyfilled(torch):
         yield "functions", name, Fact("fold")
     for name, rule in read_torch.function_rules(torch):
-        fact = _RULES.get(rule, Fact("graph"))
-        yield "functions", _public(name), fact
+        public = _public(name)
+        if not public.startswith("torch._C."):
+            yield "functions", public, _RULES.get(rule, Fact("graph"))
     yield from _stubs(torch)
     for name in read_torch.context_managers(torch):
         yield "context_managers", name, Fact("graph")
@@ -136,7 +137,7 @@ def add_overlay(facts: Facts, overlay: Mapping[str, Mapping[str, Mapping[str, st
                 for short in names.split():
                     name = f"{namespace}.{short}" if namespace else short
                     known = facts[section].get(name)
-                    keep = known is not None and fact.returns == "unknown"
+                    keep = fact.returns == "unknown" and fact.effect != "inline"
                     facts[section][name] = replace(fact, returns=known.returns) if known and keep else fact
 
 
@@ -162,6 +163,9 @@ def build(site: Path, data: Path) -> tuple[str, dict[str, Any], read_torch.Regis
     facts = static_facts(torch)
     add_observed(facts, observed)
     add_overlay(facts, overlay["facts"])
+    for name in facts["classes"]:
+        # trace_rules lists a few classes among the functions.
+        facts["functions"].pop(name, None)
     skip, inline, packages = read_torch.module_lists(torch)
     aliases = {f"torch.nn.modules.{module}": "torch.nn" for module in read_torch.nn_modules(torch).values()}
     contents = {

@@ -16,9 +16,8 @@ EFFECTS: frozenset[str] = frozenset(get_args(Effect))
 
 # The conditions of ``Fact.when``; gblint.knowledge says what each means.
 CONDITIONS = frozenset(
-    {"one-arg", "no-num-classes", "tensor-repeats", "tensor-sections", "tensor-start", "tensor-arg", "input"}
-    | {"intermediate", "bool-mask", "has-generator", "static-missing", "key-arg", "non-constant", "dim-missing"}
-    | {"tensor-size", "requires-grad", "has-dtype", "data-arg", "positional-key", "scalar-size"}
+    {"one-arg", "no-num-classes", "tensor-repeats", "tensor-sections", "tensor-arg", "container", "input"}
+    | {"intermediate", "scalar-size"}
 )
 
 

@@ -1,0 +1,18 @@
+"""Fixtures of the knowledge tests."""
+
+from __future__ import annotations
+
+import pytest
+
+from gblint.knowledge import Knowledge, load
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the mark of the tests that run Dynamo."""
+    config.addinivalue_line("markers", "judge: runs Dynamo itself; needs torch")
+
+
+@pytest.fixture(scope="session")
+def known() -> Knowledge:
+    """What is known of torch 2.13."""
+    return load("2.13")

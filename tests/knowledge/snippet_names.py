@@ -1,0 +1,65 @@
+# The names that the snippets of facts.txt use besides modules, their inputs (x, i, b), y = x + 1 and A = x.numpy().
+import contextlib
+import contextvars
+import dataclasses
+import logging
+import pickle
+import random
+import re
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+
+def helper(v):
+    return v
+
+
+@dataclasses.dataclass
+class Data:
+    a: int = 1
+
+
+@torch.compiler.disable
+def DIS(v):
+    return v
+
+
+O = type("Obj", (), {})()
+O.close = lambda: None
+DC = Data()
+LOG = logging.getLogger("snippets")
+LAD = logging.LoggerAdapter(LOG, {})
+CV = contextvars.ContextVar("snippets", default=1)
+PAT = re.compile("a")
+RND = random.Random(0)
+TRNG = torch.get_rng_state()
+GEN = torch.Generator()
+PKL = pickle.dumps([1])
+LST = [1]
+torch.save(LST, "saved.pt")
+LIN = torch.nn.Linear(4, 4)
+LIN2 = torch.nn.Linear(4, 4)
+SD = LIN.state_dict()
+SEQ = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.BatchNorm1d(4))
+ML = torch.nn.ModuleList([torch.nn.Linear(4, 4)])
+MD = torch.nn.ModuleDict({"a": torch.nn.Linear(4, 4)})
+P = torch.nn.Parameter(torch.ones(4))
+OPT = torch.optim.SGD([P], 0.1)
+SCH = torch.optim.lr_scheduler.StepLR(OPT, 1)
+ARR = np.ones((4, 4), np.uint8)
+np.save("array.npy", ARR)
+X3 = torch.rand(2, 4, 4)
+LENS = torch.tensor([4, 3])
+PACK = torch.nn.utils.rnn.pack_padded_sequence(X3, LENS, batch_first=True)
+I4 = torch.tensor([1, 2, 3, 1])
+XC = torch.rand(4).to(torch.complex64)
+RS = np.random.RandomState(0)
+RNG = np.random.default_rng(0)
+NPS = np.int64(3)
+with contextlib.suppress(ImportError):
+    import PIL.Image
+
+    IMG = PIL.Image.fromarray(ARR)
+    IMG.save("image.png")
