@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -38,9 +38,7 @@ class Knowledge:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.version: str = data["version"]
-        self._sections: dict[str, Section] = {
-            name: dict(_flatten(groups)) for name, groups in data["facts"].items()
-        }
+        self._sections: dict[str, Section] = {name: dict(_flatten(groups)) for name, groups in data["facts"].items()}
         self._prefixes = sorted(data["prefixes"].items(), key=lambda item: -len(item[0]))
         self._aliases: dict[str, str] = data["aliases"]
         self._skip = frozenset(data["skip"])
@@ -133,11 +131,11 @@ class Knowledge:
 
     def _canonical(self, qualname: str) -> str:
         """``qualname`` with its longest known module prefix replaced by the name that the data use."""
-        module, dot, rest = qualname.rpartition(".")
+        module, dot, _ = qualname.rpartition(".")
         while dot:
             if module in self._aliases:
-                return f"{self._aliases[module]}.{qualname[len(module) + 1:]}"
-            module, dot, rest = module.rpartition(".")
+                return f"{self._aliases[module]}.{qualname[len(module) + 1 :]}"
+            module, dot, _ = module.rpartition(".")
         return self._aliases.get(qualname, qualname)
 
     def _by_prefix(self, qualname: str) -> Fact | None:
@@ -181,7 +179,7 @@ def available_versions() -> tuple[str, ...]:
     return tuple(sorted((m[1] for m in found if m), key=lambda v: tuple(map(int, v.split(".")))))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _load(version: str) -> Knowledge:
     return Knowledge(json.loads((_DATA / f"torch-{version}.json").read_text(encoding="utf-8")))
 

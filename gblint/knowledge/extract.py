@@ -92,9 +92,9 @@ def _read(torch: Path) -> Iterator[tuple[str, str, Fact]]:
 
 
 def _stubs(torch: Path) -> Iterator[tuple[str, str, Fact]]:
-    for name, annotations in read_torch.stub_returns(torch / "_C/_VariableFunctions.pyi").items():
+    for name, returned in read_torch.stub_returns(torch / "_C/_VariableFunctions.pyi").items():
         if not name.startswith("_"):
-            yield "functions", f"torch.{name}", Fact("graph", (), _from_stub(annotations))
+            yield "functions", f"torch.{name}", Fact("graph", (), _from_stub(returned))
     for module in ("nn/functional", "functional"):
         for name in read_torch.public_functions(torch / f"{module}.py"):
             namespace = "torch.nn.functional" if module == "nn/functional" else "torch"
@@ -102,8 +102,8 @@ def _stubs(torch: Path) -> Iterator[tuple[str, str, Fact]]:
     for module in ("linalg", "fft", "special"):
         for name in read_torch.public_functions(torch / module / "__init__.py"):
             yield "functions", f"torch.{module}.{name}", Fact("graph", (), "tensor")
-    for name, annotations in read_torch.stub_returns(torch / "_C/__init__.pyi", "TensorBase").items():
-        returns = "self" if name.endswith("_") and not name.endswith("__") else _from_stub(annotations)
+    for name, returned in read_torch.stub_returns(torch / "_C/__init__.pyi", "TensorBase").items():
+        returns = "self" if name.endswith("_") and not name.endswith("__") else _from_stub(returned)
         yield "tensor_methods", name, Fact("graph", (), returns)
 
 
@@ -114,8 +114,8 @@ def _public(name: str) -> str:
     return name
 
 
-def _from_stub(annotations: set[str]) -> str:
-    found = {_STUB_RETURNS.get(annotation, "unknown") for annotation in annotations}
+def _from_stub(returned: set[str]) -> str:
+    found = {_STUB_RETURNS.get(annotation, "unknown") for annotation in returned}
     return found.pop() if len(found) == 1 else "unknown"
 
 
@@ -199,7 +199,10 @@ def main() -> None:
         parser.exit(2, f"cannot extract: {error}\n")
     write(arguments.output / f"torch-{version}.json", contents)
     write(arguments.output / f"registry-{version}.json", registry)
-    counts = {section: sum(len(n.split()) for g in ns.values() for n in g.values()) for section, ns in contents["facts"].items()}
+    counts = {
+        section: sum(len(n.split()) for g in ns.values() for n in g.values())
+        for section, ns in contents["facts"].items()
+    }
     print(f"torch {version}: " + ", ".join(f"{count} {section}" for section, count in counts.items()))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Literal, cast, get_args
 
 Effect = Literal["graph", "fold", "inline", "break", "dynamic-shape", "data-dependent", "error"]
@@ -52,7 +52,7 @@ _FACT = re.compile(
 )
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_fact(text: str) -> Fact:
     """Read a fact; raise FactError if the text is not one."""
     match = _FACT.fullmatch(text)

@@ -27,11 +27,14 @@ def parse(path: Path) -> ast.Module:
 def assigned(tree: ast.Module, name: str) -> ast.expr:
     """The value that a module first assigns to ``name`` at its top level."""
     for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            value = getattr(node, "value", None)
-            if isinstance(value, ast.expr):
-                return value
+        if isinstance(node, ast.Assign):
+            targets = node.targets
+        elif isinstance(node, ast.AnnAssign):
+            targets = [node.target]
+        else:
+            continue
+        if node.value is not None and any(isinstance(t, ast.Name) and t.id == name for t in targets):
+            return node.value
     raise ExtractionError(f"no assignment to {name}")
 
 
@@ -163,7 +166,9 @@ def _default(value: ast.expr) -> tuple[bool, object]:
 def _environment_default(value: ast.Compare) -> tuple[bool, object]:
     """``os.environ.get("NAME", "0") == "1"``: what it is with nothing set."""
     call, other = value.left, value.comparators[0]
-    if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("environ.get") and isinstance(other, ast.Constant):
+    if not (isinstance(call, ast.Call) and isinstance(other, ast.Constant)):
+        return False, None
+    if ast.unparse(call.func).endswith("environ.get"):
         unset = call.args[1].value if len(call.args) > 1 and isinstance(call.args[1], ast.Constant) else None
         equal = unset == other.value
         return True, equal if isinstance(value.ops[0], ast.Eq) else not equal

@@ -26,12 +26,10 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal, Union
+from functools import cache
+from typing import Literal
 
-SCALARS = frozenset(
-    {"int", "float", "bool", "str", "bytes", "complex", "size", "data-int", "data-float", "data-bool"}
-)
+SCALARS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "size", "data-int", "data-float", "data-bool"})
 NAMES = frozenset(
     {"dtype", "device", "shape", "layout", "np-scalar", "module", "self", "arg0", "object", "iterator", "function"}
     | {"dict", "list", "tuple", "set", "type", "generator", "unknown"}
@@ -93,7 +91,7 @@ class EitherSpec:
     with_dim: ReturnSpec
 
 
-ReturnSpec = Union[TensorSpec, TupleSpec, SequenceSpec, ScalarSpec, ConstSpec, NameSpec, EitherSpec]
+ReturnSpec = TensorSpec | TupleSpec | SequenceSpec | ScalarSpec | ConstSpec | NameSpec | EitherSpec
 
 _TOKEN = re.compile(
     r"""(?P<tensor>tensor|ndarray)(?![\w-]|\.\w)(?:\[(?P<dtype>\w*)(?:;(?P<rank>[+\-\w]+))?\])?
@@ -108,7 +106,7 @@ class ReturnsError(ValueError):
     """A text that is not in the mini-language."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def parse_returns(text: str) -> ReturnSpec:
     """Parse one text of the mini-language; raise ReturnsError if it is not in it."""
     parser = _Parser(text)

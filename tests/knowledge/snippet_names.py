@@ -1,4 +1,7 @@
+# ruff: noqa: E741, F401, N802
 # The names that the snippets of facts.txt use besides modules, their inputs (x, i, b), y = x + 1 and A = x.numpy().
+from __future__ import annotations
+
 import contextlib
 import contextvars
 import dataclasses

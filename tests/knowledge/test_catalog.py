@@ -155,7 +155,7 @@ def test_a_break_has_an_id(known: Knowledge) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["unheard.of", "torch.NoSuchThing", "typing.NamedTuple.field", "logging.Formatter.formatTime", "mypackage.f"]
+    "name", ["unheard.of", "torch.NoSuchThing", "typing.NamedTuple.field", "logging.Formatter.formatTime", "mine.f"]
 )
 def test_nothing_is_known(known: Knowledge, name: str) -> None:
     assert known.function(name) is None

@@ -24,8 +24,7 @@ def outcomes(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(HERE / "run_snippets.py"), str(HERE / "facts.txt")],
         cwd=tmp_path_factory.mktemp("snippets"),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=False,
     )
