@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gblint.config import Config, ConfigError, Problem, suggestion
 from gblint.findings import FileError, Finding, ReachedBreak, Report, Severity
-from gblint.interp import trace
+from gblint.interp import Machine, machine, trace
 from gblint.knowledge import Knowledge, available_versions
 from gblint.knowledge import load as load_knowledge
 from gblint.project import DEFAULT_EXCLUDE, Environment, EnvironmentProblem, Project
@@ -42,10 +42,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """The project and the knowledge that a run works with."""
+    """The project, the knowledge and the interpreter that a run works with."""
 
     project: Project
     knowledge: Knowledge
+    machine: Machine
     errors: tuple[FileError, ...]
 
 
@@ -53,7 +54,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None) -> 
     """Find the graph breaks that the entry points of the project reach."""
     setting = _prepare(request, config)
     search = _search(setting, request, config)
-    reached, failures = _trace(setting, search, config, progress)
+    reached, failures = _trace(search, progress)
     project = setting.project
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
     findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
@@ -104,7 +105,8 @@ def _prepare(request: Request, config: Config) -> _Setting:
         known = ", ".join(available_versions())
         message = f"torch {config.torch_version} is not known (known: {known}); linting for torch {nearest}"
         errors.append(FileError(*config.where("torch-version"), message))
-    return _Setting(project, load_knowledge(nearest), tuple(errors))
+    knowledge = load_knowledge(nearest)
+    return _Setting(project, knowledge, machine(project, knowledge, config.pins), tuple(errors))
 
 
 def _environment(config: Config) -> Environment | None:
@@ -134,18 +136,15 @@ def _release(version: str) -> tuple[int, ...]:
 
 def _search(setting: _Setting, request: Request, config: Config) -> EntrySearch:
     requested = tuple(dict.fromkeys((*config.entries, *request.entries)))
-    return find_entries(
-        setting.project, setting.knowledge, requested, assume=config.assume_entries is not False, pins=config.pins
-    )
+    return find_entries(setting.machine, requested, assume=config.assume_entries)
 
 
 def _trace(
-    setting: _Setting, search: EntrySearch, config: Config, progress: Progress | None
+    search: EntrySearch, progress: Progress | None
 ) -> tuple[list[ReachedBreak], list[FileError]]:
     """Trace everything at once; if the interpreter fails, entry by entry, so that only the one that fails is lost."""
-    project, knowledge = setting.project, setting.knowledge
     try:
-        return trace(project, knowledge, search.entries, pins=config.pins, progress=progress), []
+        return trace(setting.machine, search.entries, progress=progress), []
     except Exception:
         reached: list[ReachedBreak] = []
         failures = []
@@ -153,7 +152,8 @@ def _trace(
             if progress is not None:
                 progress(number, len(search.entries), entry.point.name)
             try:
-                reached += trace(project, knowledge, [entry], pins=config.pins, progress=None)
+                # A machine that failed may be left in any state.
+                reached += trace(machine(setting.project, setting.knowledge, config.pins), [entry])
             except Exception as error:
                 failures.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
         return reached, failures

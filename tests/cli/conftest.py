@@ -20,16 +20,14 @@ class Engine:
 
     requested: tuple[str, ...] = ()
     pins: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    assume: bool = True
+    assume: bool | None = True
     traced: list[str] = field(default_factory=list)
     fails_on: str = ""
 
-    def find_entries(
-        self, project: Any, knowledge: Any, requested: Sequence[str], *, assume: bool, pins: Any
-    ) -> SimpleNamespace:
-        self.requested, self.assume, self.pins = tuple(requested), assume, dict(pins)
+    def find_entries(self, machine: Any, requested: Sequence[str], *, assume: bool | None) -> SimpleNamespace:
+        self.requested, self.assume, self.pins = tuple(requested), assume, dict(machine.pins)
         entries, problems = [], [FileError(name, 0, f"no entry point {name!r}") for name in requested if "nope" in name]
-        for module in project.user_modules():
+        for module in machine.project.user_modules():
             _ = module.tree
             for number, line in enumerate(module.lines, 1):
                 if "torch.compile" in line:
@@ -38,9 +36,7 @@ class Engine:
                     entries.append(SimpleNamespace(point=point, module=module))
         return SimpleNamespace(entries=entries, problems=problems)
 
-    def trace(
-        self, project: Any, knowledge: Any, entries: Sequence[Any], *, pins: Any, progress: Progress | None
-    ) -> list[ReachedBreak]:
+    def trace(self, machine: Any, entries: Sequence[Any], *, progress: Progress | None = None) -> list[ReachedBreak]:
         found = []
         for entry in entries:
             if self.fails_on and self.fails_on in entry.point.name:
