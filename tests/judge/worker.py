@@ -26,9 +26,9 @@ import torch
 import torch._dynamo
 from torch._dynamo import convert_frame, symbolic_convert
 
-# What follows from an earlier break rather than being one: a break in a loop that skips the frame, and a break under a
-# context manager that cannot be resumed.
-FALLOUT = frozenset({"GB7000", "GB0066"})
+# What follows from an earlier break rather than being one: a break in a loop that skips the frame, under a context manager
+# that cannot be resumed, or with something alive (a generator, a manager) that cannot be carried into the next graph.
+FALLOUT = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
 SECONDS_PER_JOB = 60
 
 _LINK = re.compile(r"gb(\d{4})\.html")
@@ -43,14 +43,14 @@ class Outcome:
     operations: int = 0
     exception: str | None = None
 
-    def record(self, path: str, error: BaseException, stack: Any) -> None:
-        """Note a break where ``stack`` was last in the file ``path``."""
+    def record(self, path: str, error: BaseException, stack: Any, otherwise: int = 0) -> None:
+        """Note a break where ``stack`` was last in the file ``path``, or at the line ``otherwise``."""
         lines = [frame.lineno for frame in stack or () if frame.filename == path]
         ids = [f"GB{number}" for number in dict.fromkeys(_LINK.findall(str(error)))]
         own = [gb_id for gb_id in ids if gb_id not in FALLOUT]
         if ids and not own:
             return
-        found = (lines[-1] if lines else 0, own)
+        found = (lines[-1] if lines else otherwise, own)
         if found not in self.breaks:
             self.breaks.append(found)
 
@@ -123,7 +123,9 @@ def judge(source: str, inputs: str, folder: Path, number: int) -> Outcome:
         except BaseException as error:
             outcome.exception = f"{type(error).__name__}: {error}"
             if isinstance(error, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError)):
-                outcome.record(str(path), error, getattr(error, "real_stack", None))
+                code = getattr(getattr(entry, "__wrapped__", entry), "__code__", None)
+                first_line = code.co_firstlineno if code is not None else 0
+                outcome.record(str(path), error, getattr(error, "real_stack", None), first_line)
         finally:
             torch.compile = real
     return outcome

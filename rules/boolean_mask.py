@@ -1,0 +1,133 @@
+"""`x[mask]` and `torch.masked_select` return as many elements as the mask has true values.
+
+By default Dynamo stops at an operator whose output shape depends on the data, runs it, and goes on in a new graph.
+With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the graph
+with an unbacked size, and only code that branches on that size breaks. Assigning one value through a mask (`x[mask] =
+0`) keeps its shape and is traced; `x[mask] += 1` reads first, and breaks.
+
+**Instead** `torch.where(mask, x, fill)`, `x.masked_fill(~mask, 0)`, a masked mean as `(x * mask).sum() / mask.sum()`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class BooleanMask(Rule):
+    """GBL302."""
+
+    code = "GBL302"
+    name = "boolean-mask"
+    summary = "reading a tensor through a boolean mask"
+    gb_ids = ("GB0036",)
+    on = (
+        On(
+            "dynamic-shape",
+            (
+                "torch.Tensor.__getitem__",
+                "torch.masked_select",
+                "torch.Tensor.masked_select",
+                "numpy.ndarray.__getitem__",
+            ),
+        ),
+    )
+    said = "`{expression}` selects as many elements as the mask has true values"
+    advice = "use `torch.where(mask, x, fill)`, or `x * mask`; assigning through a mask (`x[mask] = 0`) is fine"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = x + 1
+    a = y[y > 0]  # breaks: GB0036
+    y = y + 1
+    mask = y > 0
+    b = y[mask, None]  # breaks: GB0036
+    y = y + 1
+    c = torch.masked_select(y, y > 0)  # breaks: GB0036
+    y = y + 1
+    d = y.masked_select(y > 0)  # breaks: GB0036
+    return y, a, b, c, d
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y[y > 1] += 1  # breaks: GB0036
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y[[True, False, True, False]]  # breaks: GB0036
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return (x + 1)[mask.bool()].mean()  # breaks: GB0036
+""",
+            "(torch.randn(4), torch.tensor([0, 1, 1, 0]))",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y[y > 1] = 0
+    y[y > 3] = y.sum()
+    return torch.where(y > 0, y, 0.0).masked_fill(y < -1, 2.0)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    return x[rows] + x[rows.argsort(), None].squeeze(-1) + x[:2] + x[None, 0]
+""",
+            "(torch.randn(4), torch.tensor([0, 2]))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    table = {True: x, False: x * 2}
+    return table[x.shape[0] > 2] + [x, x + 1][x.dim() > 3]
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[x > 0].sum()
+""",
+        ),
+    )

@@ -1,0 +1,75 @@
+"""The time is not known while tracing, so a call that reads the clock ends the graph.
+
+**Instead** measure around the compiled call, or mark stretches with `torch.profiler.record_function`, which is
+traced.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class ClockCall(Rule):
+    """GBL408."""
+
+    code = "GBL408"
+    name = "clock-call"
+    summary = "reading the clock, or sleeping"
+    gb_ids = ("GB0007", "GB0156")
+    on = (On("call", ("time.*", "datetime.*", "timeit.*", "torch.cuda.synchronize", "torch.cuda.Event*")),)
+    said = "`{name}` reads the clock"
+    advice = "measure outside the region (the call returns before a GPU is done anyway), or use torch.profiler"
+    BREAKS = (
+        Example(
+            """\
+import time
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, float]:
+    start = time.perf_counter()  # breaks: GB0007
+    y = x + 1
+    end = time.time()  # breaks: GB0007
+    return y, end - start
+""",
+        ),
+        Example(
+            """\
+from datetime import datetime
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, datetime]:
+    y = x + 1
+    now = datetime.now()  # breaks: GB0156
+    return y * 2, now
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.profiler.record_function("double"):
+        return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def time(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor, timesteps: int = 2) -> torch.Tensor:
+    return time(x) * timesteps
+""",
+        ),
+    )

@@ -1,0 +1,118 @@
+"""A context manager that was made outside the region cannot be entered inside.
+
+It may be a global, an argument or an attribute of `self`: even `torch.no_grad()` breaks when it comes out of a
+variable that was set outside.
+
+**Instead** make it in the `with` statement.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class ContextManagerInstance(Rule):
+    """GBL504."""
+
+    code = "GBL504"
+    name = "context-manager-instance"
+    summary = "entering a context manager that was made outside the region"
+    gb_ids = ("GB0142",)
+    on = (On("context-manager", ("instance",)),)
+    said = "`{expression}` was made outside the region, and is entered inside"
+    advice = "make it where it is entered: `with torch.no_grad():`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+quiet = torch.no_grad()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with quiet:  # breaks: GB0142
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.mode = torch.no_grad()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x + 1
+        with self.mode:  # breaks: GB0142
+            y = y * 2
+        return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Scope:
+    def __enter__(self) -> "Scope":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+scope = Scope()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with scope:  # breaks: GB0142
+        y = y * 2
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    quiet = torch.no_grad()
+    with quiet:
+        y = x * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+quiet = torch.no_grad
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with quiet():
+        return x * 2
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+def f(x: torch.Tensor, train: bool = True) -> torch.Tensor:
+    with contextlib.nullcontext() if train else torch.no_grad():
+        return x * 2
+""",
+        ),
+    )

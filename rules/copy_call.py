@@ -1,0 +1,87 @@
+"""`copy.deepcopy` of anything that holds a tensor ends the graph; so does `copy.copy` of a list or a tensor.
+
+`copy.deepcopy` of plain data and `copy.copy` of an object of a class of one's own are traced. `dataclasses.asdict`
+copies deeply.
+
+**Instead** `x.clone()`, `list(items)`, `dict(items)`, `items.copy()`; build the dict of a dataclass from its fields.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class CopyCall(Rule):
+    """GBL416."""
+
+    code = "GBL416"
+    name = "copy-call"
+    summary = "copying a tensor or a container with `copy`"
+    gb_ids = ("GB4198", "GB0208", "GB0007")
+    on = (
+        On("call", ("copy.*", "dataclasses.asdict", "dataclasses.astuple")),
+        On("tensor-method", ("__deepcopy__", "__copy__")),
+    )
+    said = "`{expression}` copies by way of `copy`"
+    advice = "use `x.clone()` for a tensor, and `list(items)` or `dict(items)` for a container"
+    BREAKS = (
+        Example(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, list[int]]:
+    y = x + 1
+    z = copy.deepcopy(y)  # breaks: GB4198
+    y = y + 1
+    numbers = copy.copy([1, 2])  # breaks: GB0007
+    return y * 2, z, numbers
+""",
+        ),
+        Example(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    y = x + 1
+    z = copy.copy(y)  # breaks: GB0208
+    return y * 2, z
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import copy
+
+import torch
+
+
+class Settings:
+    def __init__(self) -> None:
+        self.scale = 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    settings = copy.copy(Settings())
+    numbers = copy.deepcopy([1, [2]])
+    return x.clone() * settings.scale + numbers[0] + [1].copy()[0] + {"a": 1}.copy()["a"]
+""",
+        ),
+        Example(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * copy.deepcopy({"scale": 2})["scale"]
+""",
+        ),
+    )

@@ -1,0 +1,72 @@
+"""`exec`, `compile`, `globals()` and `eval` of anything but a constant expression cannot be traced.
+
+**Instead** use a dict of functions, or build the function outside the region and pass it in.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class DynamicCode(Rule):
+    """GBL506."""
+
+    code = "GBL506"
+    name = "dynamic-code"
+    summary = "`exec`, `eval` and `compile`"
+    gb_ids = ("GB0059",)
+    on = (
+        On("construct", ("exec", "eval", "compile", "globals")),
+        On("call", ("builtins.exec", "builtins.eval", "builtins.compile", "builtins.globals")),
+    )
+    said = "`{expression}` runs or looks up code by text"
+    advice = "write the code out, or make the function outside the region"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    exec("a = 1")  # breaks: GB0059
+    y = y + 1
+    code = compile("1", "name", "eval")  # breaks: GB0059
+    return y * 2, code
+""",
+        ),
+        Example(
+            """\
+import torch
+
+scale = 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * globals()["scale"]  # breaks: GB0059
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * eval("2") + getattr(torch, "abs")(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+OPERATORS = {"relu": torch.relu, "abs": torch.abs}
+
+
+def f(x: torch.Tensor, name: str = "abs") -> torch.Tensor:
+    return OPERATORS[name](x)
+""",
+        ),
+    )

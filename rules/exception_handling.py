@@ -1,0 +1,129 @@
+"""Raising and catching builtin exceptions is traced; some things around exceptions are not.
+
+What breaks: raising an exception of one's own whose `__init__` calls `super().__init__(...)` where it is caught in
+the region; setting an attribute on an exception; `traceback.format_exc()`. None of these can be resumed from.
+
+**Instead** use builtin exceptions, or subclasses with nothing in them, and let errors leave the compiled region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class ExceptionHandling(Rule):
+    """GBL507."""
+
+    code = "GBL507"
+    name = "exception-handling"
+    summary = "raising or handling exceptions in a way that Dynamo cannot trace"
+    gb_ids = ("GB0006", "GB0135", "GB9625", "GB0082", "GB0273")
+    on = (On("exception"),)
+    said = "Dynamo cannot trace `{expression}`"
+    advice = "raise builtin exceptions, or classes of your own without an `__init__` that calls `super().__init__`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+class Failure(Exception):
+    def __init__(self, message: str) -> None:
+        super().__init__(message)  # breaks: GB0006
+        self.message = message
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise Failure("here")
+    except Failure:
+        y = y + 1
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        error = ValueError("here")
+        error.reason = 1  # breaks: GB0135
+        raise error
+    except ValueError:
+        y = y + 1
+    return y
+""",
+        ),
+        Example(
+            """\
+import traceback
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise ValueError("here")
+    except ValueError:
+        text = traceback.format_exc()  # breaks: GB9625
+    return y, text
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+class Failure(Exception):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise Failure("here")
+    except Failure as error:
+        x = x + len(error.args)
+    finally:
+        x = x * 2
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def pick(table: dict[str, int], key: str) -> int:
+    try:
+        return table[key]
+    except KeyError:
+        return 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * pick({}, "a")
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def check(x: torch.Tensor) -> None:
+    if x.dim() > 3:
+        raise ValueError(f"bad shape {x.shape}")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    check(x)
+    return x * 2
+""",
+        ),
+    )

@@ -1,0 +1,78 @@
+"""`torch._dynamo.graph_break()` ends the graph on purpose.
+
+It is meant for debugging, or to keep a region small.
+
+**Instead** remove it, or keep what must not be traced in a function marked `torch.compiler.disable`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class ExplicitGraphBreak(Rule):
+    """GBL801."""
+
+    code = "GBL801"
+    name = "explicit-graph-break"
+    summary = "`torch._dynamo.graph_break()`"
+    gb_ids = ("GB0025",)
+    on = (On("explicit-break"),)
+    said = "`{expression}` breaks the graph, as it says"
+    advice = "remove it once it has served its purpose"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch._dynamo.graph_break()  # breaks: GB0025
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo as dynamo
+
+
+def helper(x: torch.Tensor) -> torch.Tensor:
+    x = x * 2
+    dynamo.graph_break()  # breaks: GB0025
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return helper(x + 1) * 3
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def graph_break() -> int:
+    return 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * graph_break()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, debug: bool = False) -> torch.Tensor:
+    y = x + 1
+    if debug:
+        torch._dynamo.graph_break()
+    return y * 2
+""",
+        ),
+    )

@@ -1,0 +1,52 @@
+"""`y.grad_fn` of a tensor that was made in the region is not there while Dynamo traces.
+
+This cannot be resumed from. `x.requires_grad`, `x.is_leaf`, `x.grad` and `grad_fn` of an input are traced.
+
+**Instead** ask for `y.requires_grad`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class GradFnRead(Rule):
+    """GBL609."""
+
+    code = "GBL609"
+    name = "grad-fn-read"
+    summary = "reading `grad_fn` of a tensor made in the region"
+    gb_ids = ("GB0104",)
+    on = (On("tensor-attribute"),)
+    said = "`{expression}` asks for what Dynamo does not know while tracing"
+    advice = "use `x.requires_grad`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if y.grad_fn is not None:  # breaks: GB0104
+        return y
+    return x
+""",
+            "(torch.randn(4, requires_grad=True),)",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if x.grad_fn is None and y.requires_grad and x.is_leaf and x.grad is None:
+        return y
+    return x
+""",
+            "(torch.randn(4, requires_grad=True),)",
+        ),
+    )

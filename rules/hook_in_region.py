@@ -1,0 +1,90 @@
+"""A hook on a module cannot be registered in the compiled region.
+
+A module that carries a full backward hook breaks where it is called. Forward hooks and pre-hooks that were registered
+before are traced. `tensor.register_hook` is traced too.
+
+**Instead** register the hook before compiling.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class HookInRegion(Rule):
+    """GBL601."""
+
+    code = "GBL601"
+    name = "hook-in-region"
+    summary = "registering a module hook in the region"
+    gb_ids = ("GB0467",)
+    on = (On("hook"), On("call", ("torch.nn.Module.register_*hook", "torch.nn.modules.module.register_*")))
+    said = "`{expression}` registers a hook while tracing"
+    advice = "register the hook before the module is compiled"
+    BREAKS = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        handle = self.linear.register_forward_hook(lambda module, given, out: out * 2)  # breaks: GB0467
+        return self.linear(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.linear.register_full_backward_hook(lambda module, given, out: None)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        return self.linear(x)  # breaks: GB0083
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.linear.register_forward_hook(lambda module, given, out: out * 2)
+        self.linear.register_forward_pre_hook(lambda module, given: None)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    y.register_hook(lambda gradient: gradient * 2)
+    return y
+""",
+            "(torch.randn(4, requires_grad=True),)",
+        ),
+    )

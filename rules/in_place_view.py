@@ -1,0 +1,85 @@
+"""`x.unsqueeze_(0)`, `x.t_()`, `x.detach_()` and the other in-place views break when `x` is an input of the graph.
+
+On a tensor made in the region they are traced.
+
+**Instead** use the form without the underscore: `x = x.unsqueeze(0)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class InPlaceView(Rule):
+    """GBL606."""
+
+    code = "GBL606"
+    name = "in-place-view"
+    summary = "an in-place view of an input"
+    gb_ids = ("GB0148",)
+    on = (
+        On(
+            "tensor-method",
+            (
+                "unsqueeze_",
+                "squeeze_",
+                "t_",
+                "transpose_",
+                "swapaxes_",
+                "swapdims_",
+                "as_strided_",
+                "detach_",
+            ),
+        ),
+    )
+    said = "`{expression}` changes the shape or history of an input in place"
+    advice = "use the form without the underscore"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x.unsqueeze_(0)  # breaks: GB0148
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    x.t_()  # breaks: GB0148
+    return x + y.t()
+""",
+            "(torch.randn(2, 3),)",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.unsqueeze_(0)
+    y.squeeze_(0)
+    y.t_()
+    return y
+""",
+            "(torch.randn(2, 3),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.unsqueeze(0).transpose(0, 1).detach().add_(1)
+""",
+        ),
+    )

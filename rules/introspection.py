@@ -1,0 +1,98 @@
+"""Frames, stacks and source text are not there while Dynamo traces, so `inspect.stack()` and its like end the graph.
+
+`inspect.signature` and `inspect.isfunction` are traced.
+
+**Instead** find out once, outside the region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class Introspection(Rule):
+    """GBL413."""
+
+    code = "GBL413"
+    name = "introspection"
+    summary = "looking at frames, stacks and source"
+    gb_ids = ("GB0007",)
+    on = (
+        On(
+            "call",
+            (
+                "inspect.*",
+                "traceback.*",
+                "sys._getframe",
+                "sys._current_frames",
+                "linecache.*",
+                "dis.*",
+                "tracemalloc.*",
+                "faulthandler.*",
+            ),
+        ),
+    )
+    said = "`{name}` looks at frames or source"
+    advice = "do it outside the region, or pass the name in"
+    BREAKS = (
+        Example(
+            """\
+import inspect
+import sys
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    caller = len(inspect.stack())  # breaks: GB0007
+    y = y + caller
+    frame = inspect.currentframe()  # breaks: GB0007
+    y = y + 1
+    other = sys._getframe()  # breaks: GB0007
+    return y, (frame, other)
+""",
+        ),
+        Example(
+            """\
+import inspect
+import traceback
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, list[str]]:
+    y = x + 1
+    lines = traceback.format_stack()  # breaks: GB0007
+    y = y + 1
+    y = y * len(inspect.getsource(f))  # breaks: GB0007
+    return y, lines
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import inspect
+
+import torch
+
+
+def helper(a: int, b: int = 2) -> int:
+    return a
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(inspect.signature(helper).parameters) + inspect.isfunction(helper)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(f.__name__) + hasattr(x, "shape") + callable(f)
+""",
+        ),
+    )

@@ -1,0 +1,137 @@
+"""Every call to a logger breaks the graph, also one below the level that is shown.
+
+Dynamo does not trace into `logging`: `logger.debug(...)`, `logger.isEnabledFor(...)`, `logging.info(...)` and
+`logging.getLogger(...)` all end the graph. Helpers around them (`logger.warning_once` of transformers) are traced
+into and break at the call inside.
+
+**Instead** log outside the region or in `__init__`; guard with `if not torch.compiler.is_compiling():`; or tell
+Dynamo to drop the calls: `torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class LoggingCall(Rule):
+    """GBL402."""
+
+    code = "GBL402"
+    name = "logging-call"
+    summary = "a logger's method or a function of `logging`"
+    gb_ids = ("GB0291", "GB4841", "GB6215")
+    on = (On("call", ("logging.*", "loguru.*", "structlog.*", "absl.logging.*")),)
+    said = "`{expression}` logs"
+    advice = (
+        "guard it with `if not torch.compiler.is_compiling()`, or add the function to "
+        "`torch._dynamo.config.ignore_logging_functions`"
+    )
+    BREAKS = (
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.debug("shape %s", y.shape)  # breaks: GB0291
+    y = y + 1
+    if logger.isEnabledFor(logging.INFO):  # breaks: GB0291
+        y = y + 1
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.debug("here")  # breaks: GB4841
+    y = y + 1
+    logger = logging.getLogger("here")  # breaks: GB6215
+    y = y + 1
+    logger.info("here")  # breaks: GB0291
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import functools
+import logging
+from typing import Any
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+@functools.lru_cache(None)
+def warning_once(self: logging.Logger, *args: Any, **kwargs: Any) -> None:
+    self.warning(*args, **kwargs)
+
+
+logging.Logger.warning_once = warning_once
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.warning_once("here")  # breaks: GB0291
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    if mask is not None:
+        logger.warning("a mask is ignored")
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        logger.warning("eager")
+    return x * logging.INFO
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    logger.info("here")
+    return x * 2
+""",
+        ),
+    )

@@ -1,0 +1,115 @@
+"""`torch.nonzero`, `torch.argwhere` and `torch.where(condition)` return as many indices as the data has hits.
+
+By default Dynamo stops at an operator whose output shape depends on the data, runs it, and goes on in a new graph.
+With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the graph
+with an unbacked size, and only code that branches on that size breaks.
+
+**Instead** keep the mask: `torch.where(mask, a, b)` with three arguments, `mask.sum()` for the count,
+`mask.float().argmax()` or `(x == v).int().argmax()` for the first hit, `torch.nonzero_static(x, size=n)` for at most
+`n` hits.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class NonzeroShape(Rule):
+    """GBL301."""
+
+    code = "GBL301"
+    name = "nonzero-shape"
+    summary = "`nonzero`, `argwhere` or one-argument `where`"
+    gb_ids = ("GB0036",)
+    on = (
+        On(
+            "dynamic-shape",
+            (
+                "torch.nonzero",
+                "torch.argwhere",
+                "torch.where",
+                "torch.Tensor.nonzero",
+                "torch.Tensor.argwhere",
+                "torch.Tensor.where",
+                "numpy.nonzero",
+                "numpy.argwhere",
+                "numpy.flatnonzero",
+                "numpy.where",
+                "torch._numpy.*nonzero",
+                "torch._numpy.where",
+            ),
+        ),
+    )
+    said = "`{expression}` returns as many rows as there are non-zero values"
+    advice = "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = x + 1
+    a = torch.nonzero(y)  # breaks: GB0036
+    y = y + 1
+    b = y.nonzero()  # breaks: GB0036
+    y = y + 1
+    c = torch.argwhere(y)  # breaks: GB0036
+    y = y + 1
+    (d,) = torch.where(y > 0)  # breaks: GB0036
+    return y, a, b, c, d
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    rows = torch.nonzero(x > 0, as_tuple=True)[0]  # breaks: GB0036
+    return x[rows]
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy() + 1
+    (rows,) = np.nonzero(array)  # breaks: GB0036
+    return torch.from_numpy(rows)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.where(x > 0, x, 0.0) + (x > 0).sum() + (x > 0).int().argmax()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.nonzero_static(x, size=2) + torch.count_nonzero(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
+    return torch.nonzero(x), torch.where(x > 0)
+""",
+        ),
+    )

@@ -1,0 +1,105 @@
+"""Dynamo traces NumPy by its counterpart `torch._numpy`; what is missing there ends the graph.
+
+Missing are among others `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit`, `np.insert`, `np.delete`, all of
+`np.nan*` but `nan_to_num`, methods of ufuncs (`np.add.reduce`), generators (`np.random.default_rng`), and of arrays
+`dtype` and `tobytes`. `np.sqrt`, `np.clip`, `np.linspace`, `np.concatenate` and some 300 more are traced.
+
+**Instead** use torch (`torch.bucketize` for `digitize`, `torch.nanmean`), or compute tables outside the region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class NumpyCall(Rule):
+    """GBL406."""
+
+    code = "GBL406"
+    name = "numpy-call"
+    summary = "a NumPy function or method that Dynamo cannot trace"
+    gb_ids = ("GB0294", "GB0290", "GB0157", "GB0158", "GB0033", "GB0293")
+    on = (On("call", ("numpy.*", "scipy.*")), On("skipped-function", ("scipy.*",)))
+    said = "`{subject}` is not among the functions of NumPy that Dynamo traces"
+    advice = "use the torch operator, or a NumPy function that torch._numpy has"
+    BREAKS = (
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    value = np.interp(0.5, [0, 1], [0, 1])  # breaks: GB0294
+    return y * float(value)
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = x + 1
+    a = np.digitize(y.numpy(), np.array([0.0, 1.0]))  # breaks: GB0294
+    y = y + 1
+    b = np.nanmean(y.numpy())  # breaks: GB0294
+    y = y + 1
+    c = np.add.reduce(y.numpy())  # breaks: GB0290
+    return y, a, b, c
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bytes]:
+    y = x + 1
+    order = np.random.permutation(4)  # breaks: GB0294
+    y = y + torch.from_numpy(order)
+    return y, y.numpy().tobytes()  # breaks: GB0158
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    a = np.clip(np.sqrt(np.abs(x.numpy())), 0, 1).astype(np.float32)
+    b = np.concatenate([a, a]).reshape(2, -1).mean(axis=0)
+    return torch.from_numpy(b) + torch.as_tensor(np.linspace(0, 1, 4))
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+TABLE = np.interp([0.5, 0.6, 0.7, 0.8], [0, 1], [0, 1])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.from_numpy(TABLE)
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if isinstance(x, np.ndarray):
+        return x
+    return torch.from_numpy(x.detach().cpu().numpy()[::-1].copy()) * np.pi
+""",
+        ),
+    )

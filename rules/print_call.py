@@ -1,0 +1,174 @@
+"""`print` has an effect that a graph cannot hold, so the graph ends at it.
+
+This is so whatever is printed, a constant too, and also in a branch that runs only now and then.
+
+**Instead** print outside the compiled region; guard it with `if not torch.compiler.is_compiling():`; keep it with
+`torch._higher_order_ops.print("loss {}", x)`, which is part of the graph; or let Dynamo move or drop it:
+`torch._dynamo.config.reorderable_logging_functions.add(print)`, `...ignore_logging_functions.add(print)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class PrintCall(Rule):
+    """GBL401."""
+
+    code = "GBL401"
+    name = "print-call"
+    summary = "`print` and other writing to the terminal"
+    gb_ids = ("GB0059", "GB0156")
+    on = (
+        On(
+            "call",
+            (
+                "builtins.print",
+                "builtins.input",
+                "sys.stdout.*",
+                "sys.stderr.*",
+                "pprint.*",
+                "rich.print",
+                "_io.TextIOWrapper.*",
+                "io.TextIOBase.*",
+            ),
+        ),
+    )
+    said = "`{name}` writes to the terminal"
+    advice = "remove it, guard it with `if not torch.compiler.is_compiling()`, or use `torch._higher_order_ops.print`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("shape", y.shape)  # breaks: GB0059
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def g(x: torch.Tensor) -> torch.Tensor:
+    print("step")  # breaks: GB0059
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for _ in range(2):
+        x = g(x)
+    return x
+""",
+        ),
+        Example(
+            """\
+import sys
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    sys.stdout.write("here")  # breaks: GB0156
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import pprint
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    pprint.pprint("here")  # breaks: GB0156
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here")  # breaks: GB0059
+    return y * 2
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, verbose: bool = False) -> torch.Tensor:
+    if verbose:
+        print("here")
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        print("here")
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here")
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Log:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def print(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    log = Log()
+    log.print("here")
+    return x * len(log.lines)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 0:
+        raise ValueError("no rows")
+    return x * 2
+    print("never")
+""",
+        ),
+    )

@@ -1,0 +1,109 @@
+"""Dynamo skips `tqdm`: making, updating or looping over a progress bar ends the graph.
+
+A break in a loop cannot be resumed from, so the whole function around the bar runs eagerly.
+
+**Instead** compile what one step does, and keep the loop with its bar outside.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class ProgressBar(Rule):
+    """GBL404."""
+
+    code = "GBL404"
+    name = "progress-bar"
+    summary = "a progress bar"
+    gb_ids = ("GB0007", "GB0008")
+    on = (
+        On("call", ("tqdm.*", "rich.progress.*")),
+        On("context-manager", ("tqdm.*", "rich.progress.*")),
+        On("iterator", ("tqdm.*", "rich.progress.*")),
+        On("skipped-function", ("tqdm.*", "rich.progress.*")),
+    )
+    said = "`{expression}` drives a progress bar"
+    advice = "move the bar out of the region: compile the step, not the loop around it"
+    BREAKS = (
+        Example(
+            """\
+import torch
+from tqdm import tqdm
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    for step in tqdm(range(3), disable=True):  # breaks: GB0007, GB0008
+        y = y + step
+    return y
+""",
+            needs=("tqdm",),
+        ),
+        Example(
+            """\
+import torch
+from tqdm.auto import tqdm
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    bar = tqdm(total=3, disable=True)  # breaks: GB0007
+    y = y + 1
+    bar.update(1)  # breaks: GB0008
+    y = y + 1
+    bar.close()  # breaks: GB0008
+    return y
+""",
+            needs=("tqdm",),
+        ),
+        Example(
+            """\
+import torch
+from tqdm import tqdm
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with tqdm(total=3, disable=True) as bar:  # breaks: GB0007, GB0142
+        y = y + 1
+    return y
+""",
+            needs=("tqdm",),
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from tqdm import tqdm
+
+
+@torch.compile
+def step(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for _ in tqdm(range(3), disable=True):
+        x = step(x)
+    return x
+""",
+            needs=("tqdm",),
+        ),
+        Example(
+            """\
+import torch
+
+
+def tqdm(items: range) -> range:
+    return items
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for step in tqdm(range(3)):
+        x = x + step
+    return x
+""",
+        ),
+    )

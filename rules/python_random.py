@@ -1,0 +1,82 @@
+"""Of the module `random` Dynamo replays `randint`, `uniform` and `randrange` only; the rest ends the graph.
+
+Methods of a `random.Random` object are replayed as well.
+
+**Instead** `random.uniform(0, 1)` for `random.random()`, `items[random.randrange(len(items))]` for `random.choice`,
+or `torch.rand(())`, `torch.randperm`; draw layer-drop decisions outside the region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class PythonRandom(Rule):
+    """GBL409."""
+
+    code = "GBL409"
+    name = "python-random"
+    summary = "Python's `random` beyond `randint`, `uniform` and `randrange`"
+    gb_ids = ("GB0007",)
+    on = (On("call", ("random.*", "secrets.*")),)
+    said = "`{subject}` draws from Python's generator"
+    advice = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
+    BREAKS = (
+        Example(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if random.random() < 2:  # breaks: GB0007
+        y = y * 2
+    y = y + 1
+    return y * random.choice([1, 2])  # breaks: GB0007
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    random.seed(0)  # breaks: GB0007
+    y = y + 1
+    order = [0, 1]
+    random.shuffle(order)  # breaks: GB0007
+    return y * order[0]
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + random.randint(1, 2) + random.uniform(0, 1) + random.randrange(3)
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+generator = random.Random(0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + generator.random() + torch.rand(4) + torch.randperm(4)
+""",
+        ),
+    )

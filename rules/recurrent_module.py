@@ -1,0 +1,96 @@
+"""Dynamo refuses to trace `nn.LSTM`, `nn.GRU` and `nn.RNN`, because unrolling them takes long.
+
+**Instead** set `torch._dynamo.config.allow_rnn = True`, use the cells, or keep the module outside the compiled
+region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class RecurrentModule(Rule):
+    """GBL605."""
+
+    code = "GBL605"
+    name = "recurrent-module"
+    summary = "calling `nn.LSTM`, `nn.GRU` or `nn.RNN`"
+    gb_ids = ("GB0014",)
+    on = (On("module-call"),)
+    said = "Dynamo does not trace `{subject}`"
+    advice = "set `torch._dynamo.config.allow_rnn = True`, or use the cell (`nn.LSTMCell`) in a loop"
+    BREAKS = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        y, _ = self.memory(x)  # breaks: GB0014
+        return y + 1
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.memory = nn.GRU(4, 4, batch_first=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.memory(self.linear(x))[0]  # breaks: GB0014
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.LSTMCell(4, 4)
+        self.gate = nn.GRUCell(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y, _ = self.cell(x)
+        return self.gate(y)
+""",
+            "(torch.randn(3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+torch._dynamo.config.allow_rnn = True
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.memory(x)[0]
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+    )

@@ -1,0 +1,69 @@
+"""`repeat_interleave` with a tensor of counts has as many rows as the counts add up to.
+
+With `output_size=` the shape is known and the call stays in the graph; a Python int as the count is fine too.
+
+**Instead** pass `output_size=total`, where the total comes from a shape or from outside.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class RepeatInterleaveShape(Rule):
+    """GBL304."""
+
+    code = "GBL304"
+    name = "repeat-interleave-shape"
+    summary = "`repeat_interleave` with a tensor of counts and no `output_size`"
+    gb_ids = ("GB0036",)
+    on = (On("dynamic-shape", ("torch.repeat_interleave", "torch.Tensor.repeat_interleave")),)
+    said = "`{expression}` repeats by counts that are in a tensor"
+    advice = "pass `output_size=`, or a Python int as the count"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = x + 1
+    a = torch.repeat_interleave(y, counts)  # breaks: GB0036
+    y = y + 1
+    b = y.repeat_interleave(counts, dim=0)  # breaks: GB0036
+    y = y + 1
+    return y, a, b, torch.repeat_interleave(counts)  # breaks: GB0036
+""",
+            "(torch.randn(2), torch.tensor([1, 2]))",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat_interleave(2) + torch.repeat_interleave(x, 2, dim=0)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, counts, output_size=3)
+""",
+            "(torch.randn(2), torch.tensor([1, 2]))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat(2) + x.expand(2, 4).reshape(-1)
+""",
+        ),
+    )

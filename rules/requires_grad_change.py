@@ -1,0 +1,110 @@
+"""Whether a tensor requires a gradient is fixed when the graph is traced: it cannot be switched in the region.
+
+This covers `x.requires_grad_()` on an input or a module, `x.requires_grad = True`, and `requires_grad=True` given to
+a factory function. A call that changes nothing is traced.
+
+**Instead** set it before the compiled call; `x.detach()` cuts a tensor off; `torch.func.grad` takes gradients inside.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class RequiresGradChange(Rule):
+    """GBL602."""
+
+    code = "GBL602"
+    name = "requires-grad-change"
+    summary = "changing or setting `requires_grad` in the region"
+    gb_ids = ("GB0125", "GB0206", "GB0225", "GB8985")
+    on = (
+        On("tensor-method", ("requires_grad_",)),
+        On("tensor-attribute", ("requires_grad=",)),
+        On("autograd", ("requires_grad=True",)),
+    )
+    said = "`{expression}` changes `requires_grad` while tracing"
+    advice = "set it outside the region, or use `torch.func.grad`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x.requires_grad_()  # breaks: GB0125
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad = True  # breaks: GB0206
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    bias = torch.zeros(4, requires_grad=True)  # breaks: GB0225
+    return x + bias
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.linear.requires_grad_(False)  # breaks: GB0125
+        return self.linear(x)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.requires_grad:
+        x = x.detach()
+    return x * 2 + torch.zeros(4, requires_grad=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x.requires_grad_(True)
+    return x * 2
+""",
+            "(torch.randn(4, requires_grad=True),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.func.grad(lambda t: (t * t).sum())(x)
+""",
+        ),
+    )

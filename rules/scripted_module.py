@@ -1,0 +1,54 @@
+"""A module that `torch.jit.script` or `torch.jit.trace` made cannot be traced.  A scripted function can.
+
+**Instead** compile the module as it was before `torch.jit`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class ScriptedModule(Rule):
+    """GBL611."""
+
+    code = "GBL611"
+    name = "scripted-module"
+    summary = "calling a module compiled by `torch.jit`"
+    gb_ids = ("GB4695",)
+    on = (On("module-call", ("torch.jit.*", "torch._C.Script*")),)
+    said = "`{expression}` calls a module compiled by `torch.jit`"
+    advice = "use the module itself, without `torch.jit.script`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.jit.script(nn.Linear(4, 4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        return self.linear(x) + 1  # breaks: GB4695
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch.jit.script
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return double(x) + 1
+""",
+        ),
+    )

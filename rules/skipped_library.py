@@ -1,0 +1,84 @@
+"""A call into a library on Dynamo's skip list (pandas, scikit-learn, networkx, onnx, ...) ends the graph.
+
+The list goes by folder and file name, so that a module of your own called `tree.py` or `tabulate.py` is skipped too.
+
+**Instead** call such code outside the region, or wrap it as a custom operator.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class SkippedLibrary(Rule):
+    """GBL417."""
+
+    code = "GBL417"
+    name = "skipped-library"
+    summary = "a call into a library that Dynamo skips"
+    gb_ids = ("GB0007", "GB0008")
+    on = (
+        On("skipped-function"),
+        On(
+            "call",
+            (
+                "networkx.*",
+                "pandas.*",
+                "sklearn.*",
+                "tensorflow.*",
+                "onnx.*",
+                "onnxruntime.*",
+                "tabulate.*",
+                "xarray.*",
+                "tvm.*",
+                "hypothesis.*",
+                "torch2trt.*",
+                "tensorrt.*",
+                "tree.*",
+            ),
+        ),
+    )
+    said = "Dynamo skips `{subject}`"
+    advice = "call it outside the region, or wrap it as a custom operator (`torch.library.custom_op`)"
+    BREAKS = (
+        Example(
+            """\
+import networkx as nx
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, nx.Graph]:
+    y = x + 1
+    graph = nx.path_graph(3)  # breaks: GB0007
+    return y * 2, graph
+""",
+            needs=("networkx",),
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import networkx as nx
+import torch
+
+SIZE = len(nx.path_graph(3))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * SIZE
+""",
+            needs=("networkx",),
+        ),
+        Example(
+            """\
+import textwrap
+from fractions import Fraction
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(textwrap.dedent("  a")) + Fraction(1, 2).numerator
+""",
+        ),
+    )

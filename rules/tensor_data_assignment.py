@@ -1,0 +1,86 @@
+"""`y.data = x` cannot be traced for a tensor made in the region, nor where the dtype changes.
+
+`.real =` and `.imag =` never can. For an input or a parameter, with the same dtype, it is traced.
+
+**Instead** `y = x`, `y.copy_(x)`, or `torch.complex(real, imag)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class TensorDataAssignment(Rule):
+    """GBL608."""
+
+    code = "GBL608"
+    name = "tensor-data-assignment"
+    summary = "assigning to `.data`, `.real` or `.imag` of a tensor made in the region"
+    gb_ids = ("GB0056", "GB0220", "GB0058")
+    on = (On("tensor-attribute", ("data=", "real=", "imag=")),)
+    said = "`{expression}` replaces the data of a tensor"
+    advice = "make a new tensor, or use `x.copy_(y)`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.data = x  # breaks: GB0056
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x.double()
+        self.linear.weight.data = self.linear.weight.data.double()  # breaks: GB0220
+        return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.linear.weight.data = self.linear.weight.data * 2
+        return self.linear(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Box:
+    data = 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    box = Box()
+    box.data = 2
+    x.data.fill_(1)
+    return x.copy_(x * 2) * box.data
+""",
+        ),
+    )

@@ -1,0 +1,73 @@
+"""A few methods of tensors cannot be traced: `random_`, `apply_`, `map_`, `to_sparse`, `to_mkldnn`, `is_inference`, ...
+
+**Instead** `torch.randint` for `random_`, operators on the whole tensor for `apply_` and `map_`; convert layouts
+outside the region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class UntraceableTensorMethod(Rule):
+    """GBL610."""
+
+    code = "GBL610"
+    name = "untraceable-tensor-method"
+    summary = "a method of a tensor that Dynamo cannot trace"
+    gb_ids = ("GB0107", "GB0055", "GB0277", "GB0087", "GB0208")
+    on = (On("tensor-method"),)
+    said = "Dynamo cannot trace the method of `{expression}`"
+    advice = "call it outside the region, or use another operator"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.random_()  # breaks: GB0107
+    y = y + 1
+    y.apply_(lambda value: value)  # breaks: GB0055
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    sparse = y.to_sparse()  # breaks: GB0277
+    return y * sparse.dim()
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.clone().uniform_(0, 1).normal_().bernoulli_(0.5)
+    return y.type(torch.float64) + x.new_zeros(4) + x.cpu() + x.to("cpu") + x.type_as(y)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Dice:
+    def random_(self) -> int:
+        return 4
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * Dice().random_()
+""",
+        ),
+    )

@@ -1,0 +1,103 @@
+"""While Dynamo traces, a tensor has no storage: it cannot be resized, replaced or asked for its address.
+
+**Instead** make a new tensor of the right size; to tell whether two names are the same tensor use `is`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class TensorStorage(Rule):
+    """GBL607."""
+
+    code = "GBL607"
+    name = "tensor-storage"
+    summary = "the storage of a tensor: resizing, replacing, addressing"
+    gb_ids = ("GB0126", "GB0127", "GB0128", "GB0208", "GB0156", "GB5976", "GB0117")
+    on = (
+        On(
+            "tensor-method",
+            (
+                "resize_",
+                "resize_as_",
+                "set_",
+                "storage*",
+                "untyped_storage*",
+                "data_ptr",
+                "share_memory_",
+                "is_pinned",
+                "is_shared",
+                "sparse_resize*",
+            ),
+        ),
+    )
+    said = "`{expression}` reaches for the storage of a tensor"
+    advice = "use `reshape`, `clone` or `torch.empty`; compare tensors with `is`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.resize_(2)  # breaks: GB0126
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y = y + y.storage_offset()  # breaks: GB0208
+    if y.is_pinned():  # breaks: GB0208
+        y = y + 1
+    y.share_memory_()  # breaks: GB0117
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if y.data_ptr() == x.data_ptr():  # breaks: GB5976
+        return x
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.new_empty(2).copy_(x[:2])
+    if y is x:
+        return x
+    return y.reshape(1, 2) + x.stride(0) + x.is_contiguous() + x.element_size()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Shelf:
+    def storage(self) -> int:
+        return 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * Shelf().storage()
+""",
+        ),
+    )

@@ -1,0 +1,127 @@
+"""A generator of torch cannot be seeded, read or passed in a graph: its state is no tensor there.
+
+**Instead** seed before the compiled call, and let operators draw from the default generator; draw noise outside and
+pass it in where a generator of its own is needed.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class TorchGenerator(Rule):
+    """GBL410."""
+
+    code = "GBL410"
+    name = "torch-generator"
+    summary = "seeding torch, its generator states and `generator=`"
+    gb_ids = ("GB0007", "GB7650", "GB0363", "GB0055")
+    on = (
+        On(
+            "call",
+            (
+                "torch.manual_seed",
+                "torch.seed",
+                "torch.initial_seed",
+                "torch.get_rng_state",
+                "torch.set_rng_state",
+                "torch.random.*",
+                "torch.cuda.manual_seed*",
+                "torch.cuda.get_rng_state*",
+                "torch.cuda.set_rng_state*",
+                "torch.Generator",
+                "torch.Generator.*",
+                "torch._C.Generator*",
+                "generator=",
+            ),
+        ),
+        On("construct", ("torch.Generator",)),
+        On("context-manager", ("torch.random.*",)),
+    )
+    said = "`{expression}` handles a random generator"
+    advice = "seed outside the region, and draw without `generator=`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch.manual_seed(0)  # breaks: GB0007
+    y = y + torch.rand(4)
+    state = torch.get_rng_state()  # breaks: GB0007
+    y = y + torch.rand(4)
+    torch.set_rng_state(state)  # breaks: GB0007
+    return y + torch.rand(4)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    y = x + 1
+    return y + torch.randn(4, generator=generator)  # breaks: GB0055
+""",
+            "(torch.randn(4), torch.Generator())",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    y = x + 1
+    generator.manual_seed(0)  # breaks: GB7650
+    return y * 2
+""",
+            "(torch.randn(4), torch.Generator())",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Generator]:
+    y = x + 1
+    generator = torch.Generator()  # breaks: GB0363
+    return y * 2, generator
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with torch.random.fork_rng():  # breaks: GB0142, GB0208
+        y = y + torch.rand(4)
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor:
+    return x + torch.rand(4) + torch.randn_like(x) + torch.randn(4, generator=generator)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch.manual_seed(0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.dropout(x, 0.5) + torch.bernoulli(x.sigmoid())
+""",
+        ),
+    )

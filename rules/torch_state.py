@@ -1,0 +1,75 @@
+"""Functions of torch that set or ask about its state cannot be put into a graph.
+
+`torch.set_num_threads`, `torch.cuda.device_count`, `torch.cuda.memory_allocated`, `torch.result_type`,
+`pack_padded_sequence`, ... end the graph. `torch.is_grad_enabled`, `torch.cuda.is_available`,
+`torch.get_default_dtype`, `torch.finfo` and other questions that Dynamo guards on do not.
+
+**Instead** ask and set outside the region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class TorchState(Rule):
+    """GBL418."""
+
+    code = "GBL418"
+    name = "torch-state"
+    summary = "a torch function that returns no tensor, or changes a setting"
+    gb_ids = ("GB0007", "GB0208")
+    on = (On("call", ("torch.*",)),)
+    said = "`{subject}` is no operator that a graph can hold"
+    advice = "call it outside the region"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch.set_num_threads(2)  # breaks: GB0007
+    y = y + torch.get_num_threads()  # breaks: GB0208
+    y = y + torch.cuda.device_count()  # breaks: GB0208
+    return y * torch.can_cast(torch.int, torch.float)  # breaks: GB0208
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.nn.utils.rnn import pack_padded_sequence
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    packed = pack_padded_sequence(y.view(1, 4, 1), torch.tensor([4]), batch_first=True)  # breaks: GB0007
+    return y * 2, packed
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.is_grad_enabled() and torch.cuda.is_available():
+        x = x + 1
+    return x.to(torch.get_default_dtype()) * torch.finfo(x.dtype).eps + torch.numel(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._check(x.shape[0] == 4)
+    torch.set_float32_matmul_precision("high")
+    return torch.nn.utils.rnn.pad_sequence([x, x[:2]])
+""",
+        ),
+    )

@@ -1,0 +1,97 @@
+"""Some classes implemented in C (`Decimal`, `timedelta`, `SimpleNamespace`, ...) cannot be instantiated in the region.
+
+Reading attributes of one made outside is fine.
+
+**Instead** make it outside the region; use a dataclass, a named tuple or a dict.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class UntraceableObject(Rule):
+    """GBL509."""
+
+    code = "GBL509"
+    name = "untraceable-object"
+    summary = "making an object of a class implemented in C"
+    gb_ids = ("GB0147",)
+    on = (
+        On("construct", ("object",)),
+        On(
+            "call",
+            (
+                "decimal.*",
+                "types.SimpleNamespace",
+                "array.*",
+                "datetime.timedelta",
+                "datetime.date",
+                "datetime.datetime",
+            ),
+        ),
+    )
+    said = "Dynamo cannot make a `{expression}`"
+    advice = "make it outside the region, or use a plain class or a dict"
+    BREAKS = (
+        Example(
+            """\
+from decimal import Decimal
+from types import SimpleNamespace
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    settings = SimpleNamespace(scale=2)  # breaks: GB0147
+    y = y * settings.scale
+    number = Decimal("1.5")  # breaks: GB0147
+    return y * 2, number
+""",
+        ),
+        Example(
+            """\
+import datetime
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    pause = datetime.timedelta(seconds=1)  # breaks: GB0147
+    return y * 2, pause
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass
+class Settings:
+    scale: int = 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * Settings(3).scale
+""",
+        ),
+        Example(
+            """\
+from types import SimpleNamespace
+
+import torch
+
+settings = SimpleNamespace(scale=2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * settings.scale
+""",
+        ),
+    )

@@ -1,0 +1,86 @@
+"""`warnings.warn` keeps its books in C, where Dynamo cannot look, so the graph ends at it.
+
+The same goes for `warnings.simplefilter` and `warnings.filterwarnings`; `with warnings.catch_warnings():` alone is
+fine.
+
+**Instead** warn in `__init__` or outside the region; guard with `if not torch.compiler.is_compiling():`; or
+`torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class WarningCall(Rule):
+    """GBL403."""
+
+    code = "GBL403"
+    name = "warning-call"
+    summary = "`warnings.warn` and its filters"
+    gb_ids = ("GB0007",)
+    on = (On("call", ("warnings.*", "_warnings.*")),)
+    said = "`{expression}` calls into `warnings`"
+    advice = "guard it with `if not torch.compiler.is_compiling()`, or warn outside the region"
+    BREAKS = (
+        Example(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    warnings.warn("here")  # breaks: GB0007
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # breaks: GB0007
+        y = y * 2
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with warnings.catch_warnings():
+        y = x + 1
+    if y.dim() == 5:
+        warnings.warn("five dimensions")
+    return y
+""",
+        ),
+        Example(
+            """\
+import warnings
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    warnings.warn("here")
+    return y * 2
+""",
+        ),
+    )
