@@ -53,9 +53,9 @@ class Config:
     """The settings of one run; the fields are the keys of the file, with underscores for dashes.
 
     ``root`` is the folder that relative paths and patterns count from: the file's own, or the working directory for a
-    file that was named (``--config``).  ``exclude`` is None for the usual folders.  ``assume_entries`` is None for
-    "where the project has no entry point of its own".  ``pins`` maps ``pkg.mod:Class.attribute`` to the classes it may
-    hold.  ``lines`` has the line that each key is set on, ``given`` the options of the command line that were used.
+    file that was named (``--config``).  ``exclude`` is None for the usual folders.  ``pins`` maps
+    ``pkg.mod:Class.attribute`` to the classes it may hold.  ``lines`` has the line that each key is set on, ``given``
+    the options of the command line that were used.
     """
 
     root: Path
@@ -74,7 +74,7 @@ class Config:
     entries: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LIKELY
     output_format: str = "full"
-    assume_entries: bool | None = None
+    assume_entries: bool = True
     pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
@@ -233,12 +233,9 @@ def _confidence(value: object) -> Confidence:
     return Confidence(_choice([level.value for level in Confidence])(value))
 
 
-def _assume(value: object) -> bool | None:
-    if value == "auto":
-        return None
+def _boolean(value: object) -> bool:
     if not isinstance(value, bool):
-        shown = repr(value) if isinstance(value, str) else _kind(value)
-        raise _BadValueError(f'true, false or "auto" is expected, not {shown}')
+        raise _BadValueError(f"true or false is expected, not {_kind(value)}")
     return value
 
 
@@ -305,7 +302,7 @@ KEYS: Mapping[str, Callable[[object], Any]] = {
     "entries": _strings,
     "min-confidence": _confidence,
     "output-format": _choice(OUTPUT_FORMATS),
-    "assume-entries": _assume,
+    "assume-entries": _boolean,
     "pins": _pins,
 }
 

@@ -106,7 +106,7 @@ def test_an_explicit_file_is_used_alone(project: Write) -> None:
         ("\n\nmin-confidence = 'likly'", 3,
          "min-confidence: 'likly' is not one of certain, likely, possible; did you mean 'likely'?"),
         ("output-format = 'sariff'", 1, "output-format: 'sariff' is not one of full, concise, json"),
-        ("assume-entries = 'no'", 1, "assume-entries: true, false or \"auto\" is expected, not 'no'"),
+        ("assume-entries = 'no'", 1, "assume-entries: true or false is expected, not a string"),
         ("torch-version = 2.13", 1, 'torch-version: a torch version such as "2.13" is expected, not a number'),
         ("[per-file-ignores]\n'a.py' = 'GBL1'", 2,
          'per-file-ignores."a.py": a list of strings is expected, not a string'),
