@@ -54,7 +54,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None) -> 
     """Find the graph breaks that the entry points of the project reach."""
     setting = _prepare(request, config)
     search = _search(setting, request, config)
-    reached, failures = _trace(search, progress)
+    reached, failures = _trace(setting, search, config, progress)
     project = setting.project
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
     findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
@@ -140,7 +140,7 @@ def _search(setting: _Setting, request: Request, config: Config) -> EntrySearch:
 
 
 def _trace(
-    search: EntrySearch, progress: Progress | None
+    setting: _Setting, search: EntrySearch, config: Config, progress: Progress | None
 ) -> tuple[list[ReachedBreak], list[FileError]]:
     """Trace everything at once; if the interpreter fails, entry by entry, so that only the one that fails is lost."""
     try:

@@ -1,0 +1,547 @@
+"""Python's builtin functions and types, called on abstract values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp import attributes, classes, classify, iterate, store
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.interp.tensors import has_tensor
+from gblint.interp.truth import truth
+from gblint.values.base import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    STR,
+    UNKNOWN,
+    Bottom,
+    Const,
+    Scalar,
+    Tensor,
+    Unknown,
+    Value,
+    members,
+    scalar_of,
+)
+from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
+from gblint.values.join import join, join_all
+from gblint.values.objects import Class, External, Function, Instance, Wrapped, is_module
+
+Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
+
+
+def _first(args: Args) -> Value:
+    return args.pos[0] if args.pos else UNKNOWN
+
+
+def _has_tensor_member(value: Value) -> bool:
+    return any(isinstance(v, Tensor) for v in members(value))
+
+
+def isinstance_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``isinstance``."""
+    if len(args.pos) < 2:
+        return BOOL
+    answer = classify.is_instance(m, args.pos[0], args.pos[1])
+    return BOOL if answer is None else Const(answer)
+
+
+def issubclass_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``issubclass``."""
+    if len(args.pos) == 2 and isinstance(args.pos[0], Class):
+        cls, other = args.pos
+        assert isinstance(cls, Class)
+        if isinstance(other, Class) and (other in cls.mro or cls.complete):
+            return Const(other in cls.mro)
+        if isinstance(other, External) and cls.inherits(other.name):
+            return Const(True)
+    return BOOL
+
+
+def hasattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``hasattr``."""
+    if len(args.pos) == 2 and isinstance(args.pos[1], Const) and isinstance(args.pos[1].value, str):
+        name = args.pos[1].value
+        answers = {classify.has_attribute(m, v, name) for v in members(args.pos[0])}
+        if len(answers) == 1:
+            answer = answers.pop()
+            return BOOL if answer is None else Const(answer)
+    return BOOL
+
+
+def getattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``getattr``, also with a computed name."""
+    if len(args.pos) < 2:
+        return UNKNOWN
+    base, name = args.pos[0], args.pos[1]
+    default = args.pos[2] if len(args.pos) > 2 else None
+    values: list[Value] = []
+    for text in members(name):
+        if isinstance(text, Const) and isinstance(text.value, str):
+            values.append(_getattr(m, base, text.value, default, frame, node))
+        else:
+            values.append(_any_attribute(base, default))
+    return join_all(values)
+
+
+def _getattr(m: Machine, base: Value, name: str, default: Value | None, frame: Frame, node: ast.AST) -> Value:
+    if default is None:
+        return attributes.get(m, base, name, frame, node)
+    values: list[Value] = []
+    for member in members(base):
+        there = classify.has_attribute(m, member, name)
+        if there is not False:
+            values.append(attributes.get(m, member, name, frame, node))
+        if there is not True:
+            values.append(default)
+    return join_all(values)
+
+
+def _any_attribute(base: Value, default: Value | None) -> Value:
+    """``getattr`` with a name that is not known: any submodule, if the object has some."""
+    found: list[Value] = [] if default is None else [default]
+    for member in members(base):
+        if isinstance(member, Instance):
+            modules = [v for k, v in member.attrs.items() if is_module(v)]
+            if modules:
+                found += modules
+                continue
+        found.append(UNKNOWN)
+    return join_all(found)
+
+
+def setattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``setattr``."""
+    if len(args.pos) == 3:
+        for member in members(args.pos[0]):
+            if isinstance(member, Instance):
+                for name in members(args.pos[1]):
+                    if isinstance(name, Const) and isinstance(name.value, str):
+                        store.set_attribute(m, member, name.value, args.pos[2], frame, node)
+                    else:
+                        member.open = True
+    return NONE
+
+
+def len_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``len``."""
+    results: list[Value] = []
+    for value in members(_first(args)):
+        if isinstance(value, Tensor):
+            results.append(Scalar("int", "size"))
+        elif isinstance(value, Instance) and isinstance(value.cls, Class):
+            method = classes.find(m, value.cls, "__len__")
+            results.append(m.call(method, Args((value,)), frame, node) if isinstance(method, Function) else _length(value.attrs.get("__items__", UNKNOWN)))
+        elif isinstance(value, Instance):
+            results.append(_length(value.attrs.get("__items__", UNKNOWN)))
+        elif value != NONE:
+            results.append(_length(value))
+    return join_all(results) if results else INT
+
+
+def _length(value: Value) -> Value:
+    if isinstance(value, Seq) and value.items is not None:
+        return Const(len(value.items))
+    if isinstance(value, Mapping) and value.rest is None:
+        return Const(len(value.entries))
+    if isinstance(value, Const) and isinstance(value.value, (str, bytes)):
+        return Const(len(value.value))
+    return INT
+
+
+def range_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``range``: a tensor among its arguments has to become a number."""
+    for arg in args.pos:
+        if _has_tensor_member(arg):
+            m.emit(frame, node, "tensor-to-python", "range", ("GB0059",), about=arg)
+            return Range()
+    numbers = [a.value for a in args.pos if isinstance(a, Const) and isinstance(a.value, int)]
+    if len(numbers) == len(args.pos) and numbers and (len(numbers) < 3 or numbers[2] != 0):
+        known = range(*numbers)
+        return Range(len(known), known.start, known.step)
+    return Range()
+
+
+def enumerate_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``enumerate``."""
+    source = _first(args)
+    items = iterate.items_of(m, source, frame, node)
+    start = args.get(1, "start")
+    if items is not None:
+        first = start.value if isinstance(start, Const) and isinstance(start.value, int) else 0 if start is None else None
+        counts = [INT if first is None else Const(first + i) for i in range(len(items))]
+        pairs = tuple(Seq("tuple", (c, v)) for c, v in zip(counts, items))
+        return _iterator("enumerate", frame, join_all(pairs), pairs)
+    item = iterate.item_of(m, source, frame, node)
+    return _iterator("enumerate", frame, item if isinstance(item, Bottom) else Seq("tuple", (INT, item)))
+
+
+def _iterator(cls: str, frame: Frame, item: Value, items: tuple[Value, ...] | None = None) -> Iterator:
+    return Iterator(cls, item, not frame.mode.tracing, items)
+
+
+def zip_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``zip``."""
+    known = [iterate.items_of(m, a, frame, node) for a in args.pos]
+    if args.star is None and known and all(k is not None for k in known):
+        rows = tuple(Seq("tuple", row) for row in zip(*(k for k in known if k is not None)))
+        return _iterator("zip", frame, join_all(rows), rows)
+    if args.star is not None:
+        return _iterator("zip", frame, Seq("tuple", None, iterate.item_of(m, args.star, frame, node)))
+    columns = [iterate.item_of(m, a, frame, node) for a in args.pos]
+    if any(isinstance(c, Bottom) for c in columns):
+        return _iterator("zip", frame, join_all(()))
+    return _iterator("zip", frame, Seq("tuple", tuple(columns)))
+
+
+def map_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``map``."""
+    if len(args.pos) < 2:
+        return UNKNOWN
+    columns = [iterate.items_of(m, a, frame, node) for a in args.pos[1:]]
+    if all(c is not None for c in columns):
+        rows = list(zip(*(c for c in columns if c is not None)))
+        if len(rows) <= 12:
+            out = tuple(m.call(args.pos[0], Args(row), frame, node) for row in rows)
+            return _iterator("map", frame, join_all(out), out)
+    item = m.call(args.pos[0], Args(tuple(iterate.item_of(m, a, frame, node) for a in args.pos[1:])), frame, node)
+    return _iterator("map", frame, item)
+
+
+def filter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``filter``: the answer of the function is asked for its truth."""
+    if len(args.pos) < 2:
+        return UNKNOWN
+    item = iterate.item_of(m, args.pos[1], frame, node)
+    asked = item if args.pos[0] == NONE else m.call(args.pos[0], Args((item,)), frame, node)
+    if _has_tensor_member(asked):
+        m.emit(frame, node, "data-dependent-branch", "filter", ("GB0170",), about=asked)
+    return _iterator("filter", frame, item)
+
+
+def any_all(name: str) -> Handler:
+    """``any`` and ``all``: Dynamo traces them, and breaks where an element is a tensor."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        value = _first(args)
+        items = iterate.items_of(m, value, frame, node)
+        item = join_all(items) if items is not None else iterate.item_of(m, value, frame, node)
+        if _has_tensor_member(item):
+            m.emit(frame, node, "data-dependent-branch", name, ("GB0170",), about=item)
+            return BOOL
+        if items is not None:
+            answers = [truth(m, v) for v in items]
+            stop = name == "any"
+            if stop in answers:
+                return Const(stop)
+            if None not in answers:
+                return Const(not stop)
+        return BOOL
+
+    return handler
+
+
+def min_max(name: str) -> Handler:
+    """``min`` and ``max``: of tensors they become operators, a ``key`` is refused."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if "key" in args.kw:
+            m.emit(frame, node, "call", f"builtins.{name}", ("GB0193",))
+        if len(args.pos) == 1:
+            items = iterate.items_of(m, args.pos[0], frame, node)
+            values = list(items) if items is not None else [iterate.item_of(m, args.pos[0], frame, node)]
+            if isinstance(args.pos[0], Tensor):
+                m.emit(frame, node, "data-dependent-branch", name, ("GB0170",), about=args.pos[0])
+        else:
+            values = list(args.pos)
+            if args.star is not None:
+                values.append(args.star)
+        if values and all(isinstance(v, Const) and isinstance(v.value, (int, float)) for v in values) and "key" not in args.kw:
+            numbers = [v.value for v in values if isinstance(v, Const)]
+            return Const(min(numbers) if name == "min" else max(numbers))  # type: ignore[type-var]
+        flat = [v for value in values for v in members(value) if v != NONE]
+        tensors = [v for v in flat if isinstance(v, Tensor)]
+        if tensors:
+            return join_all(flat) if len(tensors) == len(flat) else Tensor(None, None, all(t.sure for t in tensors))
+        result = join_all(scalar_of(v.value) if isinstance(v, Const) else v for v in flat)
+        return UNKNOWN if isinstance(result, Bottom) else result
+
+    return handler
+
+
+def sorted_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``sorted``: tensors cannot be compared while tracing."""
+    value = _first(args)
+    item = iterate.item_of(m, value, frame, node)
+    if "key" in args.kw:
+        key = m.call(args.kw["key"], Args((UNKNOWN if isinstance(item, Bottom) else item,)), frame, node)
+        if has_tensor(key) is not None:
+            m.emit(frame, node, "tensor-to-python", "sorted", ("GB0207",), about=key)
+    elif isinstance(value, Tensor):
+        m.emit(frame, node, "tensor-to-python", "sorted", ("GB0059",), about=value)
+    elif has_tensor(item) is not None and not isinstance(item, Bottom):
+        m.emit(frame, node, "tensor-to-python", "sorted", ("GB0207",), about=has_tensor(item))
+    return Seq("list", None, item)
+
+
+def sum_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``sum``."""
+    from gblint.interp import operators
+
+    items = iterate.items_of(m, _first(args), frame, node)
+    start = args.get(1, "start") or Const(0)
+    if items is not None and len(items) <= 12:
+        for item in items:
+            start = operators.binary(m, ast.Add(), start, item, frame, node)
+        return start
+    item = iterate.item_of(m, _first(args), frame, node)
+    if isinstance(item, Bottom):
+        return start
+    return operators.binary(m, ast.Add(), item, item, frame, node)
+
+
+def number(name: str, ids: tuple[str, ...]) -> Handler:
+    """``int``, ``float``, ``bool``, ``complex``: of a tensor they need its value."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        value = _first(args)
+        captured = frame.mode.captures or frame.mode.capture_scalars
+        origin = "data" if frame.mode.tracing and captured else "python"
+        results: list[Value] = []
+        for member in members(value):
+            if isinstance(member, Tensor) or (isinstance(member, Unknown) and member.hint == "tensor"):
+                if not captured or name in ("bool", "complex"):
+                    subject = "numpy-scalar" if isinstance(member, Tensor) and member.ndarray and name != "bool" else name
+                    m.emit(frame, node, "tensor-to-python", subject, ids, about=value)
+                results.append(Scalar(name, origin))  # type: ignore[arg-type]
+            elif isinstance(member, Scalar) and member.origin != "python":
+                results.append(Scalar(name, member.origin))  # type: ignore[arg-type]
+            elif member != NONE or name == "bool":
+                results.append(_converted(m, name, member))
+        return join_all(results) if results else Scalar(name)  # type: ignore[arg-type]
+
+    return handler
+
+
+def _converted(m: Machine, name: str, value: Value) -> Value:
+    if name == "bool":
+        answer = truth(m, value)
+        return BOOL if answer is None else Const(answer)
+    if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
+        try:
+            return Const({"int": int, "float": float, "complex": complex}[name](value.value))  # type: ignore[arg-type]
+        except (ValueError, OverflowError):
+            return Scalar(name)  # type: ignore[arg-type]
+    return Scalar(name)  # type: ignore[arg-type]
+
+
+def text(name: str, ids: tuple[str, ...]) -> Handler:
+    """``str``, ``repr``, ``format``."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        value = _first(args)
+        if _has_tensor_member(value):
+            m.emit(frame, node, "tensor-to-python", name, ids, about=value)
+        if name == "str" and isinstance(value, Const) and isinstance(value.value, (str, int, bool)):
+            return Const(str(value.value))
+        return STR
+
+    return handler
+
+
+def sequence(cls: str) -> Handler:
+    """``list``, ``tuple``, ``set``, ``frozenset``."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if not args.pos:
+            return Seq(cls)
+        value = args.pos[0]
+        items = iterate.items_of(m, value, frame, node)
+        if items is not None:
+            return Seq(cls, items)
+        item = iterate.item_of(m, value, frame, node)
+        return Seq(cls, None, item)
+
+    return handler
+
+
+def dict_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``dict``."""
+    from gblint.interp import operators
+
+    out: Value = Mapping()
+    if args.pos:
+        source = args.pos[0]
+        items = iterate.items_of(m, source, frame, node) if not isinstance(source, Mapping) else None
+        if isinstance(source, Mapping):
+            out = Mapping(source.entries, source.rest, source.keys)
+        elif isinstance(source, Instance) and isinstance(source.attrs.get("__items__"), Mapping):
+            out = source.attrs["__items__"]
+        elif items is not None and all(isinstance(i, Seq) and i.items and len(i.items) == 2 for i in items):
+            for pair in items:
+                assert isinstance(pair, Seq) and pair.items is not None
+                out = store.with_item(out, pair.items[0], pair.items[1])
+        else:
+            item = iterate.item_of(m, source, frame, node)
+            value = item.items[1] if isinstance(item, Seq) and item.items is not None and len(item.items) == 2 else UNKNOWN
+            out = Mapping((), value)
+    if args.kw or args.kwstar is not None:
+        extra = Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
+        out = operators.merge_mappings(m, out, extra, frame, node)
+    return out
+
+
+def type_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``type``."""
+    if len(args.pos) != 1:
+        return UNKNOWN
+    return join_all(_type_of(v) for v in members(args.pos[0]))
+
+
+def _type_of(value: Value) -> Value:
+    if isinstance(value, Instance):
+        return value.cls
+    if isinstance(value, Tensor):
+        return External("numpy.ndarray" if value.ndarray else "torch.Tensor")
+    if isinstance(value, Const):
+        return External("types.NoneType") if value.value is None else External(f"builtins.{type(value.value).__name__}")
+    if isinstance(value, Scalar) and value.kind != "number":
+        return External(f"builtins.{value.kind}")
+    if isinstance(value, (Seq, Mapping)):
+        return External(f"builtins.{value.cls}") if value.cls != "Size" else External("torch.Size")
+    return UNKNOWN
+
+
+def next_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``next``."""
+    source = _first(args)
+    default = args.get(1, "default")
+    items = iterate.items_of(m, source, frame, node)
+    item = items[0] if items else iterate.item_of(m, source, frame, node)
+    if isinstance(item, Bottom):
+        return UNKNOWN if default is None else default
+    return item if default is None or items else join(item, default)
+
+
+def iter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``iter``."""
+    source = _first(args)
+    if isinstance(source, Iterator):
+        return source
+    return _iterator("iterator", frame, iterate.item_of(m, source, frame, node), iterate.items_of(m, source, frame, node))
+
+
+def abs_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``abs``."""
+    return join_all(Const(abs(v.value)) if isinstance(v, Const) and isinstance(v.value, (int, float)) else v for v in members(_first(args)))
+
+
+def round_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``round``: Dynamo refuses tensors."""
+    value = _first(args)
+    if _has_tensor_member(value):
+        m.emit(frame, node, "tensor-to-python", "round", ("GB6270",), about=value)
+        return value
+    if isinstance(value, Const) and isinstance(value.value, float) and len(args.pos) == 1:
+        return Const(round(value.value)) if abs(value.value) < 1e15 else INT
+    return INT if len(args.pos) == 1 else FLOAT
+
+
+def pow_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``pow``: refused for tensors, unlike ``**``."""
+    from gblint.interp import operators
+
+    if len(args.pos) >= 2 and any(_has_tensor_member(a) for a in args.pos[:2]):
+        m.emit(frame, node, "tensor-to-python", "pow", ("GB0059",), about=next(a for a in args.pos if _has_tensor_member(a)))
+    return operators.binary(m, ast.Pow(), args.pos[0], args.pos[1], frame, node) if len(args.pos) == 2 else NUMBER
+
+
+def reversed_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``reversed``."""
+    items = iterate.items_of(m, _first(args), frame, node)
+    if items is not None:
+        return _iterator("iterator", frame, join_all(items), items[::-1])
+    return _iterator("iterator", frame, iterate.item_of(m, _first(args), frame, node))
+
+
+def slice_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``slice``."""
+    parts = list(args.pos) if len(args.pos) != 1 else [NONE, args.pos[0]]
+    parts += [NONE] * (3 - len(parts))
+    return Slice(parts[0], parts[1], parts[2])
+
+
+def callable_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``callable``."""
+    answers = {classify.is_callable(m, v) for v in members(_first(args))}
+    answer = answers.pop() if len(answers) == 1 else None
+    return BOOL if answer is None else Const(answer)
+
+
+def vars_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``vars`` and ``locals``."""
+    value = _first(args)
+    if isinstance(value, Instance):
+        return attributes.get(m, value, "__dict__", frame, node)
+    return Mapping((), UNKNOWN)
+
+
+def wrapper(kind: str) -> Handler:
+    """``property``, ``staticmethod``, ``classmethod`` called as functions."""
+    return lambda m, args, frame, node: Wrapped(kind, _first(args))
+
+
+HANDLERS: dict[str, Handler] = {
+    "isinstance": isinstance_,
+    "issubclass": issubclass_,
+    "hasattr": hasattr_,
+    "getattr": getattr_,
+    "setattr": setattr_,
+    "len": len_,
+    "range": range_,
+    "enumerate": enumerate_,
+    "zip": zip_,
+    "map": map_,
+    "filter": filter_,
+    "any": any_all("any"),
+    "all": any_all("all"),
+    "min": min_max("min"),
+    "max": min_max("max"),
+    "sorted": sorted_,
+    "sum": sum_,
+    "int": number("int", ("GB0124",)),
+    "float": number("float", ("GB0124",)),
+    "bool": number("bool", ("GB0124",)),
+    "complex": number("complex", ("GB0124",)),
+    "str": text("str", ("GB0059",)),
+    "repr": text("repr", ("GB0569",)),
+    "list": sequence("list"),
+    "tuple": sequence("tuple"),
+    "set": sequence("set"),
+    "frozenset": sequence("set"),
+    "dict": dict_,
+    "type": type_,
+    "next": next_,
+    "iter": iter_,
+    "abs": abs_,
+    "round": round_,
+    "pow": pow_,
+    "reversed": reversed_,
+    "slice": slice_,
+    "callable": callable_,
+    "vars": vars_,
+    "locals": vars_,
+    "property": wrapper("property"),
+    "staticmethod": wrapper("static"),
+    "classmethod": wrapper("class"),
+    "id": lambda m, args, frame, node: INT,
+    "hash": lambda m, args, frame, node: INT,
+    "ord": lambda m, args, frame, node: INT,
+    "chr": lambda m, args, frame, node: STR,
+    "format": text("format", ()),
+    "divmod": lambda m, args, frame, node: Seq("tuple", (NUMBER, NUMBER)),
+}

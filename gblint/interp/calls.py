@@ -1,0 +1,257 @@
+"""Calls: evaluating the arguments, and calling each kind of value."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from gblint.interp import classes, containers, functions, iterate, methods, store
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine, Marker
+from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.join import join, join_all
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    Function,
+    Instance,
+    MethodOf,
+    Partial,
+    Super,
+    Wrapped,
+    is_module,
+)
+
+
+def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A call as it stands in the source."""
+    assert isinstance(node, ast.Call)
+    function = m.eval(node.func, frame)
+    if function == External("builtins.super"):
+        return _super(m, node, frame)
+    args, sources = arguments(m, node, frame)
+    m.updates = []
+    if isinstance(function, MethodOf) and isinstance(function.receiver, (Seq, Mapping)) and isinstance(node.func, ast.Attribute):
+        result, changed = containers.call_method(m, function.receiver, function.name, args, frame, node)
+        if changed is not None and changed != function.receiver:
+            store.store_back(m, node.func.value, changed, frame)
+        return result
+    if len(members(function)) > 1 and isinstance(node.func, ast.Attribute):
+        _update_alternatives(m, function, node.func.value, args, frame, node)
+    result = m.call(function, args, frame, node)
+    if m.updates:
+        updates, m.updates = m.updates, []
+        for old, new in updates:
+            for source, value in sources:
+                if value is old or value == old:
+                    store.store_back(m, source, join(old, new) if frame.loops else new, frame)
+    _forget(node, frame, args)
+    return result
+
+
+def _update_alternatives(m: Machine, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST) -> None:
+    """A method call on one of several values changes those of them that are containers."""
+    changed: list[Value] = []
+    some = False
+    for member in members(m.eval(receiver, frame)):
+        found = next((f for f in members(function) if isinstance(f, MethodOf) and f.receiver == member), None)
+        if found is not None and isinstance(member, (Seq, Mapping)):
+            _, new = containers.call_method(m, member, found.name, args, frame, node)
+            some = some or new is not None
+            changed.append(member if new is None else new)
+        else:
+            changed.append(member)
+    if some:
+        store.store_back(m, receiver, join_all(changed), frame)
+
+
+def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
+    """A call may change the attributes of its receiver and of the objects that it is given."""
+    if not any(n.startswith("@") for n in frame.variables):
+        return
+    base: ast.expr = node.func
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    names = [base.id] if isinstance(base, ast.Name) and isinstance(node.func, ast.Attribute) else []
+    names += [a.id for a in node.args if isinstance(a, ast.Name) and isinstance(frame.variables.get(a.id), Instance)]
+    for name in names:
+        store.forget_attributes(frame.variables, name)
+
+
+def _super(m: Machine, node: ast.Call, frame: Frame) -> Value:
+    if len(node.args) >= 2:
+        after, receiver = (m.eval(a, frame) for a in node.args[:2])
+        return Super(after, receiver) if isinstance(after, Class) else UNKNOWN
+    function = frame.function
+    if function is None or function.owner is None:
+        scope = frame.scope.parent
+        receiver_value = scope.lookup("self") if scope is not None else None
+        owner = _enclosing_owner(frame)
+        return Super(owner, receiver_value) if owner is not None and receiver_value is not None else UNKNOWN
+    parameters = [*function.node.args.posonlyargs, *function.node.args.args]
+    if not parameters:
+        return UNKNOWN
+    receiver = frame.variables.get(parameters[0].arg, UNKNOWN)
+    return Super(function.owner, receiver)
+
+
+def _enclosing_owner(frame: Frame) -> Class | None:
+    receiver = frame.scope.lookup("self")
+    return receiver.cls if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) else None
+
+
+def arguments(m: Machine, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
+    """The arguments of a call, and the expressions that containers among them come from."""
+    pos: list[Value] = []
+    star: Value | None = None
+    sources: list[tuple[ast.expr, Value]] = []
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            value = m.eval(argument.value, frame)
+            items = iterate.items_of(m, value, frame, argument)
+            if items is not None and star is None:
+                pos.extend(items)
+            else:
+                item = iterate.item_of(m, value, frame, argument)
+                star = item if star is None else join(star, item)
+        else:
+            value = m.eval(argument, frame)
+            if isinstance(value, (Seq, Mapping)):
+                sources.append((argument, value))
+            if star is None:
+                pos.append(value)
+            else:
+                star = join(star, value)
+    kw: dict[str, Value] = {}
+    kwstar: Value | None = None
+    for keyword in node.keywords:
+        value = m.eval(keyword.value, frame)
+        if keyword.arg is not None:
+            kw[keyword.arg] = value
+            if isinstance(value, (Seq, Mapping)):
+                sources.append((keyword.value, value))
+            continue
+        for member in members(value):
+            kwstar = _spread(member, kw, kwstar, single=len(members(value)) == 1)
+    return Args(tuple(pos), kw, star, kwstar), sources
+
+
+def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bool) -> Value | None:
+    """Adds ``**value`` to keyword arguments; returns what may come under names not known."""
+    if isinstance(value, Instance):
+        value = value.attrs.get("__items__", Mapping((), UNKNOWN))
+    if isinstance(value, Mapping):
+        for key, item in value.entries:
+            if isinstance(key, Const) and isinstance(key.value, str):
+                kw[key.value] = item if single or key.value not in kw else join(kw[key.value], item)
+        rest = value.rest
+        return kwstar if rest is None else rest if kwstar is None else join(kwstar, rest)
+    return kwstar if value == NONE else UNKNOWN
+
+
+def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls any value."""
+    if isinstance(function, Function):
+        return functions.run(m, function, args, frame, node)
+    if isinstance(function, BoundMethod):
+        return call(m, function.function, args.prepend(function.receiver), frame, node)
+    if isinstance(function, MethodOf):
+        return methods.call_method_of(m, function, args, frame, node)
+    if isinstance(function, External):
+        from gblint.interp import externals
+
+        return externals.call(m, function.name, args, frame, node)
+    if isinstance(function, Class):
+        return classes.construct(m, function, args, frame, node)
+    if isinstance(function, Instance):
+        return call_instance(m, function, args, frame, node)
+    if isinstance(function, Partial):
+        kw = {**dict(function.kwargs), **args.kw}
+        return call(m, function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
+    if isinstance(function, Wrapped):
+        return _call_wrapped(m, function, args, frame, node)
+    found = members(function)
+    if len(found) > 1:
+        return _call_each(m, found, args, frame, node)
+    return UNKNOWN
+
+
+def _call_each(m: Machine, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
+    token = m.branch()
+    try:
+        values = [call(m, f, args, frame, node) for f in found if f != NONE]
+    finally:
+        m.token = token
+    known = [v for v in values if not isinstance(v, Unknown)]
+    return join_all(known or values) if values else UNKNOWN
+
+
+def eagerly(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls something that runs outside the compiled region: only its value matters."""
+    mode = frame.mode
+    frame.mode = mode.eager()
+    try:
+        return call(m, function, args, frame, node)
+    finally:
+        frame.mode = mode
+
+
+def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+    kind = function.kind
+    if kind == "compiled" and isinstance(function.extra, Marker) and not frame.mode.tracing:
+        function.extra.compiled.sites.append(args)
+    if kind == "disabled":
+        if frame.mode.tracing:
+            m.emit(frame, node, "disabled-call", name_of(function.function), ("GB0098",))
+        return eagerly(m, function.function, args, frame, node)
+    if kind in ("scripted", "in_graph"):
+        return eagerly(m, function.function, args, frame, node)
+    if kind == "contextmanager":
+        result = call(m, function.function, args, frame, node)
+        return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
+    if kind == "error_on_graph_break" and isinstance(function.extra, Const):
+        mode = frame.mode
+        frame.mode = replace(mode, error_on_break=bool(function.extra.value))
+        try:
+            return call(m, function.function, args, frame, node)
+        finally:
+            frame.mode = mode
+    return call(m, function.function, args, frame, node)
+
+
+def name_of(function: Value) -> str:
+    """A name for a function, for messages."""
+    if isinstance(function, (BoundMethod, Wrapped, Partial)):
+        return name_of(function.function)
+    if isinstance(function, (Function, External, Class)):
+        return function.name
+    return "function"
+
+
+def call_instance(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``instance(...)``: ``forward`` for a module."""
+    from gblint.interp import externals
+
+    own = instance.attrs.get("forward")
+    if isinstance(instance.cls, Class):
+        method = classes.find(m, instance.cls, "__call__")
+        if isinstance(method, (Function, Wrapped)):
+            return call(m, method, args.prepend(instance), frame, node)
+        if is_module(instance):
+            if own is not None:
+                return call(m, own, args, frame, node)
+            method = classes.find(m, instance.cls, "forward")
+            if isinstance(method, (Function, Wrapped)):
+                return call(m, method, args.prepend(instance), frame, node)
+            return externals.call_module(m, instance, args, frame, node)
+        return UNKNOWN
+    if own is not None:
+        return call(m, own, args, frame, node)
+    return externals.call_module(m, instance, args, frame, node)
+
+
+def is_user_callable(value: Value) -> bool:
+    """Whether calling ``value`` runs code whose source is at hand."""
+    return isinstance(value, (Function, BoundMethod, Partial, Wrapped)) or is_module(value)

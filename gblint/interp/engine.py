@@ -1,0 +1,120 @@
+"""The engine: an interpreter with all its parts, and the traces of the entry points."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gblint.findings import EntryPoint, ReachedBreak
+from gblint.interp import parameters, expressions, reach, statements
+from gblint.interp.frames import Frame, Mode, Summary
+from gblint.interp.machine import MAX_STEPS, Args, Machine
+from gblint.knowledge import Knowledge
+from gblint.project.modules import Module
+from gblint.project.project import Project
+from gblint.values.base import Value
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry point, with the callable that is compiled and the module in which that was said."""
+
+    point: EntryPoint
+    target: Value
+    module: Module
+    args: Args | None = None
+    cls: Class | None = None
+
+
+def machine(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
+    """An interpreter with all its parts."""
+    m = Machine(project, knowledge, pins)
+    m.expressions = expressions.HANDLERS
+    m.statements = statements.HANDLERS
+    return m
+
+
+def trace(m: Machine, entries: Sequence[Entry], *, progress: Progress | None = None) -> list[ReachedBreak]:
+    """Every break that the entry points reach, each once, with all the entry points that reach it."""
+    roots: list[tuple[Entry, Summary]] = []
+    for number, entry in enumerate(entries):
+        if progress is not None:
+            progress(number, len(entries), entry.point.name)
+        roots.append((entry, run_entry(m, entry)))
+    return reach.collect(m, roots)
+
+
+def run_entry(m: Machine, entry: Entry) -> Summary:
+    """Interprets what one entry point compiles; the summary stands for the call itself."""
+    region = entry.point.region
+    mode = Mode(captures=region.fullgraph, error_on_break=region.error_on_graph_break)
+    root = Summary(entry.point.name, entry.module)
+    frame = Frame(entry.module, Scope({}, None), root, mode)
+    m.steps = 0
+    m.limit = MAX_STEPS
+    m.contexts = {}
+    m.branch()
+    node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
+    try:
+        _call_entry(m, entry, frame, node)
+    except RecursionError:
+        m.active.clear()
+        m.nesting = 0
+    root.running = False
+    return root
+
+
+def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
+    target = entry.target
+    if isinstance(target, Wrapped) and target.kind == "compiled":
+        target = target.function
+    if isinstance(target, Class) and is_module_target(target):
+        target = parameters.of_class(m, target)
+    function, receiver, cls = underlying(m, target)
+    if function is None:
+        return
+    if receiver is None and entry.cls is not None and not is_static(target):
+        receiver, cls = parameters.of_class(m, entry.cls), entry.cls
+        target = BoundMethod(target, receiver)
+    args = entry.args
+    if args is None:
+        args = parameters.unknown_arguments(m, function, cls, soft=False, bound=receiver is not None)
+    m.call(target, args, frame, node)
+
+
+def is_static(target: Value) -> bool:
+    """Whether a method takes no receiver."""
+    return isinstance(target, Wrapped) and target.kind == "static"
+
+
+def is_module_target(cls: Class) -> bool:
+    """Whether a class stands for the ``forward`` of its instances."""
+    return cls.inherits("torch.nn.Module")
+
+
+def underlying(m: Machine, target: Value) -> tuple[Function | None, Value | None, Class | None]:
+    """The function behind a callable, its receiver, and the class that it is a method of."""
+    from gblint.interp import classes
+
+    if isinstance(target, Function):
+        return target, None, target.owner
+    if isinstance(target, BoundMethod):
+        function, _, _ = underlying(m, target.function)
+        cls = target.receiver.cls if isinstance(target.receiver, Instance) else target.receiver
+        return function, target.receiver, cls if isinstance(cls, Class) else None
+    if isinstance(target, (Wrapped, Partial)):
+        return underlying(m, target.function)
+    if isinstance(target, Instance) and isinstance(target.cls, Class):
+        own = target.attrs.get("forward")
+        if own is not None:
+            return underlying(m, own)
+        method = classes.find(m, target.cls, "forward" if is_module(target) else "__call__")
+        if method is None:
+            return None, None, None
+        function, _, _ = underlying(m, method)
+        return function, target, target.cls
+    return None, None, None

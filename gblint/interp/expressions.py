@@ -1,0 +1,268 @@
+"""Expressions, but for calls, attributes, subscripts and operators, which have modules of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp import attributes, functions, iterate, names, operators, store, subscripts
+from gblint.interp.calls import call_expression
+from gblint.interp.frames import Frame, join_variables
+from gblint.interp.machine import ExpressionHandler, Machine
+from gblint.interp.truth import condition, demand, narrow, truth
+from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq, Slice
+from gblint.values.join import element, join, join_all
+
+MAX_COMPREHENSION = 12
+
+
+def constant(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A literal."""
+    assert isinstance(node, ast.Constant)
+    return Const(node.value)
+
+
+def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A variable."""
+    assert isinstance(node, ast.Name)
+    value = frame.scope.cells.get(node.id)
+    if value is not None and not frame.outer_names:
+        return value
+    return names.lookup(m, node.id, frame)
+
+
+def sequence(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A list, tuple or set display."""
+    assert isinstance(node, (ast.List, ast.Tuple, ast.Set))
+    cls = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}[type(node)]
+    items: list[Value] = []
+    known = len(node.elts) <= 512
+    for elt in node.elts:
+        value = m.eval(elt.value if isinstance(elt, ast.Starred) else elt, frame)
+        if isinstance(elt, ast.Starred):
+            parts = iterate.items_of(m, value, frame, elt)
+            known = known and parts is not None
+            items.extend(parts if parts is not None else (iterate.item_of(m, value, frame, elt),))
+        else:
+            items.append(value)
+    return Seq(cls, tuple(items)) if known else Seq(cls, None, join_all(items))
+
+
+def mapping(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A dict display."""
+    assert isinstance(node, ast.Dict)
+    out: Value = Mapping()
+    for key, value_node in zip(node.keys, node.values):
+        value = m.eval(value_node, frame)
+        if key is None:
+            out = operators.merge_mappings(m, out, value, frame, value_node)
+        elif isinstance(out, Mapping):
+            out = store.with_item(out, m.eval(key, frame), value)
+    return out
+
+
+def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``a if test else b``."""
+    assert isinstance(node, ast.IfExp)
+    decided, yes, no = condition(m, node.test, frame, "ternary")
+    ends: list[dict[str, Value]] = []
+    values: list[Value] = []
+    for answer, state, branch in ((True, yes, node.body), (False, no, node.orelse)):
+        if decided is None or decided is answer:
+            frame.variables = dict(state)
+            values.append(m.eval(branch, frame))
+            ends.append(frame.variables)
+    frame.variables = dict(join_variables(ends))
+    return join_all(values)
+
+
+def boolean(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``a and b``, ``a or b``: the value of the operand that settles it."""
+    assert isinstance(node, ast.BoolOp)
+    stop = isinstance(node.op, ast.Or)
+    values: list[Value] = []
+    ends: list[dict[str, Value]] = []
+    for index, operand in enumerate(node.values):
+        value = m.eval(operand, frame)
+        if index == len(node.values) - 1:
+            values.append(value)
+            break
+        demand(m, value, operand, frame, "or" if stop else "and")
+        decided = truth(m, value)
+        if decided is not (not stop):
+            values.append(join_all(v for v in members(value) if truth(m, v) is not (not stop)))
+            ends.append(narrow(m, operand, value, frame, stop))
+        if decided is stop:
+            break
+        frame.variables = dict(narrow(m, operand, value, frame, not stop))
+    frame.variables = dict(join_variables([*ends, frame.variables]))
+    return join_all(values)
+
+
+def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """An f-string."""
+    assert isinstance(node, ast.JoinedStr)
+    parts: list[str] | None = []
+    for part in node.values:
+        value = m.eval(part.value, frame) if isinstance(part, ast.FormattedValue) else m.eval(part, frame)
+        plain = isinstance(part, ast.Constant) or (
+            isinstance(part, ast.FormattedValue) and part.format_spec is None and part.conversion in (-1, 115)
+        )
+        if isinstance(part, ast.FormattedValue) and part.format_spec is not None:
+            if any(isinstance(v, Tensor) for v in members(value)):
+                m.emit(frame, part, "tensor-to-python", "format", ("GB0088",), about=value)
+        if parts is not None and plain and isinstance(value, Const):
+            parts.append(str(value.value))
+        else:
+            parts = None
+    return STR if parts is None else Const("".join(parts))
+
+
+def named(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``name := value``."""
+    assert isinstance(node, ast.NamedExpr)
+    value = m.eval(node.value, frame)
+    store.assign(m, node.target, value, frame)
+    return value
+
+
+def lambda_(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``lambda``."""
+    assert isinstance(node, ast.Lambda)
+    return functions.define(m, node, frame)
+
+
+def slice_(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``a:b:c`` in a subscript."""
+    assert isinstance(node, ast.Slice)
+    lower, upper, step = (NONE if part is None else m.eval(part, frame) for part in (node.lower, node.upper, node.step))
+    return Slice(lower, upper, step)
+
+
+def starred(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``*value`` where it stands alone."""
+    assert isinstance(node, ast.Starred)
+    return m.eval(node.value, frame)
+
+
+def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, take: Callable[[], None]) -> bool:
+    """Runs ``take`` for what the ``for`` and ``if`` parts let through; false unless each item was taken just once."""
+    if not generators:
+        take()
+        return True
+    generator = generators[0]
+    iterable = m.eval(generator.iter, frame)
+    items = iterate.items_of(m, iterable, frame, generator.iter)
+    exact = items is not None and len(items) <= MAX_COMPREHENSION
+    if items is None or not exact:
+        item = iterate.item_of(m, iterable, frame, generator.iter)
+        items = () if item is BOTTOM else (item,)
+    token = None if exact else m.branch()
+    for item in items:
+        state = frame.variables
+        frame.variables = dict(state)
+        store.assign(m, generator.target, item, frame)
+        passed: bool | None = True
+        for test in generator.ifs:
+            decided, yes, _ = condition(m, test, frame, "comprehension-if")
+            frame.variables = dict(yes)
+            passed = False if decided is False else None if decided is None or passed is None else True
+            if passed is False:
+                break
+        if passed is not False:
+            inner = _comprehend(m, generators[1:], frame, take)
+            exact = exact and inner and passed is True
+        kept = {n: v for n, v in frame.variables.items() if n in state and n not in _targets(generator.target)}
+        frame.variables = {**state, **kept}
+    if token is not None:
+        m.token = token
+    return exact
+
+
+def _targets(target: ast.expr) -> set[str]:
+    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+
+
+def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A list or set comprehension, or a generator expression."""
+    assert isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp))
+    out: list[Value] = []
+    frame.context.append("comprehension")
+    exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)))
+    frame.context.pop()
+    if isinstance(node, ast.GeneratorExp):
+        items = tuple(out) if exact else None
+        return Iterator("generator", join_all(out), not frame.mode.tracing, items)
+    cls = "list" if isinstance(node, ast.ListComp) else "set"
+    return Seq(cls, tuple(out)) if exact else Seq(cls, None, join_all(out))
+
+
+def dict_comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A dict comprehension."""
+    assert isinstance(node, ast.DictComp)
+    out: list[tuple[Value, Value]] = []
+    frame.context.append("comprehension")
+    _comprehend(m, node.generators, frame, lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame))))
+    frame.context.pop()
+    result: Value = Mapping()
+    for key, value in out:
+        result = store.with_item(result, key, value)
+    return result
+
+
+def yields(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``yield``."""
+    assert isinstance(node, ast.Yield)
+    value = NONE if node.value is None else m.eval(node.value, frame)
+    frame.is_generator = True
+    frame.yields = join(frame.yields, value)
+    return UNKNOWN
+
+
+def yields_from(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``yield from``."""
+    assert isinstance(node, ast.YieldFrom)
+    frame.is_generator = True
+    frame.yields = join(frame.yields, iterate.item_of(m, m.eval(node.value, frame), frame, node))
+    return UNKNOWN
+
+
+def awaits(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``await``: Dynamo has no handler for the opcode (``GET_AWAITABLE``)."""
+    assert isinstance(node, ast.Await)
+    value = m.eval(node.value, frame)
+    m.emit(frame, node, "construct", "async", ("GB0082",))
+    return value
+
+
+HANDLERS: dict[type, ExpressionHandler] = {
+    ast.Constant: constant,
+    ast.Name: name,
+    ast.List: sequence,
+    ast.Tuple: sequence,
+    ast.Set: sequence,
+    ast.Dict: mapping,
+    ast.IfExp: conditional,
+    ast.BoolOp: boolean,
+    ast.JoinedStr: joined,
+    ast.NamedExpr: named,
+    ast.Lambda: lambda_,
+    ast.Slice: slice_,
+    ast.Starred: starred,
+    ast.ListComp: comprehension,
+    ast.SetComp: comprehension,
+    ast.GeneratorExp: comprehension,
+    ast.DictComp: dict_comprehension,
+    ast.Yield: yields,
+    ast.YieldFrom: yields_from,
+    ast.Await: awaits,
+    ast.Attribute: attributes.attribute,
+    ast.Subscript: subscripts.subscript,
+    ast.Call: call_expression,
+    ast.BinOp: operators.binary_expression,
+    ast.UnaryOp: operators.unary_expression,
+    ast.Compare: operators.comparison,
+}
+
+__all__ = ["HANDLERS", "element"]

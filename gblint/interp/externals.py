@@ -1,0 +1,153 @@
+"""Calls of what has no source here: torch, numpy, the standard library, packages that Dynamo skips."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp import builtin_calls, calls, iterate, library, modules, tensors
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.interp.names import canonical
+from gblint.interp.returns import value_of_returns
+from gblint.knowledge import Fact
+from gblint.values.base import UNKNOWN, Tensor, Unknown, Value
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.join import join_all
+from gblint.values.objects import Class, External, ExternalObject, Instance, is_module_class
+
+_WITH_PARAMETERS = frozenset(
+    "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag LayerNorm "
+    "BatchNorm1d BatchNorm2d BatchNorm3d GroupNorm MultiheadAttention LSTM GRU RNN LSTMCell GRUCell RNNCell Bilinear "
+    "PReLU Transformer TransformerEncoderLayer TransformerDecoderLayer RMSNorm LazyLinear".split()
+)
+
+
+def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls the function or class that is known as ``name``."""
+    name = canonical(name)
+    if name.startswith("builtins."):
+        return _builtin(m, name, args, frame, node)
+    if name.startswith("torch.Tensor.") and args.pos:
+        receiver = args.pos[0]
+        for tensor in (receiver,):
+            if isinstance(tensor, Tensor):
+                return tensors.call_method(m, tensor, name.rpartition(".")[2], args.drop(1), frame, node)
+    special = library.HANDLERS.get(name)
+    if special is not None:
+        return special(m, args, frame, node)
+    if is_module_class(External(name)) and m.knowledge.module_class(name) is not None or name == "torch.nn.Module":
+        return construct_module(m, name, args, frame, node)
+    if m.knowledge.skipped_package(name) and name.partition(".")[0] in ("tqdm",):
+        return _tqdm(m, name, args, frame, node)
+    fact = fact_of(m, name)
+    if fact is None:
+        return _unheard(name, args, frame)
+    _report(m, fact, name, args, frame, node)
+    if fact.effect == "inline" and name.startswith("torch."):
+        _call_callables(m, args, frame, node)
+    return value_of_returns(m, fact.returns, None, args, frame)
+
+
+def fact_of(m: Machine, name: str) -> Fact | None:
+    """What is known of calling ``name``: as a function or as a class."""
+    if name in m.facts:
+        return m.facts[name]
+    fact = m.knowledge.function(name)
+    if name.rpartition(".")[2][:1].isupper():
+        fact = m.knowledge.class_(name) or fact
+    m.facts[name] = fact
+    return fact
+
+
+def _report(m: Machine, fact: Fact, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    if fact.breaks and name.rpartition(".")[2][:1].isupper() and name.startswith(("torch.", "decimal.", "datetime.")):
+        if tensors.holds(fact, None, args):
+            subject = name if name == "torch.Generator" else "parameter" if name.endswith("Parameter") else "object"
+            if subject == "parameter" and args.pos and isinstance(args.pos[0], Tensor) and args.pos[0].source:
+                return
+            m.emit(frame, node, "construct", subject, fact.gb_ids)
+        return
+    tensors.report(m, fact, name, None, args, frame, node)
+
+
+def _call_callables(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Functions that are handed to an inlined function of torch are called by it, on what else it is given."""
+    others = tuple(v for v in args.pos if not isinstance(v, (External, Class)))
+    for value in args.pos:
+        if calls.is_user_callable(value):
+            m.call(value, Args(tuple(v for v in others if v is not value)), frame, node)
+
+
+def _builtin(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    short = name[9:]
+    fact = m.knowledge.function(name)
+    handler = builtin_calls.HANDLERS.get(short)
+    if handler is not None:
+        return handler(m, args, frame, node)
+    if fact is None:
+        return ExternalObject(name) if short.endswith(("Error", "Exception", "Warning")) else UNKNOWN
+    if fact.breaks:
+        if short in ("exec", "eval", "compile", "globals"):
+            m.emit(frame, node, "construct", short, fact.gb_ids)
+        else:
+            m.emit(frame, node, "call", name, fact.gb_ids)
+    return value_of_returns(m, fact.returns, None, args, frame)
+
+
+def _unheard(name: str, args: Args, frame: Frame) -> Value:
+    """The result of a call that nothing is known of."""
+    last = name.rpartition(".")[2]
+    if last[:1].isupper():
+        return ExternalObject(name, outside=not frame.mode.tracing)
+    if name.startswith(("torch.", "numpy.")) and any(isinstance(v, Tensor) for v in args.all()):
+        return Tensor(sure=False, ndarray=name.startswith("numpy."))
+    return Unknown("")
+
+
+def _tqdm(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A progress bar goes through what it is given; Dynamo skips the package."""
+    m.emit(frame, node, "call", name, ("GB0007",))
+    source = args.get(0, "iterable")
+    item = UNKNOWN if source is None else iterate.item_of(m, source, frame, node)
+    return Iterator(name, item)
+
+
+def construct_module(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Makes an instance of an ``nn.Module`` class of torch."""
+    if frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS:
+        m.emit(frame, node, "construct", "module", ("GB0264",))
+    instance = Instance(External(name), token=m.token, outside=not frame.mode.tracing)
+    modules.fill(m, instance, args, frame, node)
+    return instance
+
+
+def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls a module whose ``forward`` comes from torch."""
+    names = instance.cls.externals if isinstance(instance.cls, Class) else (instance.cls.name,)
+    for name in names:
+        if name == "torch.nn.Sequential":
+            return _run_sequential(m, instance, args, frame, node)
+        fact = m.knowledge.module_class(name)
+        if fact is None or name == "torch.nn.Module":
+            continue
+        if fact.breaks and tensors.holds(fact, None, args):
+            m.emit(frame, node, "module-call", name, fact.gb_ids)
+        return value_of_returns(m, fact.returns, None, args, frame)
+    return UNKNOWN
+
+
+def _run_sequential(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Each module gets what the one before it returned."""
+    items = instance.attrs.get("__items__", UNKNOWN)
+    value = args.pos[0] if args.pos else UNKNOWN
+    if isinstance(items, Mapping):
+        items = Seq("list", tuple(v for _, v in items.entries)) if items.rest is None else Seq("list", None, items.rest)
+    known = iterate.items_of(m, items, frame, node)
+    if known is not None:
+        for module in known:
+            value = m.call(module, Args((value,)), frame, node)
+        return value
+    item = iterate.item_of(m, items, frame, node)
+    for _ in range(2):
+        value = join_all((value, m.call(item, Args((value,)), frame, node)))
+    return value

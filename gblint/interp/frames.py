@@ -1,0 +1,165 @@
+"""What the interpreter keeps while it runs a function: its frame, its mode, and the summary that it leaves behind."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field, replace
+
+from gblint.findings import BreakEvent, Category, Confidence, Span
+from gblint.project.modules import Module
+from gblint.values.base import BOTTOM, Value
+from gblint.values.join import join
+from gblint.values.objects import Class, Function, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """How code is being run.
+
+    ``tracing`` is false for code that runs eagerly, before or beside the compiled region.  ``captures`` is true where
+    scalars and dynamic shapes are captured, as ``fullgraph=True`` does.  ``error_on_break`` is what
+    ``error_on_graph_break`` says here, None where it says nothing.
+    """
+
+    tracing: bool = True
+    captures: bool = False
+    error_on_break: bool | None = None
+    capture_scalars: bool = False
+    capture_shapes: bool = False
+
+    def eager(self) -> Mode:
+        """The same, outside of any compiled region."""
+        return replace(self, tracing=False) if self.tracing else self
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A break event with the mode that it happened in."""
+
+    event: BreakEvent
+    error_on_break: bool | None
+
+
+@dataclass(slots=True, eq=False)
+class Summary:
+    """What one function does with one kind of arguments."""
+
+    function: str
+    module: Module | None
+    result: Value = BOTTOM
+    running: bool = True
+    recursive: bool = False
+    events: dict[tuple[int, int, str, str], Seen] = field(default_factory=dict)
+    calls: dict[tuple[int, int], tuple[Span, Summary]] = field(default_factory=dict)
+    updates: list[tuple[Value, Value]] = field(default_factory=list)
+    alive: object = None
+
+    def call(self, span: Span, callee: Summary) -> None:
+        """Notes that this function calls ``callee`` at ``span``."""
+        if callee is not self and (callee.events or callee.calls or callee.running):
+            self.calls[(span.line, id(callee))] = (span, callee)
+
+
+@dataclass(slots=True)
+class Loop:
+    """The states in which the statements of a loop body are left early."""
+
+    breaks: list[dict[str, Value]] = field(default_factory=list)
+    continues: list[dict[str, Value]] = field(default_factory=list)
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One run of a function body, a module body or a class body."""
+
+    module: Module
+    scope: Scope
+    summary: Summary
+    mode: Mode
+    function: Function | None = None
+    owner: Class | None = None
+    class_body: Class | None = None
+    depth: int = 0
+    result: Value = BOTTOM
+    yields: Value = BOTTOM
+    loops: list[Loop] = field(default_factory=list)
+    context: list[str] = field(default_factory=list)
+    outer_names: dict[str, Scope | None] = field(default_factory=dict)
+    handlers: list[list[dict[str, Value]]] = field(default_factory=list)
+    left: list[dict[str, Value]] = field(default_factory=list)
+    mutated: set[str] = field(default_factory=set)
+    rebound: set[str] = field(default_factory=set)
+    is_generator: bool = False
+
+    @property
+    def variables(self) -> dict[str, Value]:
+        """The local variables, by name; refined attributes are under names such as ``@self.x``."""
+        return self.scope.cells
+
+    @variables.setter
+    def variables(self, value: dict[str, Value]) -> None:
+        self.scope.cells = value
+
+
+def join_variables(states: list[dict[str, Value]]) -> dict[str, Value]:
+    """One state for several: what is bound in some of them only is kept, except what was refined in some only."""
+    first = states[0]
+    if len(states) == 1:
+        return first
+    out = dict(first)
+    for state in states[1:]:
+        for name, value in state.items():
+            old = out.get(name)
+            if old is None:
+                out[name] = value
+            elif old is not value:
+                out[name] = join(old, value)
+    for name in [n for n in out if n[0] == "@" and any(n not in s for s in states)]:
+        del out[name]
+    return out
+
+
+def span_of(module: Module, node: ast.AST) -> Span:
+    """Where ``node`` stands, in the terms of the reports."""
+    line = getattr(node, "lineno", 1)
+    return Span(
+        module.display,
+        line,
+        getattr(node, "col_offset", 0) + 1,
+        getattr(node, "end_lineno", line) or line,
+        (getattr(node, "end_col_offset", 0) or 0) + 1,
+    )
+
+
+def record(
+    frame: Frame,
+    node: ast.AST,
+    kind: str,
+    subject: str,
+    gb_ids: tuple[str, ...],
+    confidence: Confidence,
+    *,
+    operand: str = "Tensor",
+    extra: tuple[str, ...] = (),
+    category: Category = Category.GRAPH_BREAK,
+) -> None:
+    """Notes a break event at ``node``, unless this code is not traced."""
+    if not frame.mode.tracing:
+        return
+    place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
+    old = frame.summary.events.get(place)
+    if old is not None and old.event.confidence.rank >= confidence.rank:
+        return
+    event = BreakEvent(
+        kind,
+        subject,
+        span_of(frame.module, node),
+        frame.summary.function,
+        gb_ids,
+        confidence,
+        operand,
+        "",
+        frozenset((*frame.context, *extra)),
+        category,
+    )
+    frame.summary.events[place] = Seen(event, frame.mode.error_on_break)

@@ -1,0 +1,243 @@
+"""Functions: defining them with their decorators, and running one over abstract arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable
+
+from gblint.interp.frames import Frame, Summary, join_variables, span_of
+from gblint.interp.machine import MAX_DEPTH, Args, Machine
+from gblint.values.base import BOTTOM, NONE, UNKNOWN, Bottom, Const, Unknown, Value
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.join import join, join_all, key, widen
+from gblint.values.objects import BoundMethod, Class, External, Function, FunctionNode, Instance, Scope, Wrapped
+
+MANY_CONTEXTS = 24
+TOO_MANY_CONTEXTS = 60
+MAX_ACTIVE = 3
+
+_TRANSPARENT = {
+    "functools.lru_cache",
+    "functools.cache",
+    "functools.wraps",
+    "functools.singledispatch",
+    "typing.final",
+    "typing.no_type_check",
+    "typing.runtime_checkable",
+    "typing_extensions.override",
+    "typing.override",
+}
+_WRAPPERS = {
+    "builtins.property": "property",
+    "functools.cached_property": "cached_property",
+    "torch.jit.unused": "transparent",
+    "builtins.staticmethod": "static",
+    "builtins.classmethod": "class",
+    "contextlib.contextmanager": "contextmanager",
+    "contextlib.asynccontextmanager": "contextmanager",
+    "torch.compiler.disable": "disabled",
+    "torch._disable_dynamo": "disabled",
+    "torch.compile": "compiled",
+    "torch.jit.script": "scripted",
+    "torch.jit.script_if_tracing": "scripted_if_tracing",
+    "torch.compiler.allow_in_graph": "in_graph",
+    "torch._dynamo.nonstrict_trace": "in_graph",
+    "torch._dynamo.decorators.leaf_function": "in_graph",
+    "torch._dynamo.decorators.nonstrict_trace": "in_graph",
+    "torch.library.custom_op": "in_graph",
+    "torch.library.triton_op": "in_graph",
+    "torch._dynamo.error_on_graph_break": "error_on_graph_break",
+}
+
+
+def define(m: Machine, node: FunctionNode, frame: Frame) -> Value:
+    """The value of a ``def`` or a lambda in ``frame``, decorated."""
+    arguments = node.args
+    function = Function(
+        node,
+        frame.module,
+        _qualname(node, frame),
+        _scope_of(frame),
+        frame.class_body,
+        tuple(m.eval(d, frame) for d in arguments.defaults),
+        tuple(None if d is None else m.eval(d, frame) for d in arguments.kw_defaults),
+    )
+    value: Value = function
+    if not isinstance(node, ast.Lambda):
+        for decorator in reversed(node.decorator_list):
+            value = decorate(m, decorator, value, frame)
+    return value
+
+
+def _scope_of(frame: Frame) -> Scope | None:
+    """The scope that a function defined in ``frame`` closes over; none at the top of a module."""
+    if frame.class_body is not None:
+        return frame.class_body.scope
+    return None if frame.function is None else frame.scope
+
+
+def _qualname(node: FunctionNode, frame: Frame) -> str:
+    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+    if frame.class_body is not None:
+        return f"{frame.class_body.name}.{name}"
+    if frame.function is not None:
+        return f"{frame.function.name}.{name}"
+    return name
+
+
+def with_setter(m: Machine, value: Value, node: FunctionNode, frame: Frame) -> Value:
+    """The property ``value`` with the setter that ``node`` defines."""
+    if isinstance(value, Wrapped) and value.kind == "property":
+        setter = Function(node, frame.module, _qualname(node, frame), _scope_of(frame), frame.class_body)
+        return Wrapped("property", value.function, setter)
+    return value
+
+
+def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Value:
+    """``value`` under one decorator; a decorator that nothing is known of is taken to change nothing."""
+    call = decorator if isinstance(decorator, ast.Call) else None
+    function = m.eval(call.func if call else decorator, frame)
+    if isinstance(function, External):
+        return _decorate_external(m, function.name, call, value, frame)
+    if isinstance(function, Class) and "property" in function.name.lower():
+        return Wrapped("property", value)
+    if call is not None:
+        function = m.eval(call, frame)
+    if isinstance(function, External):
+        return _decorate_external(m, function.name, None, value, frame)
+    if not isinstance(function, (Function, BoundMethod, Wrapped)) and not isinstance(function, Instance):
+        return value
+    result = m.call(function, Args((value,)), frame, decorator)
+    callables = (Function, BoundMethod, Wrapped, Class, Instance, External)
+    return result if isinstance(result, callables) else value
+
+
+def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
+    if name in _WRAPPERS:
+        kind = _WRAPPERS[name]
+        if kind == "transparent":
+            return value
+        extra: Value | None = None
+        if call is not None and kind in ("error_on_graph_break", "disabled", "compiled"):
+            values = [m.eval(a, frame) for a in call.args] + [m.eval(k.value, frame) for k in call.keywords if k.arg]
+            extra = values[0] if values else None
+        return Wrapped(kind, value, extra)
+    return value
+
+
+def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls a function that has its source: a summary is made for each kind of arguments and used again."""
+    if frame.depth >= MAX_DEPTH or m.exhausted:
+        return UNKNOWN
+    variables = bind(m, function, args)
+    contexts = m.contexts.get(id(function.node), 0)
+    if contexts > MANY_CONTEXTS:
+        variables = {name: widen(value) for name, value in variables.items()}
+    place: Hashable = (
+        id(function.node),
+        id(function.scope),
+        id(function.owner),
+        frame.mode,
+        tuple((n, key(v)) for n, v in variables.items()),
+    )
+    summary = m.memo.get(place)
+    if summary is None:
+        if contexts > TOO_MANY_CONTEXTS or m.active.get(id(function.node), 0) >= MAX_ACTIVE:
+            return UNKNOWN
+        m.contexts[id(function.node)] = contexts + 1
+        summary = _summarize(m, function, variables, frame, place)
+    frame.summary.call(span_of(frame.module, node), summary)
+    if summary.running:
+        summary.recursive = True
+        return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
+    m.updates.extend(summary.updates)
+    return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
+
+
+def _summarize(m: Machine, function: Function, variables: dict[str, Value], frame: Frame, place: Hashable) -> Summary:
+    summary = Summary(function.name, function.module, alive=(function, variables))
+    m.memo[place] = summary
+    node = function.node
+    m.active[id(node)] = m.active.get(id(node), 0) + 1
+    nesting, m.nesting = m.nesting, 0
+    try:
+        for _ in range(2):
+            summary.recursive = False
+            inner = Frame(
+                function.module,
+                Scope(dict(variables), function.scope),
+                summary,
+                frame.mode,
+                function,
+                function.owner,
+                depth=frame.depth + 1,
+            )
+            before = summary.result
+            summary.result = join(before, _run_body(m, function, inner))
+            if not summary.recursive or summary.result == before:
+                break
+        summary.updates = [
+            (variables[name], inner.variables[name])
+            for name in inner.mutated - inner.rebound
+            if name in variables and name in inner.variables and inner.variables[name] != variables[name]
+        ]
+    finally:
+        m.nesting = nesting
+        m.active[id(node)] -= 1
+        summary.running = False
+    return summary
+
+
+def _run_body(m: Machine, function: Function, frame: Frame) -> Value:
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return m.eval(node.body, frame)
+    if m.run(node.body, frame):
+        frame.result = join(frame.result, NONE)
+        frame.left.append(frame.variables)
+    if frame.left and frame.mutated:
+        frame.variables = join_variables(frame.left)
+    if frame.is_generator:
+        return Iterator("generator", frame.yields, outside=not frame.mode.tracing)
+    return frame.result
+
+
+def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
+    """The local variables with which a call starts."""
+    spec = function.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    out: dict[str, Value] = {}
+    kw = dict(args.kw)
+    first_default = len(names) - len(function.defaults)
+    for index, name in enumerate(names):
+        default = function.defaults[index - first_default] if index >= first_default else None
+        if index < len(args.pos):
+            out[name] = args.pos[index]
+        elif name in kw:
+            out[name] = kw.pop(name)
+        else:
+            out[name] = _missing(args, default)
+    for kwonly, kw_default in zip(spec.kwonlyargs, function.kw_defaults):
+        name = kwonly.arg
+        out[name] = kw.pop(name) if name in kw else _missing(Args(kwstar=args.kwstar), kw_default)
+    if spec.vararg is not None:
+        extra = args.pos[len(names) :]
+        if args.star is None:
+            out[spec.vararg.arg] = Seq("tuple", extra)
+        else:
+            out[spec.vararg.arg] = Seq("tuple", None, join_all((*extra, args.star)))
+    if spec.kwarg is not None:
+        out[spec.kwarg.arg] = Mapping(tuple((Const(k), v) for k, v in kw.items()), args.kwstar)
+    return out
+
+
+def _missing(args: Args, default: Value | None) -> Value:
+    """The value of a parameter that no argument is known for."""
+    spread = [v for v in (args.star, args.kwstar) if v is not None]
+    if default is None:
+        return join_all(spread) if spread else UNKNOWN
+    known = [v for v in spread if not isinstance(v, Unknown)]
+    return join_all((default, *known)) if known else default
+
+
+__all__ = ["BOTTOM", "bind", "decorate", "define", "run", "with_setter"]

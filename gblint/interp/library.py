@@ -1,0 +1,429 @@
+"""Library functions whose effect on values a fact cannot say: functools, itertools, copy, dataclasses, torch's wrappers."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable
+
+from gblint.interp import builtin_calls, calls, classify, iterate, operators
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine, Marker
+from gblint.values.base import BOOL, FALSE, NONE, STR, TRUE, UNKNOWN, Bottom, Const, Tensor, Unknown, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.join import join, join_all
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    ExternalObject,
+    Function,
+    Instance,
+    Partial,
+    Wrapped,
+    is_module,
+)
+
+Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
+
+
+def _first(args: Args) -> Value:
+    return args.pos[0] if args.pos else UNKNOWN
+
+
+def same(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Returns its first argument."""
+    return _first(args)
+
+
+def second(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Returns its second argument, as ``typing.cast`` does."""
+    return args.pos[1] if len(args.pos) > 1 else UNKNOWN
+
+
+def partial(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``functools.partial``."""
+    if not args.pos:
+        return UNKNOWN
+    return Partial(args.pos[0], args.pos[1:], tuple(args.kw.items()))
+
+
+def reduce_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``functools.reduce``."""
+    if len(args.pos) < 2:
+        return UNKNOWN
+    item = iterate.item_of(m, args.pos[1], frame, node)
+    start = args.pos[2] if len(args.pos) > 2 else item
+    if isinstance(item, Bottom):
+        return start
+    return join(start, m.call(args.pos[0], Args((start, item)), frame, node))
+
+
+def wraps(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``functools.wraps(f)`` returns a decorator that changes nothing here."""
+    return External("functools.wraps")
+
+
+def wrap(kind: str) -> Handler:
+    """Calls such as ``torch.compile(f)``, whose result is ``f`` under an option."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        function = args.get(0, "model" if kind == "compiled" else "fn")
+        if function is None or isinstance(function, (Const, Unknown)):
+            return External({"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(kind, "functools.wraps"))
+        if kind != "compiled":
+            return Wrapped(kind, function)
+        compiled = m.note_compiled(frame, node, function, args.kw, "call")
+        return Wrapped(kind, function, None if compiled is None else Marker(compiled))
+
+    return handler
+
+
+def exported(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.export.export(mod, args)``: traces in one graph or not at all."""
+    function = args.get(0, "mod")
+    if function is not None:
+        compiled = m.note_compiled(frame, node, function, {"fullgraph": TRUE}, "call")
+        inputs = args.get(1, "args")
+        if compiled is not None and inputs is not None:
+            items = iterate.items_of(m, inputs, frame, node)
+            if items is not None:
+                compiled.sites.append(Args(items))
+    return UNKNOWN
+
+
+def optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._dynamo.optimize(backend)`` returns what ``torch.compile`` is."""
+    return External("torch.compile")
+
+
+def run_first(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls its first argument on the others, as ``torch.utils.checkpoint.checkpoint`` does."""
+    if not args.pos:
+        return UNKNOWN
+    options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
+    kw = {k: v for k, v in args.kw.items() if k not in options}
+    return m.call(args.pos[0], Args(args.pos[1:], kw, args.star, args.kwstar), frame, node)
+
+
+def conditional(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.cond(pred, true_fn, false_fn, operands)``."""
+    operands = args.get(3, "operands")
+    inner = Args(iterate.items_of(m, operands, frame, node) or (), {}) if operands is not None else Args()
+    branches = [args.get(1, "true_fn"), args.get(2, "false_fn")]
+    return join_all(m.call(b, inner, frame, node) for b in branches if b is not None)
+
+
+def transform(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.func.vmap(f)`` and its like: something to call on the same arguments as ``f``."""
+    return _first(args)
+
+
+def replace_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``dataclasses.replace``."""
+    source = _first(args)
+    if not isinstance(source, Instance):
+        return source
+    copy = Instance(source.cls, dict(source.attrs), source.soft, m.token)
+    copy.attrs.update(args.kw)
+    return copy
+
+
+def copied(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``copy.copy`` and ``copy.deepcopy``: objects are traced, tensors and containers of them are not."""
+    from gblint.interp.tensors import has_tensor
+
+    value = _first(args)
+    shallow = isinstance(node, ast.Call) and "deepcopy" not in ast.dump(node.func)
+    found = has_tensor(value)
+    if shallow:
+        if found is not None and isinstance(value, Tensor):
+            m.emit(frame, node, "call", "copy.copy", ("GB0208",), about=found)
+        elif isinstance(value, (Seq, Mapping)):
+            m.emit(frame, node, "call", "copy.copy", ("GB0007",))
+    elif found is not None:
+        m.emit(frame, node, "call", "copy.deepcopy", ("GB4198",), about=found)
+    if isinstance(value, Instance):
+        return Instance(value.cls, dict(value.attrs), value.soft, m.token, open=value.open)
+    return value
+
+
+def mapping(cls: str) -> Handler:
+    """``collections.OrderedDict`` and the like."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if cls == "defaultdict":
+            factory = args.get(0, "default_factory")
+            made = None if factory is None or factory == NONE else m.call(factory, Args(), frame, node)
+            rest = builtin_calls.dict_(m, args.drop(1), frame, node)
+            return Mapping(rest.entries if isinstance(rest, Mapping) else (), made, cls="dict")
+        made_dict = builtin_calls.dict_(m, args, frame, node)
+        return made_dict
+
+    return handler
+
+
+def chain(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.chain``."""
+    parts = [iterate.items_of(m, a, frame, node) for a in args.pos]
+    if args.star is None and all(p is not None for p in parts):
+        items = tuple(v for p in parts if p is not None for v in p)
+        return Iterator("iterator", join_all(items), not frame.mode.tracing, items)
+    values = [iterate.item_of(m, a, frame, node) for a in args.pos]
+    if args.star is not None:
+        values.append(iterate.item_of(m, args.star, frame, node))
+    return Iterator("iterator", join_all(values), not frame.mode.tracing)
+
+
+def chain_nested(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.chain.from_iterable``."""
+    outer = iterate.item_of(m, _first(args), frame, node)
+    return Iterator("iterator", iterate.item_of(m, outer, frame, node), not frame.mode.tracing)
+
+
+def tuples(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.product``, ``combinations``, ``permutations``: tuples of items."""
+    columns = [iterate.item_of(m, a, frame, node) for a in args.pos]
+    items = [c for c in columns if not isinstance(c, Bottom)]
+    return Iterator("iterator", Seq("tuple", tuple(items)) if len(items) > 1 else Seq("tuple", None, join_all(items)), not frame.mode.tracing)
+
+
+def items_again(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.islice``, ``cycle`` and others that give items of their argument."""
+    values = [iterate.item_of(m, a, frame, node) for a in args.pos[-2:] if not isinstance(a, (Const, Function, External))]
+    return Iterator("iterator", join_all(values) if values else UNKNOWN, not frame.mode.tracing)
+
+
+def accumulate(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.accumulate``."""
+    item = iterate.item_of(m, _first(args), frame, node)
+    return Iterator("iterator", item, not frame.mode.tracing)
+
+
+def find_spec(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``importlib.util.find_spec``: answered from the environment that is linted."""
+    from gblint.interp.names import import_exists
+
+    name = _first(args)
+    if isinstance(name, Const) and isinstance(name.value, str):
+        if not import_exists(m, name.value):
+            return NONE
+        return ExternalObject("importlib.machinery.ModuleSpec", outside=True)
+    return join(NONE, ExternalObject("importlib.machinery.ModuleSpec", outside=True))
+
+
+def import_module(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``importlib.import_module``."""
+    from gblint.interp.names import module_value
+
+    m.emit(frame, node, "call", "importlib.import_module", ("GB0007",))
+    name = _first(args)
+    if isinstance(name, Const) and isinstance(name.value, str) and not name.value.startswith("."):
+        return module_value(m, name.value)
+    return UNKNOWN
+
+
+def is_tensor(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.is_tensor``."""
+    answer = classify.is_instance(m, _first(args), External("torch.Tensor"))
+    return BOOL if answer is None else Const(answer)
+
+
+def is_compiling(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.compiler.is_compiling``: true while tracing."""
+    return Const(frame.mode.tracing)
+
+
+def namedtuple(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``collections.namedtuple``: its instances are tuples here."""
+    return External("builtins.namedtuple")
+
+
+def exit_stack(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``contextlib.ExitStack``."""
+    return ExternalObject("contextlib.ExitStack", outside=not frame.mode.tracing)
+
+
+def binary(op: ast.operator) -> Handler:
+    """``operator.add`` and the like."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if len(args.pos) < 2:
+            return UNKNOWN
+        return operators.binary(m, op, args.pos[0], args.pos[1], frame, node)
+
+    return handler
+
+
+def explicit_break(name: str) -> Handler:
+    """``torch._dynamo.graph_break``."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        m.emit(frame, node, "explicit-break", name, ("GB0025",))
+        return NONE
+
+    return handler
+
+
+def python_version(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``sys.version_info``-like calls."""
+    return Seq("tuple", tuple(Const(v) for v in sys.version_info[:3]))
+
+
+def with_function(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.utils._pytree.tree_map(f, tree)`` and ``torch.vmap``-like calls that apply a function to what they get."""
+    if len(args.pos) < 2:
+        return UNKNOWN
+    return _map_tree(m, args.pos[0], args.pos[1], frame, node, 0)
+
+
+def _map_tree(m: Machine, function: Value, tree: Value, frame: Frame, node: ast.AST, depth: int) -> Value:
+    if depth > 3:
+        return UNKNOWN
+    if isinstance(tree, Seq):
+        if tree.items is not None:
+            return Seq(tree.cls, tuple(_map_tree(m, function, v, frame, node, depth + 1) for v in tree.items))
+        return Seq(tree.cls, None, _map_tree(m, function, tree.rest, frame, node, depth + 1))
+    if isinstance(tree, Mapping):
+        entries = tuple((k, _map_tree(m, function, v, frame, node, depth + 1)) for k, v in tree.entries)
+        rest = None if tree.rest is None else _map_tree(m, function, tree.rest, frame, node, depth + 1)
+        return Mapping(entries, rest, tree.keys, tree.cls)
+    return m.call(function, Args((tree,)), frame, node)
+
+
+def call_method_by_name(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``object.__setattr__(x, "name", value)``."""
+    return builtin_calls.setattr_(m, args, frame, node)
+
+
+def numpy_array(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``numpy.array`` and ``asarray``: the rank of what they are made from."""
+    value = _first(args)
+    rank: int | None = None
+    dtype: str | None = None
+    if isinstance(value, Tensor):
+        rank, dtype = value.rank, value.dtype
+    elif isinstance(value, Seq) and value.items is not None:
+        rank = 1 if all(isinstance(v, Const) for v in value.items) else None
+    elif isinstance(value, Seq):
+        inner = value.rest
+        rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
+    return Tensor(rank, dtype, True, False, True)
+
+
+def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.tensor``, ``as_tensor``, ``from_numpy``: rank and dtype of the data."""
+    from gblint.interp.returns import family_of
+
+    value = _first(args)
+    dtype, rank = _shape_of(value, 0)
+    given = args.get(1, "dtype")
+    if given is not None and given != NONE:
+        dtype = family_of(given)
+    return Tensor(rank, dtype, True)
+
+
+def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
+    found = [v for v in members(value) if v != NONE]
+    if len(found) != 1 or depth > 4:
+        return None, None
+    value = found[0]
+    if isinstance(value, Tensor):
+        return value.dtype, value.rank
+    kind = operators._kind(value)
+    if kind is not None:
+        return (None if kind == "number" else kind), 0
+    if isinstance(value, Seq):
+        inner = join_all(value.items) if value.items is not None else value.rest
+        dtype, rank = _shape_of(inner, depth + 1)
+        return dtype, None if rank is None else rank + 1
+    return None, None
+
+
+def is_user_module(value: Value) -> bool:
+    """Whether ``value`` is a module with source."""
+    return is_module(value) and isinstance(value, Instance) and isinstance(value.cls, Class)
+
+
+HANDLERS: dict[str, Handler] = {
+    "typing.cast": second,
+    "functools.partial": partial,
+    "functools.partialmethod": partial,
+    "functools.reduce": reduce_,
+    "functools.wraps": wraps,
+    "functools.update_wrapper": same,
+    "functools.lru_cache": same,
+    "functools.cache": same,
+    "types.MethodType": lambda m, args, frame, node: BoundMethod(args.pos[0], args.pos[1]) if len(args.pos) == 2 else UNKNOWN,
+    "torch.compile": wrap("compiled"),
+    "torch.compiler.disable": wrap("disabled"),
+    "torch.export.export": exported,
+    "torch.export.export_for_training": exported,
+    "torch._dynamo.export": exported,
+    "torch._dynamo.optimize": optimizer,
+    "torch.jit.script": wrap("scripted"),
+    "torch.jit.trace": wrap("scripted"),
+    "torch.compiler.allow_in_graph": wrap("in_graph"),
+    "torch.utils.checkpoint.checkpoint": run_first,
+    "torch.cond": conditional,
+    "torch.vmap": transform,
+    "torch.func.vmap": transform,
+    "torch.func.grad": transform,
+    "torch.func.jacrev": transform,
+    "torch.func.jacfwd": transform,
+    "dataclasses.replace": replace_,
+    "copy.copy": copied,
+    "copy.deepcopy": copied,
+    "collections.OrderedDict": mapping("OrderedDict"),
+    "collections.defaultdict": mapping("defaultdict"),
+    "collections.namedtuple": namedtuple,
+    "collections.deque": builtin_calls.sequence("list"),
+    "types.SimpleNamespace": lambda m, args, frame, node: Instance(External("types.SimpleNamespace"), dict(args.kw), token=m.token),
+    "itertools.chain": chain,
+    "itertools.chain.from_iterable": chain_nested,
+    "itertools.product": tuples,
+    "itertools.combinations": tuples,
+    "itertools.permutations": tuples,
+    "itertools.pairwise": tuples,
+    "itertools.zip_longest": builtin_calls.zip_,
+    "itertools.islice": items_again,
+    "itertools.cycle": items_again,
+    "itertools.takewhile": items_again,
+    "itertools.dropwhile": items_again,
+    "itertools.accumulate": accumulate,
+    "itertools.starmap": lambda m, args, frame, node: Iterator("iterator", UNKNOWN),
+    "importlib.util.find_spec": find_spec,
+    "importlib.import_module": import_module,
+    "torch.is_tensor": is_tensor,
+    "torch.compiler.is_compiling": is_compiling,
+    "torch.compiler.is_dynamo_compiling": is_compiling,
+    "torch._dynamo.is_compiling": is_compiling,
+    "torch._dynamo.graph_break": explicit_break("torch._dynamo.graph_break"),
+    "contextlib.ExitStack": exit_stack,
+    "operator.add": binary(ast.Add()),
+    "operator.mul": binary(ast.Mult()),
+    "operator.sub": binary(ast.Sub()),
+    "operator.truediv": binary(ast.Div()),
+    "operator.matmul": binary(ast.MatMult()),
+    "torch.utils._pytree.tree_map": with_function,
+    "torch.utils._pytree.tree_map_only": with_function,
+    "builtins.object.__setattr__": call_method_by_name,
+    "numpy.array": numpy_array,
+    "numpy.asarray": numpy_array,
+    "numpy.ascontiguousarray": numpy_array,
+    "torch.tensor": tensor_from,
+    "torch.as_tensor": tensor_from,
+    "torch.asarray": tensor_from,
+    "torch.from_numpy": tensor_from,
+    "inspect.isfunction": lambda m, args, frame, node: BOOL,
+    "inspect.unwrap": same,
+    "warnings.catch_warnings": lambda m, args, frame, node: ExternalObject("warnings.catch_warnings"),
+    "sys.intern": same,
+    "os.path.join": lambda m, args, frame, node: STR,
+    "torch.jit.is_scripting": lambda m, args, frame, node: FALSE,
+    "torch.jit.is_tracing": lambda m, args, frame, node: FALSE,
+    "torch.overrides.is_tensor_like": is_tensor,
+    "weakref.ref": lambda m, args, frame, node: UNKNOWN,
+}
+
+__all__ = ["HANDLERS", "TRUE", "calls"]

@@ -1,0 +1,240 @@
+"""The state of one analysis, and the one place where expressions and statements are handed to their modules."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+
+from gblint.findings import Confidence, EntryKind
+from gblint.interp.frames import Frame, Mode, Summary, record
+from gblint.knowledge import Fact, Knowledge
+from gblint.project.modules import Module
+from gblint.project.project import Project
+from gblint.values.base import BOTTOM, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.join import join
+from gblint.values.objects import Class, Instance
+
+ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
+StatementHandler = Callable[["Machine", ast.stmt, Frame], bool]
+
+MAX_DEPTH = 70
+MAX_STEPS = 1_500_000
+MAX_NESTING = 180
+
+
+@dataclass(slots=True)
+class Args:
+    """The arguments of a call.  ``star`` and ``kwstar`` stand for any further ones that are not known one by one."""
+
+    pos: tuple[Value, ...] = ()
+    kw: dict[str, Value] = field(default_factory=dict)
+    star: Value | None = None
+    kwstar: Value | None = None
+
+    def all(self) -> tuple[Value, ...]:
+        """Every value among the arguments."""
+        more = tuple(v for v in (self.star, self.kwstar) if v is not None)
+        return (*self.pos, *self.kw.values(), *more)
+
+    def get(self, index: int, name: str) -> Value | None:
+        """The argument at a position or under a name."""
+        if index < len(self.pos):
+            return self.pos[index]
+        return self.kw.get(name)
+
+    def drop(self, count: int) -> Args:
+        """The arguments after the first ``count`` positional ones."""
+        return Args(self.pos[count:], self.kw, self.star, self.kwstar)
+
+    def prepend(self, *values: Value) -> Args:
+        """The arguments with ``values`` before them."""
+        return Args((*values, *self.pos), self.kw, self.star, self.kwstar)
+
+
+@dataclass(slots=True)
+class Compiled:
+    """Something that was seen to be compiled, with the options and the calls of the result."""
+
+    node: ast.AST
+    module: Module
+    value: Value
+    options: dict[str, Value]
+    kind: EntryKind
+    owner: Class | None = None
+    sites: list[Args] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marker(Value):
+    """Ties a compiled callable to the place where it was compiled."""
+
+    compiled: Compiled
+
+
+class Machine:
+    """One analysis of one project."""
+
+    def __init__(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> None:
+        self.project = project
+        self.knowledge = knowledge
+        self.pins = pins
+        self.memo: dict[Hashable, Summary] = {}
+        self.globals: dict[tuple[str, str], Value] = {}
+        self.classes: dict[int, Class] = {}
+        self.instances: dict[Hashable, Instance] = {}
+        self.module_frames: dict[str, Frame] = {}
+        self.busy: set[Hashable] = set()
+        self.contexts: dict[int, int] = {}
+        self.active: dict[int, int] = {}
+        self.updates: list[tuple[Value, Value]] = []
+        self.lazy_tables: dict[str, dict[str, set[str]]] = {}
+        self.keep_alive: list[object] = []
+        self.facts: dict[str, Fact | None] = {}
+        self.compiled: list[Compiled] = []
+        self.building = 0
+        self.steps = 0
+        self.limit = MAX_STEPS
+        self.token = 0
+        self.tokens = 0
+        self.nesting = 0
+        self.expressions: dict[type, ExpressionHandler] = {}
+        self.statements: dict[type, StatementHandler] = {}
+
+    # -- dispatch ------------------------------------------------------------------------------------------------
+
+    def eval(self, node: ast.expr, frame: Frame) -> Value:
+        """The value of an expression."""
+        self.steps += 1
+        if self.nesting > MAX_NESTING:
+            return UNKNOWN
+        self.nesting += 1
+        try:
+            handler = self.expressions.get(node.__class__)
+            return UNKNOWN if handler is None else handler(self, node, frame)
+        finally:
+            self.nesting -= 1
+
+    def run(self, body: list[ast.stmt], frame: Frame) -> bool:
+        """Runs statements; false if control never gets past them."""
+        for node in body:
+            self.steps += 1
+            handler = self.statements.get(node.__class__)
+            if handler is not None and not handler(self, node, frame):
+                return False
+        return True
+
+    def call(self, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+        """Calls any value."""
+        from gblint.interp.calls import call
+
+        return call(self, function, args, frame, node)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the budget of the entry point at hand is used up."""
+        return self.steps > self.limit
+
+    def branch(self) -> int:
+        """Enters a new branch of the program; returns the token to go back to."""
+        old = self.token
+        self.tokens += 1
+        self.token = self.tokens
+        return old
+
+    # -- events --------------------------------------------------------------------------------------------------
+
+    def emit(
+        self,
+        frame: Frame,
+        node: ast.AST,
+        kind: str,
+        subject: str,
+        gb_ids: tuple[str, ...] = (),
+        *,
+        about: Value | None = None,
+        likely: bool = False,
+        extra: tuple[str, ...] = (),
+    ) -> None:
+        """Records a break; ``about`` is the value that it hangs on, which says how sure it is."""
+        if not frame.mode.tracing:
+            return
+        confidence = Confidence.CERTAIN if about is None else confidence_in(about)
+        if likely and confidence is Confidence.CERTAIN:
+            confidence = Confidence.LIKELY
+        record(frame, node, kind, subject, gb_ids, confidence, operand=describe(about), extra=extra)
+
+    def note_compiled(
+        self, frame: Frame, node: ast.AST, value: Value, options: dict[str, Value], kind: EntryKind
+    ) -> Compiled | None:
+        """Notes that code outside of any region compiles ``value``."""
+        if frame.mode.tracing:
+            return None
+        for known in self.compiled:
+            if known.node is node:
+                known.value = join(known.value, value)
+                return known
+        compiled = Compiled(node, frame.module, value, options, kind)
+        self.compiled.append(compiled)
+        return compiled
+
+    # -- instances -----------------------------------------------------------------------------------------------
+
+    def store_attribute(self, instance: Instance, name: str, value: Value) -> None:
+        """``instance.name = value``: it replaces the old value if this is the branch in which the instance was made."""
+        old = instance.attrs.get(name)
+        new = value if old is None or instance.token == self.token else join(old, value)
+        if old is None or new != old:
+            instance.attrs[name] = new
+            instance.version += 1
+
+    def module_frame(self, module: Module) -> Frame:
+        """The frame in which the top level of ``module`` is evaluated, eagerly."""
+        frame = self.module_frames.get(module.name)
+        if frame is None or frame.module is not module:
+            from gblint.values.objects import Scope
+
+            frame = Frame(module, Scope({}, None), Summary("<module>", module), Mode(tracing=False))
+            self.module_frames[module.name] = frame
+        return frame
+
+
+def confidence_in(value: Value) -> Confidence:
+    """How sure it is that ``value`` is the tensor (or the like) that an event is about."""
+    best = Confidence.POSSIBLE
+    others = False
+    for member in members(value):
+        if isinstance(member, Tensor):
+            best = Confidence.LIKELY if not member.sure else Confidence.CERTAIN
+        elif isinstance(member, Unknown):
+            others = True
+            if member.hint == "tensor" and best is Confidence.POSSIBLE:
+                best = Confidence.LIKELY
+        elif isinstance(member, Const) and member.value is None:
+            continue
+        elif isinstance(member, Scalar) and member.origin == "data":
+            best = Confidence.CERTAIN
+        elif not isinstance(value, Union):
+            best = Confidence.CERTAIN
+        else:
+            others = True
+    if others and best is Confidence.CERTAIN:
+        return Confidence.LIKELY
+    return best
+
+
+def describe(value: Value | None) -> str:
+    """A word for the kind of a value."""
+    if value is None:
+        return ""
+    for member in members(value):
+        if isinstance(member, Tensor):
+            return "ndarray" if member.ndarray else "Tensor"
+        if isinstance(member, Instance):
+            return member.class_name.rpartition(".")[2]
+    if isinstance(value, Scalar):
+        return value.kind
+    return "unknown"
+
+
+__all__ = ["BOTTOM", "Args", "Machine", "confidence_in", "describe"]

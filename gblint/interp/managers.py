@@ -1,0 +1,92 @@
+"""Entering context managers."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
+from gblint.values.containers import Iterator
+from gblint.values.join import join_all
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Wrapped
+
+_RESUMABLE = ("torch.no_grad", "torch.enable_grad", "torch.inference_mode", "torch.set_grad_enabled", "contextlib.nullcontext")
+
+
+def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+    """Enters the manager that ``node`` makes; returns what ``as`` binds and whether Dynamo can resume within it."""
+    if isinstance(node, ast.Call):
+        function = m.eval(node.func, frame)
+        if isinstance(function, External):
+            known = _external(m, function.name, node, frame)
+            if known is not None:
+                return known
+    before = set(frame.summary.events)
+    value = m.eval(node, frame)
+    broke = any(p not in before and frame.summary.events[p].event.kind == "call" for p in frame.summary.events)
+    results: list[Value] = []
+    resumable = True
+    for member in members(value):
+        if member == NONE:
+            continue
+        result, fine = _enter_value(m, member, node, frame, broke)
+        results.append(result)
+        resumable = resumable and fine
+    return (join_all(results) if results else UNKNOWN), resumable
+
+
+def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
+    if name in ("torch._dynamo.error_on_graph_break", "torch._dynamo.decorators.error_on_graph_break"):
+        values = [m.eval(a, frame) for a in node.args] + [m.eval(k.value, frame) for k in node.keywords]
+        if values and isinstance(values[0], Const):
+            frame.mode = replace(frame.mode, error_on_break=bool(values[0].value))
+        return NONE, True
+    fact = m.knowledge.context_manager(name)
+    if fact is None:
+        return None
+    for argument in (*node.args, *(k.value for k in node.keywords)):
+        m.eval(argument, frame)
+    if fact.breaks:
+        m.emit(frame, node, "context-manager", name, fact.gb_ids)
+    if name == "contextlib.nullcontext" and node.args:
+        return m.eval(node.args[0], frame), True
+    return UNKNOWN, True
+
+
+def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
+    if isinstance(value, Wrapped) and value.kind == "entered":
+        inner = value.function
+        return (inner.item if isinstance(inner, Iterator) else inner), False
+    if isinstance(value, Instance):
+        return _enter_instance(m, value, node, frame)
+    if isinstance(value, Iterator) and value.cls.startswith("tqdm"):
+        m.emit(frame, node, "context-manager", value.cls, ("GB0142",))
+        return value, True
+    if isinstance(value, ExternalObject):
+        fact = m.knowledge.context_manager(value.cls)
+        if (value.outside or fact is None or fact.breaks) and not value.cls.startswith("torch.amp"):
+            ids = fact.gb_ids if fact is not None and fact.gb_ids else ("GB0142",)
+            m.emit(frame, node, "context-manager", value.cls, ids, likely=fact is None)
+        return value, True
+    if isinstance(value, Unknown):
+        return UNKNOWN, False
+    return UNKNOWN, False
+
+
+def _enter_instance(m: Machine, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+    from gblint.interp import classes
+
+    if not isinstance(value.cls, Class):
+        return value, True
+    method = classes.find(m, value.cls, "__enter__")
+    if value.outside and frame.mode.tracing and not value.soft and method is not None:
+        m.emit(frame, node, "context-manager", "instance", ("GB0142",))
+    result: Value = value
+    if isinstance(method, (Function, Wrapped)):
+        result = m.call(method, Args((value,)), frame, node)
+    leave = classes.find(m, value.cls, "__exit__")
+    if isinstance(leave, (Function, Wrapped)):
+        m.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
+    return result, False

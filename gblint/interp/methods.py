@@ -1,0 +1,131 @@
+"""Methods of values that have no source: tensors, containers, modules, external objects, ``super()``."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp import classes, containers, modules
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.objects import (
+    Class,
+    External,
+    ExternalObject,
+    Function,
+    Instance,
+    MethodOf,
+    Super,
+    is_module,
+)
+
+_MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
+
+
+def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls a bound method of a value without source."""
+    from gblint.interp import externals, tensors
+
+    receiver, name = method.receiver, method.name
+    if isinstance(receiver, Tensor):
+        return tensors.call_method(m, receiver, name, args, frame, node)
+    if isinstance(receiver, (Seq, Mapping, Iterator, Const, Scalar)):
+        if isinstance(receiver, Const) and name == "item":
+            return receiver
+        return containers.call_method(m, receiver, name, args, frame, node)[0]
+    if isinstance(receiver, Instance):
+        return _of_instance(m, receiver, name, args, frame, node)
+    if isinstance(receiver, Super):
+        return _of_super(m, receiver, name, args, frame, node)
+    if isinstance(receiver, Class):
+        if name == "apply":
+            return _apply_function(m, receiver, args, frame, node)
+        return UNKNOWN
+    if isinstance(receiver, ExternalObject):
+        cls = receiver.cls.partition(":")[0]
+        return externals.call(m, f"{cls}.{name}", args, frame, node)
+    return UNKNOWN
+
+
+def _apply_function(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``Function.apply``: the forward is traced, with a context that holds whatever is stored on it."""
+    forward = classes.find(m, cls, "forward")
+    if forward is None:
+        return UNKNOWN
+    context = Instance(External("torch.autograd.function.FunctionCtx"), token=m.token, open=True)
+    setup = classes.find(m, cls, "setup_context")
+    return m.call(forward, args if setup is not None else args.prepend(context), frame, node)
+
+
+def _of_instance(m: Machine, receiver: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    from gblint.interp import calls, externals
+
+    if "__items__" in receiver.attrs and (hasattr(dict, name) or hasattr(list, name)):
+        return modules.call_container(m, receiver, name, args, frame, node)
+    if is_module(receiver):
+        if name in ("forward", "__call__"):
+            if name == "__call__":
+                return calls.call_instance(m, receiver, args, frame, node)
+            return externals.call_module(m, receiver, args, frame, node)
+        return modules.call_method(m, receiver, name, args, frame, node)
+    if isinstance(receiver.cls, Class):
+        if receiver.cls.inherits(*_MAPPING_BASES):
+            return _record_method(receiver, name, args)
+        for external in receiver.cls.externals:
+            if m.knowledge.function(f"{external}.{name}") is not None:
+                return externals.call(m, f"{external}.{name}", args, frame, node)
+        return UNKNOWN
+    return externals.call(m, f"{receiver.cls.name}.{name}", args, frame, node)
+
+
+def _record_method(receiver: Instance, name: str, args: Args) -> Value:
+    """A dict method of a record such as ``ModelOutput``: its fields are its entries."""
+    entries = tuple((Const(k), v) for k, v in receiver.attrs.items() if not k.startswith("__"))
+    mapping = Mapping(entries, UNKNOWN if receiver.open else None)
+    if name == "get" and args.pos:
+        return containers.value_at(mapping, args.pos[0], args.get(1, "default") or NONE)
+    if name == "values":
+        return Seq("list", tuple(v for _, v in entries))
+    if name == "keys":
+        return Seq("list", tuple(k for k, _ in entries))
+    if name == "items":
+        return Seq("list", tuple(Seq("tuple", (k, v)) for k, v in entries))
+    return UNKNOWN
+
+
+def _of_super(m: Machine, receiver: Super, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A method that only an external base class has."""
+    from gblint.interp import attributes, calls, externals
+
+    instance = receiver.receiver
+    if not isinstance(instance, Instance):
+        if isinstance(instance, Class) and name == "__new__":
+            return Instance(instance, token=m.token)
+        return UNKNOWN
+    if name == "__init__":
+        classes.external_init(m, instance, args, frame, node)
+        return NONE
+    first = args.pos[0] if args.pos else None
+    if name in ("__getattribute__", "__getattr__") and isinstance(first, Const) and isinstance(first.value, str):
+        return attributes.of_instance(m, instance, first.value, frame, node)
+    if name == "__setattr__" and len(args.pos) == 2 and isinstance(first, Const):
+        m.store_attribute(instance, str(first.value), args.pos[1])
+        return NONE
+    if name in ("__setitem__",) and len(args.pos) == 2:
+        if isinstance(first, Const) and isinstance(first.value, str) and "__items__" not in instance.attrs:
+            m.store_attribute(instance, first.value, args.pos[1])
+        return NONE
+    if name == "__getitem__" and first is not None:
+        items = instance.attrs.get("__items__")
+        from gblint.interp import subscripts
+
+        return UNKNOWN if items is None else subscripts.get(m, items, first, frame, node)
+    if is_module(instance):
+        if name == "__call__" and isinstance(instance.cls, Class):
+            forward = classes.find(m, instance.cls, "forward")
+            if isinstance(forward, Function):
+                return calls.call(m, forward, args.prepend(instance), frame, node)
+        if name in ("forward", "__call__"):
+            return externals.call_module(m, instance, args, frame, node)
+    return _of_instance(m, instance, name, args, frame, node)

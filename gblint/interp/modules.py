@@ -1,0 +1,235 @@
+"""``nn.Module``: what external classes leave on an instance, and the methods that all modules have."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp import iterate
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.values.base import BOOL, INT, NONE, STR, UNKNOWN, Const, Tensor, Value
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.join import element, join, join_all
+from gblint.values.objects import Class, External, Instance, MethodOf, is_module
+
+_PARAMETER = Tensor(source=True)
+_LISTS = ("torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.Sequential")
+_DICTS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
+_METHODS = frozenset(
+    "parameters named_parameters buffers named_buffers children named_children modules named_modules register_buffer "
+    "register_parameter add_module register_module to cuda cpu float half double bfloat16 type train eval "
+    "requires_grad_ zero_grad state_dict load_state_dict apply get_submodule get_parameter get_buffer extra_repr "
+    "share_memory to_empty compile register_forward_hook register_forward_pre_hook register_full_backward_hook "
+    "register_full_backward_pre_hook register_backward_hook register_state_dict_pre_hook "
+    "register_load_state_dict_post_hook register_load_state_dict_pre_hook _get_name __call__ forward "
+    "register_parametrization set_submodule xpu ipu __setattr__ __getattr__ __delattr__ __dir__ __repr__".split()
+)
+_CONTAINER_METHODS = frozenset("append extend insert keys values items pop update get clear __getitem__ __len__".split())
+_INTS = frozenset(
+    "in_features out_features in_channels out_channels num_embeddings embedding_dim embed_dim num_heads head_dim groups "
+    "num_features num_groups hidden_size input_size num_layers num_channels upscale_factor padding_idx".split()
+)
+_TENSORS = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias num_batches_tracked".split())
+
+
+def fill(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+    """What the ``__init__`` of an external module class leaves on ``instance``."""
+    cls = instance.cls
+    names = cls.externals if isinstance(cls, Class) else (cls.name,)
+    if any(n in _DICTS for n in names):
+        given = args.pos[0] if args.pos else Mapping()
+        instance.attrs.setdefault("__items__", given if isinstance(given, Mapping) else Mapping((), UNKNOWN))
+    elif any(n in _LISTS for n in names):
+        instance.attrs.setdefault("__items__", _list_items(m, names, args, frame, node))
+    else:
+        for key, value in args.kw.items():
+            if key in _INTS:
+                instance.attrs.setdefault(key, value)
+        order = _POSITIONS.get(names[0] if isinstance(cls, External) else "", ())
+        for key, value in zip(order, args.pos):
+            instance.attrs.setdefault(key, value)
+        if args.kw.get("bias") == Const(False):
+            instance.attrs.setdefault("bias", NONE)
+
+
+_POSITIONS = {
+    "torch.nn.Linear": ("in_features", "out_features"),
+    "torch.nn.Embedding": ("num_embeddings", "embedding_dim", "padding_idx"),
+    "torch.nn.Conv1d": ("in_channels", "out_channels"),
+    "torch.nn.Conv2d": ("in_channels", "out_channels"),
+    "torch.nn.Conv3d": ("in_channels", "out_channels"),
+}
+
+
+def _list_items(m: Machine, names: tuple[str, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
+    if "torch.nn.Sequential" in names:
+        if len(args.pos) == 1 and isinstance(args.pos[0], Mapping):
+            entries = args.pos[0]
+            values = tuple(v for _, v in entries.entries)
+            if entries.rest is None:
+                return Seq("list", values)
+            return Seq("list", None, join_all((*values, entries.rest)))
+        if args.star is not None:
+            return Seq("list", None, join_all((*args.pos, args.star)))
+        return Seq("list", args.pos)
+    if not args.pos:
+        return Seq("list")
+    items = iterate.items_of(m, args.pos[0], frame, node)
+    return Seq("list", None, iterate.item_of(m, args.pos[0], frame, node)) if items is None else Seq("list", items)
+
+
+def attribute(m: Machine, base: Instance, name: str) -> Value | None:
+    """An attribute that every module has, or that the external class of this one gives it."""
+    if name == "training":
+        return BOOL
+    if name in _METHODS:
+        return MethodOf(base, name)
+    if "__items__" in base.attrs:
+        if name in _CONTAINER_METHODS:
+            return MethodOf(base, name)
+        items = base.attrs["__items__"]
+        if isinstance(items, Mapping):
+            found = items.get_str(name)
+            return found if found is not None else items.rest
+        if name.isdigit() and isinstance(items, Seq):
+            return element(items)
+    if name in ("_modules", "_parameters", "_buffers", "_non_persistent_buffers_set"):
+        return _table(base, name)
+    if name in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks"):
+        return Mapping()
+    owned = [n for n in (base.cls.externals if isinstance(base.cls, Class) else (base.cls.name,)) if n != "torch.nn.Module"]
+    if not any(n.startswith("torch.nn.") for n in owned):
+        return None
+    if name in _TENSORS:
+        return _PARAMETER
+    if name in _INTS:
+        return INT
+    if name in ("kernel_size", "stride", "padding", "dilation", "normalized_shape", "output_padding"):
+        return Seq("tuple", None, INT)
+    if name in ("inplace", "elementwise_affine", "affine", "batch_first", "bidirectional", "track_running_stats"):
+        return BOOL
+    if name in ("padding_mode", "mode", "approximate"):
+        return STR
+    return UNKNOWN if name in ("eps", "p", "momentum", "scale_factor", "size", "negative_slope") else None
+
+
+def _table(base: Instance, name: str) -> Value:
+    entries = [
+        (Const(k), v)
+        for k, v in base.attrs.items()
+        if not k.startswith("__") and (is_module(v) if name == "_modules" else isinstance(v, Tensor))
+    ]
+    return Mapping(tuple(entries), UNKNOWN if base.soft else None)
+
+
+def children(base: Instance) -> list[tuple[str, Value]]:
+    """The submodules of an instance, with their names."""
+    found = [(k, v) for k, v in base.attrs.items() if k != "__items__" and is_module(v)]
+    items = base.attrs.get("__items__")
+    if isinstance(items, Seq):
+        if items.items is not None:
+            found += [(str(i), v) for i, v in enumerate(items.items)]
+        else:
+            found.append(("0", items.rest))
+    elif isinstance(items, Mapping):
+        found += [(str(k.value) if isinstance(k, Const) else "*", v) for k, v in items.entries]
+        if items.rest is not None:
+            found.append(("*", items.rest))
+    return found
+
+
+def _descendants(base: Instance, seen: set[int]) -> list[Value]:
+    out: list[Value] = []
+    for _, child in children(base):
+        if isinstance(child, Instance) and child.uid not in seen:
+            seen.add(child.uid)
+            out.append(child)
+            out += _descendants(child, seen)
+    return out
+
+
+_HOOKS = {
+    "register_forward_hook": ("GB0467", "GB0013"),
+    "register_forward_pre_hook": ("GB0467", "GB0013"),
+    "register_full_backward_hook": ("GB0467", "GB0013"),
+    "register_full_backward_pre_hook": ("GB0467", "GB0013"),
+    "register_backward_hook": ("GB0467", "GB0013"),
+}
+
+
+def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A method that every ``nn.Module`` has."""
+    if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
+        key, value = args.get(0, "name"), args.get(1, "tensor" if name == "register_buffer" else "module")
+        if isinstance(key, Const) and isinstance(key.value, str) and value is not None:
+            stored = as_source(value)
+            m.store_attribute(base, key.value, stored)
+            if isinstance(base.attrs.get("__items__"), Mapping):
+                _put(m, base, key, stored)
+        return NONE
+    if name in _HOOKS:
+        m.emit(frame, node, "hook", name, _HOOKS[name])
+        return UNKNOWN
+    if name == "compile":
+        m.note_compiled(frame, node, base, args.kw, "method")
+        return NONE
+    if name == "requires_grad_":
+        m.emit(frame, node, "tensor-method", "requires_grad_", ("GB0125",))
+        return base
+    if name in ("parameters", "buffers"):
+        return Iterator("generator", _PARAMETER)
+    if name in ("named_parameters", "named_buffers"):
+        return Iterator("generator", Seq("tuple", (STR, _PARAMETER)))
+    if name in ("children", "modules"):
+        found = [v for _, v in children(base)]
+        if name == "modules":
+            found = [base, *_descendants(base, {base.uid})]
+        return Iterator("generator", join_all(found) if found else UNKNOWN)
+    if name in ("named_children", "named_modules"):
+        found = [v for _, v in children(base)]
+        if name == "named_modules":
+            found = [base, *_descendants(base, {base.uid})]
+        return Iterator("generator", Seq("tuple", (STR, join_all(found) if found else UNKNOWN)))
+    if name == "state_dict":
+        return Mapping((), _PARAMETER)
+    if name == "get_submodule":
+        found = _descendants(base, {base.uid})
+        return join_all(found) if found else UNKNOWN
+    if name in ("get_parameter", "get_buffer"):
+        return _PARAMETER
+    if name in ("_get_name", "extra_repr"):
+        return STR
+    if name == "__setattr__" and len(args.pos) == 2 and isinstance(args.pos[0], Const):
+        m.store_attribute(base, str(args.pos[0].value), args.pos[1])
+        return NONE
+    if name in ("to", "cuda", "cpu", "float", "half", "double", "bfloat16", "type", "train", "eval", "apply", "to_empty"):
+        return base
+    return UNKNOWN
+
+
+def as_source(value: Value) -> Value:
+    """A value that was stored on a module: Dynamo has a source for its tensors."""
+    if isinstance(value, Tensor):
+        return Tensor(value.rank, value.dtype, value.sure, True, value.ndarray, value.requires_grad)
+    return value
+
+
+def _put(m: Machine, base: Instance, key: Value, value: Value) -> None:
+    items = base.attrs["__items__"]
+    assert isinstance(items, Mapping)
+    old = dict(items.entries)
+    old[key] = join(old[key], value) if key in old else value
+    m.store_attribute(base, "__items__", Mapping(tuple(old.items()), items.rest, items.keys, items.cls))
+
+
+def call_container(m: Machine, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A method of ``ModuleList``, ``ModuleDict`` and the like, or of a class that inherits from ``dict`` or ``list``."""
+    from gblint.interp import containers
+
+    items = base.attrs["__items__"]
+    result, changed = containers.call_method(m, items, name, args, frame, node)
+    if changed is not None:
+        m.store_attribute(base, "__items__", changed)
+        if base.token == m.token:
+            base.attrs["__items__"] = changed
+    return result

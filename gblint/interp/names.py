@@ -1,0 +1,313 @@
+"""What a name stands for: variables of enclosing scopes, module globals, imports, builtins."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import sys
+
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Machine
+from gblint.project.modules import Binding, Module
+from gblint.values.base import BOTTOM, NONE, UNKNOWN, Const, Unknown, Value
+from gblint.values.join import join_all
+from gblint.values.objects import External, ModuleRef
+
+BUILTINS = frozenset(dir(builtins))
+OPAQUE_ROOTS = frozenset({*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "cv2", "scipy", "jaxtyping"})
+_NN_MODULES = re.compile(r"^torch\.nn\.modules\.(?:\w+\.)*([A-Z]\w*)")
+_ALIASES = {
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.autograd.function.Function": "torch.autograd.Function",
+    "torch._tensor.Tensor": "torch.Tensor",
+    "torch.utils.checkpoint": "torch.utils.checkpoint",
+    "torch._dynamo.disable": "torch.compiler.disable",
+    "torch._dynamo.allow_in_graph": "torch.compiler.allow_in_graph",
+    "torch._dynamo.is_compiling": "torch.compiler.is_compiling",
+    "torch._dynamo.external_utils.is_compiling": "torch.compiler.is_compiling",
+    "torch._utils.is_compiling": "torch.compiler.is_compiling",
+    "torch.functional.einsum": "torch.einsum",
+}
+
+
+def canonical(name: str) -> str:
+    """The public spelling of an external name."""
+    if name.startswith("torch."):
+        name = _ALIASES.get(name, name)
+        match = _NN_MODULES.match(name)
+        if match:
+            return f"torch.nn.{name[match.start(1) :]}"
+    return name
+
+
+def lookup(m: Machine, name: str, frame: Frame) -> Value:
+    """The value of a name as seen in ``frame``."""
+    if frame.outer_names and name in frame.outer_names:
+        scope = frame.outer_names[name]
+        value = None if scope is None else scope.lookup(name)
+        return value if value is not None else global_value(m, frame.module, name)
+    value = frame.scope.cells.get(name)
+    if value is not None:
+        return value
+    if frame.class_body is not None:
+        from gblint.interp.classes import own_attribute
+
+        value = own_attribute(m, frame.class_body, name)
+        if value is not None:
+            return value
+    if frame.scope.parent is not None:
+        value = frame.scope.parent.lookup(name)
+        if value is not None:
+            return value
+    return global_value(m, frame.module, name)
+
+
+def global_value(m: Machine, module: Module, name: str) -> Value:
+    """The value of a global name in ``module``, a builtin if the module does not bind it."""
+    value = module_attribute(m, module, name)
+    if value is not None:
+        return value
+    if name in BUILTINS:
+        constant = {"None": NONE, "True": Const(True), "False": Const(False), "Ellipsis": Const(...)}.get(name)
+        return constant or External(f"builtins.{name}")
+    if name == "__name__":
+        return Const(module.name)
+    if name == "__file__":
+        return Const(str(module.path))
+    return UNKNOWN
+
+
+def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
+    """What ``module`` binds to ``name``; None if it does not bind it."""
+    place = (module.name, name) if m.project.find_module(module.name) is module else (str(module.path), name)
+    cached = m.globals.get(place)
+    if cached is not None:
+        return None if cached is BOTTOM else cached
+    if place in m.busy:
+        return UNKNOWN
+    m.busy.add(place)
+    try:
+        value = _find_attribute(m, module, name)
+    finally:
+        m.busy.discard(place)
+    m.globals[place] = BOTTOM if value is None else value
+    return value
+
+
+def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
+    bindings = module.symbols.get(name)
+    if bindings:
+        return value_of_bindings(m, bindings, m.module_frame(module), name)
+    for star in module.star_imports:
+        value = _from_star(m, star, name)
+        if value is not None:
+            return value
+    submodule = f"{module.name}.{name}"
+    if module.is_package and m.project.find_module(submodule) is not None:
+        return ModuleRef(submodule)
+    if module.is_package:
+        return _lazy_attribute(m, module, name)
+    return None
+
+
+def _from_star(m: Machine, star: str, name: str) -> Value | None:
+    target = module_value(m, star)
+    if isinstance(target, External):
+        fact = m.knowledge.function(f"{target.name}.{name}") or m.knowledge.class_(f"{target.name}.{name}")
+        return External(canonical(f"{target.name}.{name}")) if fact is not None else None
+    source = m.project.find_module(star)
+    if source is None:
+        return None
+    exported = source.dunder_all
+    if exported is not None and name not in exported and not source.star_imports:
+        return None
+    if exported is None and name.startswith("_"):
+        return None
+    return module_attribute(m, source, name)
+
+
+def _lazy_attribute(m: Machine, module: Module, name: str) -> Value | None:
+    """Looks in the tables of a lazy ``__init__``: ``_import_structure["sub.module"] = ["Name", ...]`` and the like."""
+    for place, names in _lazy_table(m, module).items():
+        if name in names:
+            target = module.resolve_relative(1, place)
+            source = m.project.find_module(target) if target else None
+            if source is not None:
+                return module_attribute(m, source, name)
+    return None
+
+
+def _lazy_table(m: Machine, module: Module) -> dict[str, set[str]]:
+    cached = m.lazy_tables.get(module.name)
+    if cached is not None:
+        return cached
+    table: dict[str, set[str]] = {}
+    if "_import_structure" in module.symbols or "__getattr__" in module.symbols:
+        for node in ast.walk(module.tree):
+            for place, value in _lazy_rows(node):
+                if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+                    names = {e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)}
+                    table.setdefault(place, set()).update(names)
+    m.lazy_tables[module.name] = table
+    return table
+
+
+def _lazy_rows(node: ast.AST) -> list[tuple[str, ast.expr]]:
+    """Pairs of a submodule and a list of names in it, as a lazy ``__init__`` writes them."""
+    if isinstance(node, ast.Dict):
+        return [
+            (k.value, v)
+            for k, v in zip(node.keys, node.values)
+            if isinstance(k, ast.Constant) and isinstance(k.value, str)
+        ]
+    subscript: ast.expr | None = None
+    value: ast.expr | None = None
+    if isinstance(node, ast.Assign):
+        subscript, value = node.targets[0], node.value
+    elif isinstance(node, ast.AugAssign):
+        subscript, value = node.target, node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("extend", "append"):
+        subscript, value = node.func.value, node.args[0] if node.args else None
+    if isinstance(subscript, ast.Subscript) and isinstance(subscript.slice, ast.Constant) and value is not None:
+        place = subscript.slice.value
+        if isinstance(place, str):
+            if isinstance(value, ast.Constant):
+                value = ast.List([value], ast.Load())
+            return [(place, value)]
+    return []
+
+
+def module_value(m: Machine, dotted: str) -> Value:
+    """The value of the module ``dotted``: a reference where its source is to be traced, else only its name."""
+    root = dotted.partition(".")[0]
+    if root == "torch":
+        return External(dotted)
+    source = m.project.find_module(dotted)
+    if source is not None and source.origin != "library":
+        return ModuleRef(dotted)
+    if root in OPAQUE_ROOTS or m.knowledge.skipped_package(dotted):
+        return External(dotted)
+    if source is not None or m.project.module_exists(dotted) == "namespace":
+        return ModuleRef(dotted)
+    return External(dotted)
+
+
+def imported(m: Machine, module: str, attribute: str) -> Value:
+    """The value of ``from module import attribute``."""
+    target = module_value(m, module)
+    if isinstance(target, External):
+        return External(canonical(f"{target.name}.{attribute}"))
+    source = m.project.find_module(module)
+    if source is not None:
+        value = module_attribute(m, source, attribute)
+        if value is not None:
+            return value
+    below = module_value(m, f"{module}.{attribute}")
+    return below if isinstance(below, ModuleRef) else UNKNOWN
+
+
+def value_of_import(m: Machine, binding: Binding) -> Value:
+    """The value that an import statement binds."""
+    if binding.module is None:
+        return UNKNOWN
+    if binding.attribute is not None:
+        return imported(m, binding.module, binding.attribute)
+    return module_value(m, binding.module)
+
+
+def import_exists(m: Machine, module: str) -> bool:
+    """Whether ``import module`` would work in the environment."""
+    root = module.partition(".")[0]
+    if root in sys.stdlib_module_names or root in ("torch", "numpy"):
+        return True
+    return m.project.module_exists(module) != "missing"
+
+
+def value_of_bindings(m: Machine, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
+    """The value of a name that is bound once or more at the top of a module or a class."""
+    chosen: list[Binding] = []
+    for binding in bindings:
+        _choose(m, chosen, binding, frame)
+    values = [value_of_binding(m, b, frame, name, bindings) for b in (chosen or bindings[-1:])]
+    known = [v for v in values if not isinstance(v, Unknown)]
+    return join_all(known or values)
+
+
+def _choose(m: Machine, chosen: list[Binding], binding: Binding, frame: Frame) -> None:
+    """Adds ``binding`` to those that may hold, and drops those that it replaces."""
+    if binding.kind in ("delete", "aug", "except"):
+        return
+    if binding.kind == "annotation" and binding.value is None:
+        return
+    guard = binding.guard
+    if guard == "type_checking":
+        if not chosen:
+            chosen.append(binding)
+        return
+    if guard == "not_type_checking":
+        if chosen and all(b.guard == "type_checking" for b in chosen):
+            return
+    elif guard == "try":
+        if binding.module is not None and not import_exists(m, binding.module):
+            return
+    elif guard == "handler":
+        if chosen:
+            return
+    elif guard in ("if", "else") and binding.test is not None:
+        from gblint.interp.truth import truth
+
+        decided = truth(m, m.eval(binding.test, frame))
+        if decided is None:
+            chosen.append(binding)
+            return
+        if decided != (guard == "if"):
+            return
+    if _is_setter(binding):
+        return
+    chosen[:] = [binding]
+
+
+def _is_setter(binding: Binding) -> bool:
+    node = binding.node
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(
+        isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in node.decorator_list
+    )
+
+
+def value_of_binding(
+    m: Machine, binding: Binding, frame: Frame, name: str, siblings: tuple[Binding, ...] = ()
+) -> Value:
+    """The value that one statement binds to ``name``."""
+    from gblint.interp import classes, functions, iterate, store
+
+    node = binding.node
+    if binding.kind in ("import", "from"):
+        return value_of_import(m, binding)
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        value = functions.define(m, node, frame)
+        setters = [b.node for b in siblings if _is_setter(b)]
+        if setters and isinstance(setters[0], ast.FunctionDef):
+            return functions.with_setter(m, value, setters[0], frame)
+        return value
+    if isinstance(node, ast.ClassDef):
+        return classes.define(m, node, frame)
+    if binding.value is not None:
+        return m.eval(binding.value, frame)
+    if isinstance(node, ast.Assign) and binding.target is not None:
+        return store.destructure(m, binding.target, m.eval(node.value, frame), frame).get(name, UNKNOWN)
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        item = iterate.item_of(m, m.eval(node.iter, frame), frame, node.iter)
+        return store.destructure(m, node.target, item, frame).get(name, UNKNOWN)
+    return UNKNOWN
+
+
+def submodule_or_attribute(m: Machine, module: str, name: str) -> Value:
+    """``module.name`` for a module whose source is at hand."""
+    source = m.project.find_module(module)
+    if source is not None:
+        value = module_attribute(m, source, name)
+        if value is not None:
+            return value
+    below = module_value(m, f"{module}.{name}")
+    return below if isinstance(below, ModuleRef) else UNKNOWN

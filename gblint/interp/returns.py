@@ -1,0 +1,195 @@
+"""Values out of the ``returns`` texts of the knowledge base."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.knowledge import (
+    ConstSpec,
+    EitherSpec,
+    NameSpec,
+    ReturnSpec,
+    ScalarSpec,
+    SequenceSpec,
+    TensorSpec,
+    TupleSpec,
+    parse_returns,
+)
+from gblint.values.base import (
+    FALSE,
+    NONE,
+    SIZE,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Scalar,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.join import join_all
+from gblint.values.objects import External, ExternalObject
+
+
+def value_of_returns(m: Machine, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
+    """What a call of a function returns whose fact says ``returns: text``.
+
+    ``receiver`` is the value that a method was called on, None for a function.
+    """
+    if text == "unknown":
+        return UNKNOWN
+    return _value(parse_returns(text), receiver, args, frame)
+
+
+def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -> Value:
+    if isinstance(spec, TensorSpec):
+        return _tensor(spec, receiver, args)
+    if isinstance(spec, TupleSpec):
+        return Seq("tuple", tuple(_value(s, receiver, args, frame) for s in spec.items))
+    if isinstance(spec, SequenceSpec):
+        return Seq(spec.kind, None, _value(spec.item, receiver, args, frame))
+    if isinstance(spec, ConstSpec):
+        return Const(spec.value)
+    if isinstance(spec, EitherSpec):
+        count = len(args.pos) + (receiver is not None)
+        no_dim = count <= 1 and not ({"dim", "axis", "dims", "other"} & args.kw.keys())
+        return _value(spec.no_dim if no_dim else spec.with_dim, receiver, args, frame)
+    if isinstance(spec, ScalarSpec):
+        return _scalar(spec.kind, frame)
+    return _named(spec, receiver, args, frame)
+
+
+def _scalar(kind: str, frame: Frame) -> Value:
+    if kind == "size":
+        return SIZE
+    if kind.startswith("data-"):
+        base = kind[5:]
+        return Scalar(base, "data" if frame.mode.tracing and frame.mode.captures else "python")  # type: ignore[arg-type]
+    return Scalar(kind)  # type: ignore[arg-type]
+
+
+def _named(spec: NameSpec, receiver: Value | None, args: Args, frame: Frame) -> Value:
+    name = spec.name
+    if name == "self":
+        return UNKNOWN if receiver is None else receiver
+    if name == "arg0":
+        return args.pos[0] if args.pos else receiver if receiver is not None else UNKNOWN
+    if name == "shape":
+        tensor = _first_tensor(receiver, args)
+        rank = tensor.rank if tensor is not None else None
+        return Seq("Size", None, SIZE) if rank is None else Seq("Size", (SIZE,) * rank)
+    if name in ("dtype", "device", "layout"):
+        return ExternalObject(f"torch.{name}")
+    if name == "np-scalar":
+        return Tensor(0, None, True, False, True)
+    simple: dict[str, Value] = {
+        "dict": Mapping((), UNKNOWN),
+        "list": Seq("list", None),
+        "tuple": Seq("tuple", None),
+        "set": Seq("set", None),
+        "iterator": Iterator("iterator", UNKNOWN, not frame.mode.tracing),
+        "generator": Iterator("generator", UNKNOWN, not frame.mode.tracing),
+        "unknown": UNKNOWN,
+        "object": UNKNOWN,
+        "module": UNKNOWN,
+        "function": UNKNOWN,
+        "type": UNKNOWN,
+    }
+    if name in simple:
+        return simple[name]
+    return ExternalObject(name, outside=not frame.mode.tracing) if "." in name else UNKNOWN
+
+
+def _first_tensor(receiver: Value | None, args: Args) -> Tensor | None:
+    """The receiver or the first argument that is a tensor, also in a list as ``torch.cat`` takes it."""
+    for value in (*(() if receiver is None else (receiver,)), *args.pos, *args.kw.values()):
+        for member in members(value):
+            if isinstance(member, Tensor):
+                return member
+            if isinstance(member, Seq):
+                inner = join_all(member.items) if member.items is not None else member.rest
+                for item in members(inner):
+                    if isinstance(item, Tensor):
+                        return item
+    return None
+
+
+def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
+    first = _first_tensor(receiver, args)
+    sure = True
+    if receiver is not None:
+        sure = not isinstance(receiver, Tensor) or receiver.sure
+    elif first is None and args.pos and all(isinstance(v, Unknown) for v in args.pos[:1]):
+        sure = True
+    dtype = _dtype(spec, first, args)
+    return Tensor(_rank(spec, first, receiver, args), dtype, sure, False, spec.ndarray)
+
+
+def _dtype(spec: TensorSpec, first: Tensor | None, args: Args) -> str | None:
+    given = args.kw.get("dtype")
+    if given is not None and given != NONE:
+        return family_of(given)
+    if spec.dtype == "same":
+        return None if first is None else first.dtype
+    return spec.dtype
+
+
+def family_of(dtype: Value) -> str | None:
+    """The dtype family that a value such as ``torch.float16`` stands for."""
+    from gblint.interp.operators import dtype_family
+
+    if isinstance(dtype, External):
+        return dtype_family(dtype.name)
+    if isinstance(dtype, ExternalObject) and dtype.cls.startswith("torch.dtype:"):
+        return dtype.cls.partition(":")[2]
+    return None
+
+
+def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: Args) -> int | None:
+    keepdim = args.kw.get("keepdim", FALSE)
+    rank = None if first is None else first.rank
+    if keepdim == TRUE:
+        return rank
+    if isinstance(spec.rank, int):
+        return spec.rank
+    if spec.rank == "same":
+        return rank
+    if spec.rank in ("+1", "-1") and rank is not None:
+        return max(rank + int(spec.rank), 0)
+    if spec.rank == "reduce":
+        extra = args.pos if receiver is not None else args.pos[1:]
+        if not extra and not ({"dim", "axis"} & args.kw.keys()) and keepdim == FALSE:
+            return 0
+        return None
+    if spec.rank == "size":
+        return _size_rank(receiver, args)
+    return None
+
+
+def _size_rank(receiver: Value | None, args: Args) -> int | None:
+    """The rank of a tensor made with a size: one for each number, or the length of the sequence."""
+    sizes = list(args.pos)
+    if args.star is not None:
+        return None
+    if not sizes:
+        size = args.kw.get("size", args.kw.get("shape"))
+        sizes = [] if size is None else [size]
+    if len(sizes) >= 1 and isinstance(sizes[0], Seq):
+        return None if sizes[0].items is None else len(sizes[0].items)
+    count = 0
+    for value in sizes:
+        if isinstance(value, (Union, Unknown)):
+            return None
+        if isinstance(value, Const) and isinstance(value.value, int):
+            count += 1
+        elif isinstance(value, (Scalar, Tensor)):
+            count += 1
+    return count if sizes else None
+
+
+__all__ = ["ast", "family_of", "value_of_returns"]

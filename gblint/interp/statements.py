@@ -1,0 +1,480 @@
+"""Statements.  A handler returns false if control never gets past the statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp import classes, functions, iterate, store
+from gblint.interp.frames import Frame, Loop, join_variables
+from gblint.interp.machine import Args, Machine, StatementHandler
+from gblint.interp.truth import condition, truth
+from gblint.values.base import NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Mapping
+from gblint.values.join import join, widen
+from gblint.values.objects import BoundMethod, External, Instance
+
+MAX_UNROLL = 12
+MAX_PASSES = 3
+
+
+def expression(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """An expression for its effect."""
+    assert isinstance(node, ast.Expr)
+    if isinstance(node.value, ast.Constant):
+        return True
+    m.eval(node.value, frame)
+    return not _exits(m, node.value, frame)
+
+
+def _exits(m: Machine, node: ast.expr, frame: Frame) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("exit", "_exit"):
+        function = m.eval(node.func, frame)
+        return function in (External("sys.exit"), External("os._exit"))
+    return False
+
+
+def assign(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``a = b = value``."""
+    assert isinstance(node, ast.Assign)
+    value = m.eval(node.value, frame)
+    for target in node.targets:
+        store.assign(m, target, value, frame)
+    return True
+
+
+def annotated(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``a: T = value``."""
+    assert isinstance(node, ast.AnnAssign)
+    if node.value is not None:
+        store.assign(m, node.target, m.eval(node.value, frame), frame)
+    return True
+
+
+def augmented(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``a += value``."""
+    assert isinstance(node, ast.AugAssign)
+    from gblint.interp import operators
+
+    load = ast.copy_location(_as_load(node.target), node.target)
+    left = m.eval(load, frame)
+    right = m.eval(node.value, frame)
+    value = operators.binary(m, node.op, left, right, frame, node, in_place=True)
+    store.assign(m, node.target, value, frame)
+    if isinstance(node.target, ast.Name):
+        store.note_mutation(frame, node.target.id, left)
+    return True
+
+
+def _as_load(target: ast.expr) -> ast.expr:
+    if isinstance(target, ast.Name):
+        return ast.Name(target.id, ast.Load())
+    if isinstance(target, ast.Attribute):
+        return ast.Attribute(target.value, target.attr, ast.Load())
+    if isinstance(target, ast.Subscript):
+        return ast.Subscript(target.value, target.slice, ast.Load())
+    return target
+
+
+def returns(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``return value``."""
+    assert isinstance(node, ast.Return)
+    value = NONE if node.value is None else m.eval(node.value, frame)
+    frame.result = join(frame.result, value)
+    frame.left.append(frame.variables)
+    return False
+
+
+def raises(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``raise``: goes to the handlers around it."""
+    assert isinstance(node, ast.Raise)
+    if node.exc is not None:
+        m.eval(node.exc, frame)
+    if frame.handlers:
+        frame.handlers[-1].append(frame.variables)
+    return False
+
+
+def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``assert``: Dynamo rewrites one on a tensor if its message is a constant (``rewrite_assert_with_torch_assert``)."""
+    assert isinstance(node, ast.Assert)
+    constant = node.msg is None or isinstance(node.msg, ast.Constant)
+    if constant and not isinstance(node.test, ast.BoolOp):
+        value = m.eval(node.test, frame)
+        if any(isinstance(v, Tensor) for v in members(value)):
+            return True
+    decided, yes, no = condition(m, node.test, frame, "assert", ("assert",))
+    if node.msg is not None and decided is not True and any("data" == getattr(v, "origin", "") for v in no.values()):
+        frame.variables = dict(no)
+        m.eval(node.msg, frame)
+    frame.variables = yes
+    return True
+
+
+def only_raises(body: list[ast.stmt]) -> bool:
+    """Whether a block does nothing but raise (after building a message, maybe)."""
+    last = body[-1] if body else None
+    return isinstance(last, ast.Raise) and all(isinstance(s, (ast.Assign, ast.Raise)) for s in body)
+
+
+def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``if``: the branches that can be taken, each from what its condition tells."""
+    assert isinstance(node, ast.If)
+    subject = "elif" if getattr(node, "is_elif", False) else "if"
+    extra = ("guard-raise",) if only_raises(node.body) or (node.orelse and only_raises(node.orelse)) else ()
+    if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
+    decided, yes, no = condition(m, node.test, frame, subject, extra)
+    ends: list[dict[str, Value]] = []
+    for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
+        if decided is not None and decided is not answer:
+            continue
+        frame.variables = dict(state)
+        if _run_branch(m, body, frame, fork=decided is None):
+            ends.append(frame.variables)
+    if not ends:
+        return False
+    frame.variables = join_variables(ends)
+    return True
+
+
+def _run_branch(m: Machine, body: list[ast.stmt], frame: Frame, fork: bool) -> bool:
+    if not fork:
+        return m.run(body, frame)
+    token = m.branch()
+    try:
+        return m.run(body, frame)
+    finally:
+        m.token = token
+
+
+def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``for``: unrolled over a few known items, else run until nothing changes."""
+    assert isinstance(node, (ast.For, ast.AsyncFor))
+    iterable = m.eval(node.iter, frame)
+    items = iterate.items_of(m, iterable, frame, node.iter)
+    if items is not None and len(items) <= MAX_UNROLL and not m.exhausted:
+        return _unrolled(m, node, items, frame)
+    item = iterate.item_of(m, iterable, frame, node.iter)
+
+    def step() -> bool:
+        store.assign(m, node.target, item, frame)
+        return m.run(node.body, frame)
+
+    if isinstance(item, Bottom):
+        return not node.orelse or m.run(node.orelse, frame)
+    return _abstract_loop(m, frame, step, node.orelse)
+
+
+def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
+    loop = Loop()
+    frame.loops.append(loop)
+    frame.context.append("loop")
+    alive = True
+    try:
+        for item in items:
+            store.assign(m, node.target, item, frame)
+            ends = [frame.variables] if m.run(node.body, frame) else []
+            ends += loop.continues
+            loop.continues = []
+            if not ends:
+                alive = False
+                break
+            frame.variables = dict(join_variables(ends))
+    finally:
+        frame.loops.pop()
+        frame.context.pop()
+    return _after_loop(m, frame, loop, alive, node.orelse)
+
+
+def _after_loop(m: Machine, frame: Frame, loop: Loop, alive: bool, orelse: list[ast.stmt]) -> bool:
+    ends = list(loop.breaks)
+    if alive and (not orelse or m.run(orelse, frame)):
+        ends.append(frame.variables)
+    if not ends:
+        return False
+    frame.variables = dict(join_variables(ends))
+    return True
+
+
+def _abstract_loop(m: Machine, frame: Frame, step: Callable[[], bool], orelse: list[ast.stmt]) -> bool:
+    """Runs ``step`` until the state at its start no longer changes; the loop may also be passed over."""
+    loop = Loop()
+    start = dict(frame.variables)
+    token = m.branch()
+    frame.loops.append(loop)
+    frame.context.append("loop")
+    try:
+        for number in range(MAX_PASSES):
+            frame.variables = dict(start)
+            ends = [frame.variables] if step() else []
+            ends += loop.continues
+            loop.continues = []
+            new = join_variables([start, *ends])
+            if number > 0:
+                new = {n: v if start.get(n) == v else widen(v) for n, v in new.items()}
+            if new == start or m.exhausted:
+                break
+            start = dict(new)
+    finally:
+        frame.loops.pop()
+        frame.context.pop()
+        m.token = token
+    frame.variables = dict(start)
+    return _after_loop(m, frame, loop, True, orelse)
+
+
+def loop_while(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``while``."""
+    assert isinstance(node, ast.While)
+    exits: list[dict[str, Value]] = []
+
+    def step() -> bool:
+        decided, yes, no = condition(m, node.test, frame, "while")
+        if decided is not True:
+            exits.append(dict(no))
+        if decided is False:
+            frame.variables = dict(no)
+            return False
+        frame.variables = dict(yes)
+        return m.run(node.body, frame)
+
+    if not _abstract_loop(m, frame, step, []):
+        return False
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    if exits and not endless:
+        frame.variables = join_variables([frame.variables, *exits])
+    return not node.orelse or m.run(node.orelse, frame)
+
+
+def breaks(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``break``."""
+    if frame.loops:
+        frame.loops[-1].breaks.append(frame.variables)
+    return False
+
+
+def continues(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``continue``."""
+    if frame.loops:
+        frame.loops[-1].continues.append(frame.variables)
+    return False
+
+
+def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``try``: a handler may run from any state in the body."""
+    body = getattr(node, "body")
+    handlers: list[ast.ExceptHandler] = getattr(node, "handlers")
+    orelse: list[ast.stmt] = getattr(node, "orelse")
+    final: list[ast.stmt] = getattr(node, "finalbody")
+    before = dict(frame.variables)
+    raised: list[dict[str, Value]] = []
+    frame.handlers.append(raised)
+    frame.context.append("try")
+    alive = m.run(body, frame)
+    frame.handlers.pop()
+    frame.context.pop()
+    ends: list[dict[str, Value]] = []
+    after_body = frame.variables
+    if alive and (not orelse or m.run(orelse, frame)):
+        ends.append(frame.variables)
+    entry = join_variables([before, after_body, *raised])
+    for handler in handlers:
+        if _never_caught(m, handler, body):
+            continue
+        token = m.branch()
+        frame.variables = dict(entry)
+        if handler.name:
+            frame.variables[handler.name] = UNKNOWN
+        if m.run(handler.body, frame):
+            ends.append(frame.variables)
+        m.token = token
+    if not ends:
+        if final:
+            frame.variables = dict(entry)
+            m.run(final, frame)
+        return False
+    frame.variables = dict(join_variables(ends))
+    return not final or m.run(final, frame)
+
+
+def _never_caught(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
+    """Whether a handler is only for an import that works."""
+    from gblint.interp.names import import_exists
+
+    names = {n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
+    if not names & {"ImportError", "ModuleNotFoundError"} or len(names) > 2:
+        return False
+    modules = [a.name for s in body if isinstance(s, ast.Import) for a in s.names]
+    modules += [s.module for s in body if isinstance(s, ast.ImportFrom) and s.module and not s.level]
+    return bool(modules) and all(import_exists(m, name) for name in modules)
+
+
+def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``with``: enters each manager, runs the body, leaves them."""
+    assert isinstance(node, (ast.With, ast.AsyncWith))
+    from gblint.interp import managers
+
+    entered = 0
+    mode = frame.mode
+    for item in node.items:
+        value, known = managers.enter(m, item.context_expr, frame)
+        if not known:
+            frame.context.append("with")
+            entered += 1
+        if item.optional_vars is not None:
+            store.assign(m, item.optional_vars, value, frame)
+    try:
+        return m.run(node.body, frame)
+    finally:
+        frame.mode = mode
+        for _ in range(entered):
+            frame.context.pop()
+
+
+def define_function(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``def``."""
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    frame.variables[node.name] = functions.define(m, node, frame)
+    return True
+
+
+def define_class(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``class``: Dynamo cannot trace the statement (``LOAD_BUILD_CLASS``)."""
+    assert isinstance(node, ast.ClassDef)
+    m.emit(frame, node, "construct", "class", ("GB8977",))
+    frame.variables[node.name] = classes.define(m, node, frame)
+    return True
+
+
+def imports(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``import`` and ``from ... import`` in a function."""
+    from gblint.interp import names
+
+    assert isinstance(node, (ast.Import, ast.ImportFrom))
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            bound = alias.asname or alias.name.partition(".")[0]
+            frame.variables[bound] = names.module_value(m, alias.name if alias.asname else bound)
+        elif alias.name != "*":
+            module = frame.module.resolve_relative(node.level, node.module) if node.level else node.module
+            value = names.imported(m, module, alias.name) if module else UNKNOWN
+            frame.variables[alias.asname or alias.name] = value
+    return True
+
+
+def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``del``."""
+    assert isinstance(node, ast.Delete)
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            if frame.outer_names.get(target.id, frame) is None:
+                m.emit(frame, node, "construct", "del-global", ("GB0082",))
+        elif isinstance(target, ast.Subscript):
+            container = m.eval(target.value, frame)
+            if isinstance(container, Mapping):
+                index = m.eval(target.slice, frame)
+                entries = tuple((k, v) for k, v in container.entries if k != index)
+                store.store_back(m, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame)
+    return True
+
+
+def scopes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``global`` and ``nonlocal``."""
+    assert isinstance(node, (ast.Global, ast.Nonlocal))
+    for name in node.names:
+        frame.outer_names[name] = frame.scope.parent if isinstance(node, ast.Nonlocal) else None
+    return True
+
+
+def matches(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``match``: every case whose pattern may fit."""
+    assert isinstance(node, ast.Match)
+    subject = m.eval(node.subject, frame)
+    start = dict(frame.variables)
+    ends: list[dict[str, Value]] = []
+    covered = False
+    for case in node.cases:
+        frame.variables = dict(start)
+        fits = _fits(m, case.pattern, subject, frame)
+        if fits is False:
+            continue
+        for bound in ast.walk(case.pattern):
+            name = getattr(bound, "name", None) if isinstance(bound, (ast.MatchAs, ast.MatchStar)) else None
+            if name:
+                frame.variables[name] = subject if bound is case.pattern else UNKNOWN
+        guard: bool | None = True
+        if case.guard is not None:
+            guard, yes, _ = condition(m, case.guard, frame, "match")
+            frame.variables = dict(yes)
+        if guard is not False and _run_branch(m, case.body, frame, fork=True):
+            ends.append(frame.variables)
+        if fits and guard:
+            covered = True
+            break
+    if not covered:
+        ends.append(start)
+    if not ends:
+        return False
+    frame.variables = dict(join_variables(ends))
+    return True
+
+
+def _fits(m: Machine, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
+    from gblint.interp import classify, operators
+
+    if isinstance(pattern, ast.MatchAs):
+        return True if pattern.pattern is None else _fits(m, pattern.pattern, subject, frame)
+    if isinstance(pattern, ast.MatchOr):
+        answers = [_fits(m, p, subject, frame) for p in pattern.patterns]
+        return True if True in answers else None if None in answers else False
+    if isinstance(pattern, ast.MatchSingleton):
+        return truth(m, operators.compare(m, ast.Is(), subject, Const(pattern.value), frame, pattern))
+    if isinstance(pattern, ast.MatchValue):
+        result = operators.compare(m, ast.Eq(), subject, m.eval(pattern.value, frame), frame, pattern)
+        if any(isinstance(v, Tensor) or (isinstance(v, Scalar) and v.origin == "data") for v in members(result)):
+            m.emit(frame, pattern, "data-dependent-branch", "match", ("GB0170",), about=result)
+        return truth(m, result)
+    if isinstance(pattern, ast.MatchClass):
+        answer = classify.is_instance(m, subject, m.eval(pattern.cls, frame))
+        return None if answer and (pattern.patterns or pattern.kwd_patterns) else answer
+    return None
+
+
+def passes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``pass``."""
+    return True
+
+
+HANDLERS: dict[type, StatementHandler] = {
+    ast.Expr: expression,
+    ast.Assign: assign,
+    ast.AnnAssign: annotated,
+    ast.AugAssign: augmented,
+    ast.Return: returns,
+    ast.Raise: raises,
+    ast.Assert: asserts,
+    ast.If: branch,
+    ast.For: loop_for,
+    ast.AsyncFor: loop_for,
+    ast.While: loop_while,
+    ast.Break: breaks,
+    ast.Continue: continues,
+    ast.Try: tries,
+    ast.With: with_block,
+    ast.AsyncWith: with_block,
+    ast.FunctionDef: define_function,
+    ast.AsyncFunctionDef: define_function,
+    ast.ClassDef: define_class,
+    ast.Import: imports,
+    ast.ImportFrom: imports,
+    ast.Delete: deletes,
+    ast.Global: scopes,
+    ast.Nonlocal: scopes,
+    ast.Match: matches,
+    ast.Pass: passes,
+}
+if hasattr(ast, "TryStar"):
+    HANDLERS[ast.TryStar] = tries
+
+__all__ = ["HANDLERS", "Args", "BoundMethod", "Instance", "only_raises"]

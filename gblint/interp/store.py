@@ -1,0 +1,219 @@
+"""Storing values: into names, attributes, items, and several at once."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp import iterate
+from gblint.interp.frames import Frame, Summary
+from gblint.interp.machine import Args, Machine
+from gblint.interp.truth import place_of
+from gblint.values.base import BOTTOM, UNKNOWN, Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.join import element, join, join_all
+from gblint.values.objects import Class, Function, Instance, Scope, Wrapped
+
+
+def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
+    """``target = value``."""
+    if isinstance(target, ast.Name):
+        _assign_name(m, target.id, value, frame)
+    elif isinstance(target, ast.Attribute):
+        _assign_attribute(m, target, value, frame)
+    elif isinstance(target, ast.Subscript):
+        _assign_item(m, target, value, frame)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        _unpack(m, target.elts, value, frame, target)
+    elif isinstance(target, ast.Starred):
+        assign(m, target.value, value, frame)
+
+
+def _assign_name(m: Machine, name: str, value: Value, frame: Frame) -> None:
+    if name in frame.outer_names:
+        scope = frame.outer_names[name]
+        if scope is None:
+            place = (frame.module.name, name)
+            m.globals[place] = join(m.globals.get(place, BOTTOM), value)
+        else:
+            _store_in(scope, name, value)
+        return
+    variables = frame.variables
+    variables[name] = value
+    frame.rebound.add(name)
+    forget_attributes(variables, name)
+
+
+def _store_in(scope: Scope | None, name: str, value: Value) -> None:
+    while scope is not None:
+        if name in scope.cells:
+            scope.cells[name] = join(scope.cells[name], value)
+            return
+        scope = scope.parent
+
+
+def forget_attributes(variables: dict[str, Value], name: str) -> None:
+    """Drops what was known of the attributes of a variable that has a new value or was handed to other code."""
+    prefix = f"@{name}."
+    for place in [n for n in variables if n.startswith(prefix)]:
+        del variables[place]
+
+
+def _unpack(m: Machine, targets: list[ast.expr], value: Value, frame: Frame, node: ast.AST) -> None:
+    starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+    parts = [_split(m, member, len(targets), starred, frame, node) for member in members(value)]
+    usable = [p for p in parts if p is not None]
+    for index, target in enumerate(targets):
+        assign(m, target, join_all(p[index] for p in usable) if usable else UNKNOWN, frame)
+
+
+def _split(
+    m: Machine, value: Value, count: int, starred: int | None, frame: Frame, node: ast.AST
+) -> list[Value] | None:
+    """``value`` in ``count`` parts, None where it cannot be taken apart so."""
+    if isinstance(value, Const):
+        return None
+    items = iterate.items_of(m, value, frame, node)
+    if items is None:
+        item = iterate.item_of(m, value, frame, node)
+        parts: list[Value] = [item] * count
+        if starred is not None:
+            parts[starred] = Seq("list", None, item)
+        return parts
+    if starred is None:
+        return list(items) if len(items) == count else None
+    after = count - starred - 1
+    if len(items) < count - 1:
+        return None
+    middle = Seq("list", tuple(items[starred : len(items) - after]))
+    return [*items[:starred], middle, *items[len(items) - after :]]
+
+
+def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Frame) -> None:
+    base = m.eval(target.value, frame)
+    for member in members(base):
+        if isinstance(member, Instance):
+            set_attribute(m, member, target.attr, value, frame, target)
+        elif isinstance(member, Tensor):
+            _tensor_attribute(m, member, target, value, frame)
+        elif isinstance(member, Function):
+            m.emit(frame, target, "construct", "function-attribute", ("GB0467",))
+        elif isinstance(member, Class):
+            member.attrs[target.attr] = join(member.attrs.get(target.attr, BOTTOM), value)
+    place = place_of(target)
+    if place is not None:
+        forget_attributes(frame.variables, place[1:])
+        frame.variables[place] = value
+
+
+def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``instance.name = value``, through a property with a setter or a ``__setattr__`` where there is one."""
+    from gblint.interp import classes
+
+    if name == "__class__":
+        m.emit(frame, node, "construct", "class-assign", ("GB4271",))
+        return
+    if isinstance(instance.cls, Class):
+        found = classes.find(m, instance.cls, name)
+        if isinstance(found, Wrapped) and found.kind == "property":
+            if found.extra is not None:
+                m.call(found.extra, Args((instance, value)), frame, node)
+            return
+    m.store_attribute(instance, name, value)
+
+
+def _tensor_attribute(m: Machine, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
+    """Stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
+    if target.attr == "requires_grad":
+        m.emit(frame, target, "tensor-attribute", "requires_grad=", ("GB0206",), about=tensor)
+    elif target.attr == "data" and not tensor.source:
+        m.emit(frame, target, "tensor-attribute", "data=", ("GB0056",), about=tensor)
+    elif target.attr in ("real", "imag"):
+        m.emit(frame, target, "tensor-attribute", f"{target.attr}=", ("GB0058",), about=tensor)
+
+
+def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) -> None:
+    from gblint.interp import subscripts
+
+    container = m.eval(target.value, frame)
+    if isinstance(target.slice, ast.Slice) and any(isinstance(v, Tensor) for v in members(container)):
+        index: Value = m.eval(target.slice, frame)
+    else:
+        index = m.eval(target.slice, frame)
+    changed: list[Value] = []
+    for member in members(container):
+        if isinstance(member, Tensor):
+            subscripts.store_tensor(m, member, index, value, frame, target)
+            changed.append(member)
+        elif isinstance(member, Instance):
+            subscripts.store_instance(m, member, index, value, frame, target)
+            changed.append(member)
+        else:
+            changed.append(with_item(member, index, value))
+    new = join_all(changed)
+    if new != container:
+        store_back(m, target.value, new, frame)
+
+
+def with_item(container: Value, index: Value, value: Value) -> Value:
+    """``container`` after ``container[index] = value``."""
+    if isinstance(container, Mapping):
+        if isinstance(index, Const):
+            entries = dict(container.entries)
+            entries[index] = value
+            if len(entries) <= 256:
+                return Mapping(tuple(entries.items()), container.rest, container.keys, container.cls)
+        rest = value if container.rest is None else join(container.rest, value)
+        return Mapping(container.entries, rest, join(container.keys, index), container.cls)
+    if isinstance(container, Seq):
+        position = index.value if isinstance(index, Const) else None
+        if container.items is not None and isinstance(position, int) and -len(container.items) <= position < len(container.items):
+            items = list(container.items)
+            items[position] = value
+            return Seq(container.cls, tuple(items))
+        return Seq(container.cls, None, join(element(container), value))
+    return container
+
+
+def store_back(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
+    """Puts a container that was changed in place back where it came from."""
+    if isinstance(target, ast.Name):
+        name = target.id
+        if name in frame.variables and name not in frame.outer_names:
+            note_mutation(frame, name, frame.variables[name])
+            frame.variables[name] = value
+        elif frame.scope.lookup(name) is not None:
+            _store_in(frame.scope.parent, name, value)
+        else:
+            place = (frame.module.name, name)
+            if place in m.globals:
+                m.globals[place] = join(m.globals[place], value)
+    elif isinstance(target, ast.Attribute):
+        base = m.eval(target.value, frame)
+        for member in members(base):
+            if isinstance(member, Instance):
+                m.store_attribute(member, target.attr, value)
+        place_name = place_of(target)
+        if place_name is not None:
+            frame.variables[place_name] = value
+    elif isinstance(target, ast.Subscript):
+        container = m.eval(target.value, frame)
+        if isinstance(container, (Seq, Mapping)):
+            new = with_item(container, m.eval(target.slice, frame), value)
+            if new != container:
+                store_back(m, target.value, new, frame)
+
+
+def note_mutation(frame: Frame, name: str, old: Value) -> None:
+    """Notes that the object in a parameter was changed in place, so that the caller sees it too."""
+    if name not in frame.rebound and any(isinstance(v, Mapping) or (isinstance(v, Seq) and v.cls in ("list", "set")) for v in members(old)):
+        frame.mutated.add(name)
+
+
+def destructure(m: Machine, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:
+    """The names that ``target = value`` binds, with their values."""
+    inner = Frame(frame.module, Scope({}, frame.scope), Summary("<module>", frame.module), frame.mode)
+    assign(m, target, value, inner)
+    return {name: v for name, v in inner.variables.items() if not name.startswith("@")}
+
+
+__all__ = ["Scalar", "assign", "destructure", "forget_attributes", "note_mutation", "set_attribute", "store_back", "with_item"]

@@ -1,0 +1,167 @@
+"""Methods of tensors, and how a fact about an operator becomes an event and a value."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.interp.returns import family_of, value_of_returns
+from gblint.knowledge import Fact
+from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
+from gblint.values.containers import Seq
+from gblint.values.join import element
+from gblint.values.objects import External, ExternalObject
+
+_TO_PYTHON = {"item", "tolist", "is_nonzero", "__int__", "__float__", "__bool__", "__index__", "__complex__", "__round__"}
+_CASTS = {
+    "float": "float",
+    "double": "float",
+    "half": "float",
+    "bfloat16": "float",
+    "int": "int",
+    "long": "int",
+    "short": "int",
+    "char": "int",
+    "bool": "bool",
+    "byte": "uint8",
+    "cfloat": "complex",
+}
+_SHAPE_METHODS = {"view", "reshape", "expand", "permute", "repeat", "new_zeros", "new_ones", "new_empty", "new_full"}
+
+
+def has_tensor(value: Value) -> Tensor | None:
+    """The tensor in ``value``, or among the items of a sequence in it."""
+    for member in members(value):
+        if isinstance(member, Tensor):
+            return member
+        if isinstance(member, Seq):
+            for item in members(element(member)):
+                if isinstance(item, Tensor):
+                    return item
+    return None
+
+
+def sizes_with_tensor(args: Args, skip: int) -> Tensor | None:
+    """A tensor among the numeric arguments of an operator, the first ``skip`` positional ones left out."""
+    for value in (*args.pos[skip:], *args.kw.values()):
+        found = has_tensor(value)
+        if found is not None:
+            return found
+    return None
+
+
+def holds(fact: Fact, receiver: Tensor | None, args: Args) -> bool:
+    """Whether the condition of a fact is met by a call."""
+    when = fact.when
+    if not when:
+        return True
+    count = len(args.pos) + (receiver is not None)
+    skip = 0 if receiver is not None else 1
+    if when == "one-arg":
+        return count == 1 and not args.kw and args.star is None
+    if when == "input":
+        return receiver is not None and receiver.source
+    if when == "intermediate":
+        return receiver is not None and not receiver.source
+    if when == "no-num-classes":
+        given = args.get(1 - (receiver is not None), "num_classes")
+        return given is None or given == Const(-1)
+    if when == "tensor-repeats":
+        repeats = args.get(1 - (receiver is not None), "repeats")
+        return "output_size" not in args.kw and repeats is not None and has_tensor(repeats) is not None
+    if when in ("tensor-sections", "tensor-arg", "tensor-size"):
+        return sizes_with_tensor(args, skip if when != "tensor-arg" else 0) is not None
+    if when == "has-generator":
+        generator = args.kw.get("generator")
+        return generator is not None and any(v != NONE for v in members(generator))
+    if when == "requires-grad":
+        return args.kw.get("requires_grad") == TRUE
+    if when == "scalar-size":
+        return not args.pos and args.kw.get("size", NONE) == NONE
+    if when == "data-arg":
+        return any(isinstance(v, Scalar) and v.origin == "data" for a in args.all() for v in members(a))
+    return False
+
+
+def report(m: Machine, fact: Fact, name: str, receiver: Tensor | None, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Emits the event that a fact about the operator ``name`` stands for."""
+    if not fact.breaks or not frame.mode.tracing or not holds(fact, receiver, args):
+        return
+    mode = frame.mode
+    about: Value | None = receiver
+    last = name.rpartition(".")[2]
+    likely = False
+    if fact.when == "has-generator":
+        generator = args.kw["generator"]
+        likely = any(v == NONE or isinstance(v, Unknown) for v in members(generator))
+        if all(isinstance(v, Unknown) or v == NONE for v in members(generator)):
+            return
+    if fact.effect == "dynamic-shape":
+        if not (mode.captures or mode.capture_shapes):
+            m.emit(frame, node, "dynamic-shape", name, fact.gb_ids, about=about)
+        return
+    if fact.effect == "data-dependent" and (mode.captures or mode.capture_scalars):
+        return
+    if last in _TO_PYTHON:
+        numpy = receiver is not None and receiver.ndarray
+        m.emit(frame, node, "tensor-to-python", "numpy-scalar" if numpy else last.strip("_"), fact.gb_ids, about=about)
+    elif fact.when in ("tensor-size", "tensor-arg", "tensor-sections"):
+        tensor = sizes_with_tensor(args, 0 if receiver is not None else 1) or about
+        subject = "size-arg" if fact.when == "tensor-size" else "scalar-arg"
+        if fact.when == "tensor-sections":
+            m.emit(frame, node, "data-dependent-op", name, fact.gb_ids, about=tensor)
+        else:
+            m.emit(frame, node, "tensor-to-python", subject, fact.gb_ids, about=tensor)
+    elif fact.effect == "data-dependent":
+        m.emit(frame, node, "data-dependent-op", name, fact.gb_ids, about=about)
+    elif last == "backward" or name.startswith("torch.autograd.") or fact.when == "requires-grad":
+        m.emit(frame, node, "autograd", "requires_grad=True" if fact.when == "requires-grad" else name, fact.gb_ids, about=about)
+    elif receiver is not None:
+        m.emit(frame, node, "tensor-method", last, fact.gb_ids, about=about)
+    else:
+        m.emit(frame, node, "call", name, fact.gb_ids, likely=likely)
+
+
+def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``tensor.name(...)``."""
+    fact = m.knowledge.ndarray_method(name) if receiver.ndarray else m.knowledge.tensor_method(name)
+    if fact is None:
+        return Tensor(None, None, False, False, receiver.ndarray) if not name.startswith("_") else UNKNOWN
+    prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
+    report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
+    if name in _CASTS and not receiver.ndarray:
+        return Tensor(receiver.rank, _CASTS[name], receiver.sure, False, False)
+    if name in ("to", "type", "astype"):
+        return _converted(receiver, args)
+    if name in ("dim", "ndimension"):
+        return value_of_returns(m, "int", receiver, args, frame) if receiver.rank is None else Const(receiver.rank)
+    if name == "size" and not receiver.ndarray:
+        return Scalar("int", "size") if args.pos or args.kw else value_of_returns(m, "shape", receiver, args, frame)
+    if name == "permute" and receiver.rank is not None:
+        return Tensor(receiver.rank, receiver.dtype, receiver.sure)
+    value = value_of_returns(m, fact.returns, receiver, args, frame)
+    if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):
+        return value
+    return value
+
+
+def _converted(receiver: Tensor, args: Args) -> Tensor:
+    """``x.to(...)``, ``x.type(...)``: the dtype may change."""
+    dtype = receiver.dtype
+    for value in (*args.pos, *args.kw.values()):
+        for member in members(value):
+            if isinstance(member, Tensor):
+                dtype = member.dtype
+            elif isinstance(member, (External, ExternalObject)):
+                if isinstance(member, ExternalObject) and member.cls == "torch.device":
+                    continue
+                if isinstance(member, External) and not member.name.startswith(("torch.", "numpy.")):
+                    continue
+                dtype = family_of(member)
+            elif isinstance(member, Unknown):
+                dtype = None
+    return Tensor(receiver.rank, dtype, receiver.sure, receiver.source, receiver.ndarray, receiver.requires_grad)
+
+
+__all__ = ["FALSE", "call_method", "has_tensor", "holds", "report", "sizes_with_tensor"]

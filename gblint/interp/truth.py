@@ -1,0 +1,247 @@
+"""Conditions: whether a value is true, where Dynamo has to break to find out, and what each answer tells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp import classify
+from gblint.interp.frames import Frame, join_variables
+from gblint.interp.machine import Machine
+from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
+from gblint.values.join import join_all
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    ExternalObject,
+    Function,
+    Instance,
+    MethodOf,
+    ModuleRef,
+    Partial,
+    Wrapped,
+)
+
+State = dict[str, Value]
+Outcome = tuple["bool | None", State, State]
+
+_ALWAYS_TRUE = (Function, BoundMethod, MethodOf, Class, ModuleRef, Partial, Wrapped, Iterator, Slice)
+
+
+def truth(m: Machine, value: Value) -> bool | None:
+    """Whether ``value`` is true, None if that is not known."""
+    kind = type(value)
+    if kind is Const:
+        return bool(value.value)  # type: ignore[attr-defined]
+    if isinstance(value, Union):
+        answers = {truth(m, member) for member in value.members}
+        return answers.pop() if len(answers) == 1 else None
+    if isinstance(value, Seq):
+        return bool(value.items) if value.items is not None else None
+    if isinstance(value, Mapping):
+        return True if value.entries else (False if value.rest is None else None)
+    if isinstance(value, Range):
+        return None if value.count is None else value.count > 0
+    if isinstance(value, Instance):
+        return _instance_truth(m, value)
+    if isinstance(value, _ALWAYS_TRUE):
+        return True
+    if isinstance(value, External):
+        return _external_truth(m, value.name)
+    if isinstance(value, ExternalObject):
+        return True if value.cls.partition(":")[0] in ("torch.dtype", "torch.device", "logging.Logger") else None
+    return None
+
+
+def _instance_truth(m: Machine, value: Instance) -> bool | None:
+    from gblint.interp import classes
+
+    items = value.attrs.get("__items__")
+    if items is not None:
+        return truth(m, items)
+    if isinstance(value.cls, Class):
+        for name in ("__bool__", "__len__"):
+            if classes.find(m, value.cls, name) is not None:
+                return None
+        if value.cls.inherits("builtins.dict", "collections.OrderedDict", "builtins.list", "builtins.int"):
+            return None
+    return True
+
+
+def _external_truth(m: Machine, name: str) -> bool | None:
+    if name == "typing.TYPE_CHECKING":
+        return False
+    if m.knowledge.function(name) is not None or m.knowledge.class_(name) is not None:
+        return True
+    return True if name.rpartition(".")[2][:1].isupper() else None
+
+
+def condition(m: Machine, node: ast.expr, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> Outcome:
+    """Evaluates a condition; returns whether it is decided, and the states in which it is true and in which false.
+
+    ``subject`` names the construct that asks ("if", "while", ...), for the event where a tensor decides.
+    """
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        decided, yes, no = condition(m, node.operand, frame, subject, extra)
+        return (None if decided is None else not decided), no, yes
+    if isinstance(node, ast.BoolOp):
+        return _bool_op(m, node, frame, subject, extra)
+    value = m.eval(node, frame)
+    demand(m, value, node, frame, subject, extra)
+    decided = truth(m, value)
+    return decided, narrow(m, node, value, frame, True), narrow(m, node, value, frame, False)
+
+
+def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tuple[str, ...]) -> Outcome:
+    """``and`` and ``or`` stop at the first operand that settles them."""
+    stop = isinstance(node.op, ast.Or)
+    settled: list[State] = []
+    answer: bool | None = not stop
+    for operand in node.values:
+        decided, yes, no = condition(m, operand, frame, subject, extra)
+        ends, goes_on = (yes, no) if stop else (no, yes)
+        if decided is not (not stop):
+            settled.append(ends)
+        if decided is stop:
+            answer = stop
+            break
+        if decided is None:
+            answer = None
+        frame.variables = dict(goes_on)
+    early = join_variables(settled) if settled else frame.variables
+    late = early if answer is stop else frame.variables
+    return (answer, early, late) if stop else (answer, late, early)
+
+
+def demand(
+    m: Machine, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()
+) -> None:
+    """Dynamo breaks where the truth of a tensor is asked for (torch/_dynamo/symbolic_convert.py, ``generic_jump``)."""
+    if not frame.mode.tracing:
+        return
+    for member in members(value):
+        if isinstance(member, Tensor) or (isinstance(member, Scalar) and member.origin == "data"):
+            m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value, extra=extra)
+            return
+        if isinstance(member, Unknown) and member.hint == "tensor":
+            m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value, extra=extra)
+            return
+
+
+# -- what a condition tells about variables --------------------------------------------------------------------------
+
+Test = Callable[[Value], "bool | None"]
+
+
+def place_of(node: ast.expr) -> str | None:
+    """The name under which a variable or an attribute of one is kept: ``x``, ``@self.x``, ``@self.a.b``."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.NamedExpr):
+        return place_of(node.target)
+    if isinstance(node, ast.Attribute):
+        base = place_of(node.value)
+        return None if base is None else f"@{base.lstrip('@')}.{node.attr}"
+    return None
+
+
+def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
+    """The state of ``frame`` after the condition ``node``, whose value is ``value``, turned out as ``answer``."""
+    subject: ast.expr | None = None
+    test: Test | None = None
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        subject, test = _comparison_test(m, node, frame)
+    elif isinstance(node, ast.Call):
+        subject, test = _call_test(m, node, frame)
+    elif place_of(node) is not None:
+        subject, test = node, lambda v: truth(m, v)
+    if subject is None or test is None:
+        return frame.variables
+    place = place_of(subject)
+    if place is None:
+        return frame.variables
+    old = frame.variables.get(place)
+    if old is None:
+        if not place.startswith("@"):
+            return frame.variables
+        old = m.eval(subject, frame)
+    new = keep(old, test, answer)
+    if isinstance(node, ast.Call) and answer and isinstance(new, Unknown):
+        new = _assume(m, node, frame, new)
+    if new is old or isinstance(new, Bottom):
+        return frame.variables
+    state = dict(frame.variables)
+    state[place] = new
+    return state
+
+
+def keep(value: Value, test: Test, answer: bool) -> Value:
+    """The alternatives of ``value`` for which ``test`` may answer ``answer``."""
+    kept = [member for member in members(value) if test(member) is not (not answer)]
+    return value if len(kept) == len(members(value)) else join_all(kept)
+
+
+def _comparison_test(m: Machine, node: ast.Compare, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+    op, other = node.ops[0], node.comparators[0]
+    if isinstance(other, ast.Constant) and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+        constant = Const(other.value)
+        positive = isinstance(op, (ast.Is, ast.Eq))
+
+        def equals(value: Value) -> bool | None:
+            same = is_same(value, constant)
+            return same if same is None or positive else not same
+
+        return node.left, equals
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(other, (ast.Tuple, ast.List, ast.Set)):
+        constants = [Const(e.value) for e in other.elts if isinstance(e, ast.Constant)]
+        if len(constants) == len(other.elts):
+            inside = isinstance(op, ast.In)
+
+            def among(value: Value) -> bool | None:
+                if not isinstance(value, Const):
+                    return None
+                return (value in constants) == inside
+
+            return node.left, among
+    return None, None
+
+
+def is_same(value: Value, constant: Const) -> bool | None:
+    """Whether ``value`` is ``constant``, as ``is`` or ``==`` would say."""
+    if isinstance(value, Const):
+        return value == constant
+    if constant == NONE:
+        return None if isinstance(value, Unknown) else False
+    if isinstance(value, (Scalar, Unknown, Tensor)):
+        return None
+    return False if isinstance(value, (Seq, Mapping, Instance, Function, Class)) else None
+
+
+def _call_test(m: Machine, node: ast.Call, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+    if not isinstance(node.func, ast.Name) or not node.args:
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "is_tensor" and node.args:
+            return node.args[0], lambda v: classify.is_instance(m, v, External("torch.Tensor"))
+        return None, None
+    if node.func.id == "isinstance" and len(node.args) == 2:
+        cls = m.eval(node.args[1], frame)
+        return node.args[0], lambda v: classify.is_instance(m, v, cls)
+    if node.func.id == "callable":
+        return node.args[0], lambda v: classify.is_callable(m, v)
+    if node.func.id == "hasattr" and len(node.args) == 2:
+        name = m.eval(node.args[1], frame)
+        if isinstance(name, Const) and isinstance(name.value, str):
+            text = name.value
+            return node.args[0], lambda v: classify.has_attribute(m, v, text)
+    return None, None
+
+
+def _assume(m: Machine, node: ast.Call, frame: Frame, value: Value) -> Value:
+    """What an unknown value is once ``isinstance`` or ``is_tensor`` said yes."""
+    if isinstance(node.func, ast.Attribute):
+        return TENSOR
+    if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+        known = classify.instance_of_class(m, m.eval(node.args[1], frame))
+        return value if known is None else known
+    return value

@@ -1,0 +1,282 @@
+"""Entry points: what ``torch.compile`` is applied to, and the options in force around it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gblint.findings import EntryKind, EntryPoint, FileError, Region
+from gblint.interp import Entry, classes, functions, lookup, names, parameters
+from gblint.interp.frames import Frame, Mode, Summary, span_of
+from gblint.interp.machine import Args, Compiled, Machine
+from gblint.project.modules import Module
+from gblint.values.base import TRUE, UNKNOWN, Const, Tensor, Unknown, Value, members
+from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
+
+WORDS = ("compile", "torch._dynamo", "torch.export")
+COMPILERS = ("torch.compile", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
+
+
+@dataclass(slots=True)
+class EntrySearch:
+    """The entry points found, and what was asked for but is not there."""
+
+    entries: list[Entry] = field(default_factory=list)
+    problems: list[FileError] = field(default_factory=list)
+
+
+def find_entries(m: Machine, requested: Sequence[str] = (), *, assume: bool = True) -> EntrySearch:
+    """The entry points asked for by name, or, if none is, those that the project's own code makes.
+
+    With none of either, and if ``assume`` allows it, every ``nn.Module.forward`` is taken for one.
+    """
+    search = EntrySearch()
+    if requested:
+        for name in requested:
+            _requested(m, name, search)
+        return search
+    modules = list(m.project.user_modules())
+    for module in modules:
+        if any(word in module.source for word in WORDS):
+            search.entries.extend(_in_module(m, module))
+    if not search.entries and assume:
+        for module in modules:
+            if "forward" in module.source:
+                search.entries.extend(_assumed(m, module))
+    return search
+
+
+def _requested(m: Machine, name: str, search: EntrySearch) -> None:
+    try:
+        target = lookup.require(m, name)
+    except lookup.NotFound as error:
+        search.problems.append(FileError(name, 1, f"entry point not found: {error}"))
+        return
+    module_name, _, qualname = name.partition(":")
+    owner = lookup.find_object(m, f"{module_name}:{qualname.rpartition('.')[0]}") if "." in qualname else None
+    place = _definition(target)
+    if place is None:
+        search.problems.append(FileError(name, 1, "entry point cannot be traced: its source is not at hand"))
+        return
+    module, node = place
+    span = span_of(module, node)
+    point = EntryPoint(name, span.path, span.line, "requested")
+    search.entries.append(Entry(point, target, module, cls=owner if isinstance(owner, Class) else None))
+
+
+def _definition(target: Value) -> tuple[Module, ast.AST] | None:
+    if isinstance(target, (Wrapped, Partial, BoundMethod)):
+        return _definition(target.function)
+    if isinstance(target, (Function, Class)):
+        return target.module, target.node
+    if isinstance(target, Instance) and isinstance(target.cls, Class):
+        return target.cls.module, target.cls.node
+    return None
+
+
+def _assumed(m: Machine, module: Module) -> Iterator[Entry]:
+    """Every class of a module that is an ``nn.Module`` with a ``forward`` of its own."""
+    for name, bindings in module.symbols.items():
+        node = bindings[-1].node
+        if not isinstance(node, ast.ClassDef) or "forward" not in module.binding_table(node):
+            continue
+        cls = names.module_attribute(m, module, name)
+        if isinstance(cls, Class) and cls.node is node and cls.inherits("torch.nn.Module"):
+            forward = classes.find(m, cls, "forward")
+            if isinstance(forward, (Function, Wrapped)) and not _abstract(forward):
+                span = span_of(module, node)
+                point = EntryPoint(f"{module.name}:{name}", span.path, span.line, "assumed")
+                yield Entry(point, cls, module)
+
+
+def _abstract(forward: Value) -> bool:
+    """Whether a ``forward`` only raises."""
+    if not isinstance(forward, Function) or isinstance(forward.node, ast.Lambda):
+        return False
+    body = [s for s in forward.node.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    return all(isinstance(s, (ast.Raise, ast.Pass)) for s in body)
+
+
+# -- what the project's own code compiles ----------------------------------------------------------------------------
+
+
+def _in_module(m: Machine, module: Module) -> Iterator[Entry]:
+    """The entry points that the code of one module makes."""
+    m.compiled = []
+    frame = m.module_frame(module)
+    for statement in module.tree.body:
+        _scan(m, statement, frame, None)
+    found = list({(id(c.node), c.value): c for c in m.compiled}.values())
+    sites = {id(c.node): c.sites for c in found}
+    for compiled in found:
+        yield from _entries_of(m, module, compiled, sites.get(id(compiled.node), []))
+
+
+def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None) -> None:
+    """Runs every statement that mentions compilation, eagerly, and each function that does."""
+    if isinstance(node, ast.ClassDef):
+        if not _mentions(node):
+            return
+        cls = classes.define(m, node, frame)
+        body = classes.body_frame(m, cls)
+        _decorated_class(m, node, cls, frame)
+        for statement in node.body:
+            _scan(m, statement, body, cls)
+        return
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if not _mentions(node):
+            return
+        _decorated(m, node, frame, owner)
+        if any(_mentions(s) for s in node.body):
+            _run_function(m, node, frame, owner)
+        return
+    if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                _scan(m, child, frame, owner)
+    if _mentions(node):
+        m.limit = m.steps + 200_000
+        m.run([node], frame)
+
+
+def _mentions(node: ast.AST) -> bool:
+    for child in ast.walk(node):
+        if isinstance(child, ast.Attribute) and child.attr in ("compile", "optimize", "export", "optimize_assert"):
+            return True
+        if isinstance(child, ast.Name) and ("compile" in child.id or child.id == "dynamo"):
+            return True
+    return False
+
+
+def _decorated(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None) -> None:
+    for decorator in node.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else None
+        function = m.eval(call.func if call else decorator, frame)
+        if isinstance(function, Partial) and isinstance(function.function, External):
+            options = dict(function.kwargs)
+            function = function.function
+        else:
+            options = {k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
+        if isinstance(function, External) and function.name in COMPILERS:
+            target = functions.define(m, node, frame)
+            value = _bind_owner(m, target, owner)
+            m.compiled.append(Compiled(node, frame.module, value, options, "decorator", owner))
+
+
+def _bind_owner(m: Machine, target: Value, owner: Class | None) -> Value:
+    return target
+
+
+def _decorated_class(m: Machine, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
+    for decorator in node.decorator_list:
+        call = decorator if isinstance(decorator, ast.Call) else None
+        function = m.eval(call.func if call else decorator, frame)
+        if isinstance(function, External) and function.name in COMPILERS:
+            options = {k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
+            m.compiled.append(Compiled(node, frame.module, cls, options, "decorator", None))
+
+
+def _run_function(
+    m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None
+) -> None:
+    """Runs a function eagerly with unknown arguments, so that the compilations in it are seen."""
+    function = Function(
+        node,
+        frame.module,
+        f"{owner.name}.{node.name}" if owner else node.name,
+        None,
+        owner,
+        tuple(m.eval(d, frame) for d in node.args.defaults),
+        tuple(None if d is None else m.eval(d, frame) for d in node.args.kw_defaults),
+    )
+    static = any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in node.decorator_list)
+    bound = owner is not None and not static
+    args = parameters.unknown_arguments(m, function, owner, soft=True, bound=bound)
+    if bound and owner is not None:
+        args = args.prepend(classes.any_instance(m, owner))
+    caller = Frame(frame.module, Scope({}, None), Summary("<module>", frame.module), Mode(tracing=False))
+    m.limit = m.steps + 400_000
+    m.call(function, args, caller, node)
+
+
+def _entries_of(m: Machine, module: Module, compiled: Compiled, sites: list[Args]) -> Iterator[Entry]:
+    span = span_of(compiled.module, compiled.node)
+    region = region_of(compiled.options)
+    for target in members(compiled.value):
+        name = _name_of(target)
+        if name is None:
+            name = f"{compiled.module.name}:{_text(compiled)}"
+        point = EntryPoint(name, span.path, span.line, compiled.kind, region)
+        args = _args_of(m, target, sites)
+        yield Entry(point, target, compiled.module, args, compiled.owner)
+
+
+def _text(compiled: Compiled) -> str:
+    node = compiled.node
+    if isinstance(node, ast.Call) and node.args:
+        return ast.unparse(node.args[0])[:60]
+    return "<unknown>"
+
+
+def region_of(options: Mapping[str, Value]) -> Region:
+    """The region that the options of ``torch.compile`` open."""
+    dynamic = options.get("dynamic")
+    backend = options.get("backend")
+    return Region(
+        fullgraph=options.get("fullgraph") == TRUE,
+        dynamic=dynamic.value if isinstance(dynamic, Const) and isinstance(dynamic.value, bool) else None,
+        backend=backend.value if isinstance(backend, Const) and isinstance(backend.value, str) else None,
+    )
+
+
+def _name_of(target: Value) -> str | None:
+    if isinstance(target, BoundMethod):
+        inner = target.function
+        while isinstance(inner, Wrapped):
+            inner = inner.function
+        cls = target.receiver.cls if isinstance(target.receiver, Instance) else target.receiver
+        if isinstance(inner, Function) and isinstance(cls, Class):
+            return f"{cls.module.name}:{cls.name}.{inner.name.rpartition('.')[2]}"
+        return _name_of(inner)
+    if isinstance(target, (Wrapped, Partial)):
+        return _name_of(target.function)
+    if isinstance(target, (Function, Class)):
+        return f"{target.module.name}:{target.name}"
+    if isinstance(target, Instance):
+        if isinstance(target.cls, Class):
+            return f"{target.cls.module.name}:{target.cls.name}"
+        return target.cls.name if is_module(target) else None
+    return target.name if isinstance(target, External) else None
+
+
+def _args_of(m: Machine, target: Value, sites: list[Args]) -> Args | None:
+    """The arguments that the visible calls pass; what they leave unknown is guessed from the signature."""
+    from gblint.interp.engine import underlying
+    from gblint.values.join import join
+
+    if not sites:
+        return None
+    function, receiver, cls = underlying(m, target)
+    if function is None:
+        return None
+    guess = parameters.unknown_arguments(m, function, cls, soft=False, bound=receiver is not None)
+    width = max(len(s.pos) for s in sites)
+    pos: list[Value] = []
+    for index in range(width):
+        value: Value | None = None
+        for site in sites:
+            if index < len(site.pos):
+                value = site.pos[index] if value is None else join(value, site.pos[index])
+        fallback = guess.pos[index] if index < len(guess.pos) else UNKNOWN
+        pos.append(fallback if value is None or isinstance(value, Unknown) else parameters.as_input(value))
+    kw: dict[str, Value] = {}
+    for site in sites:
+        for key, value in site.kw.items():
+            kw[key] = join(kw[key], value) if key in kw else parameters.as_input(value)
+    star = next((s.star for s in sites if s.star is not None), None)
+    kwstar = next((s.kwstar for s in sites if s.kwstar is not None), None)
+    return Args(tuple(pos), {k: v for k, v in kw.items() if not isinstance(v, Unknown)}, star, kwstar)
+
+
+__all__ = ["EntryKind", "EntrySearch", "Tensor", "find_entries", "region_of"]

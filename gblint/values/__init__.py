@@ -1,0 +1,1 @@
+"""The abstract values: what Dynamo calls ``VariableTracker``s, one family a module."""

@@ -1,0 +1,125 @@
+"""The abstract values that stand alone: constants, Python scalars, tensors, what is not known.
+
+Dynamo calls its own the ``VariableTracker``s.  Values are immutable and compare by content, except for instances
+(``objects.py``), which have an identity.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+ScalarKind = Literal["int", "float", "bool", "complex", "str", "bytes", "number"]
+Origin = Literal["python", "size", "data"]
+
+
+class Value:
+    """Anything that an expression can be."""
+
+    __slots__ = ()
+
+
+class Const(Value):
+    """A Python constant whose value is known: None, a bool, a number, a string, bytes, Ellipsis."""
+
+    __slots__ = ("_hash", "value")
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+        self._hash = hash((type(value), value))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, Const) and type(self.value) is type(other.value) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Const({self.value!r})"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Value):
+    """A Python scalar of known type and unknown value.
+
+    ``origin`` tells where it comes from: "python" and "size" are guarded by Dynamo and harmless; "data" depends on what
+    is in a tensor (an unbacked SymInt or SymFloat), which happens only where scalars are captured.
+    """
+
+    kind: ScalarKind
+    origin: Origin = "python"
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor(Value):
+    """A tensor, or a NumPy array, which Dynamo traces as one.
+
+    ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex".  ``sure`` is false where a heuristic says that
+    this is a tensor.  ``source`` is true for what Dynamo has a source for: inputs, parameters, attributes.
+    """
+
+    rank: int | None = None
+    dtype: str | None = None
+    sure: bool = True
+    source: bool = False
+    ndarray: bool = False
+    requires_grad: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Value):
+    """A value nothing is known of.  ``hint`` is "tensor" where one would be no surprise."""
+
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Union(Value):
+    """One of a few values; made by ``join`` only, so never nested and never with a single member."""
+
+    members: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bottom(Value):
+    """No value: the result of code that never returns."""
+
+
+NONE: Final = Const(None)
+TRUE: Final = Const(True)
+FALSE: Final = Const(False)
+INT: Final = Scalar("int")
+FLOAT: Final = Scalar("float")
+BOOL: Final = Scalar("bool")
+STR: Final = Scalar("str")
+NUMBER: Final = Scalar("number")
+SIZE: Final = Scalar("int", "size")
+UNKNOWN: Final = Unknown()
+BOTTOM: Final = Bottom()
+TENSOR: Final = Tensor()
+
+
+def members(value: Value) -> tuple[Value, ...]:
+    """The alternatives of ``value``: itself, unless it is a union."""
+    if type(value) is Union:
+        return value.members
+    return (value,)
+
+
+def scalar_of(value: object) -> Value:
+    """What is left of a constant when its value is forgotten: its type."""
+    if isinstance(value, bool):
+        return BOOL
+    if isinstance(value, int):
+        return INT
+    if isinstance(value, float):
+        return FLOAT
+    if isinstance(value, str):
+        return STR
+    if isinstance(value, complex):
+        return Scalar("complex")
+    if isinstance(value, bytes):
+        return Scalar("bytes")
+    return Const(value)

@@ -1,0 +1,69 @@
+"""Sequences, mappings and iterators.
+
+They are immutable here: a method that changes one makes a new value, and the interpreter stores it back where the old
+one came from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gblint.values.base import STR, UNKNOWN, Const, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Seq(Value):
+    """A list, tuple, set or ``torch.Size``: ``items`` where all are known, else ``rest`` joined over all of them."""
+
+    cls: str
+    items: tuple[Value, ...] | None = ()
+    rest: Value = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping(Value):
+    """A dict: entries under known keys, and ``rest`` for values under keys not known (None: there are no others)."""
+
+    entries: tuple[tuple[Value, Value], ...] = ()
+    rest: Value | None = None
+    keys: Value = STR
+    cls: str = "dict"
+
+    def get(self, key: Value) -> Value | None:
+        """The value under a known key."""
+        for known, value in self.entries:
+            if known == key:
+                return value
+        return None
+
+    def get_str(self, key: str) -> Value | None:
+        """The value under a known string key."""
+        return self.get(Const(key))
+
+
+@dataclass(frozen=True, slots=True)
+class Iterator(Value):
+    """An iterator or a generator over ``item``.  ``outside`` is true if it was made before the compiled region."""
+
+    cls: str
+    item: Value
+    outside: bool = False
+    items: tuple[Value, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Range(Value):
+    """``range(...)``: ``count`` where it is known, ``origin`` as of a scalar."""
+
+    count: int | None = None
+    start: int = 0
+    step: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Value):
+    """``slice(lower, upper, step)``."""
+
+    lower: Value
+    upper: Value
+    step: Value

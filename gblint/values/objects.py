@@ -1,0 +1,199 @@
+"""Classes, instances, functions and names from outside: what has an identity."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gblint.values.base import Value
+
+if TYPE_CHECKING:
+    from gblint.project.modules import Module
+
+_uids = itertools.count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class External(Value):
+    """Something known by its public qualified name only: ``torch.topk``, ``numpy.interp``, ``builtins.print``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalObject(Value):
+    """An instance of an external class, such as a ``torch.device``, a logger or a PIL image."""
+
+    cls: str
+    outside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleRef(Value):
+    """A Python module whose source is at hand."""
+
+    name: str
+
+
+class Scope:
+    """The variables of one call of a function, or of one class body; closures keep it alive."""
+
+    __slots__ = ("cells", "parent")
+
+    def __init__(self, cells: dict[str, Value], parent: Scope | None) -> None:
+        self.cells = cells
+        self.parent = parent
+
+    def lookup(self, name: str) -> Value | None:
+        """The variable as seen from a function defined in this scope."""
+        scope: Scope | None = self
+        while scope is not None:
+            value = scope.cells.get(name)
+            if value is not None:
+                return value
+            scope = scope.parent
+        return None
+
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function(Value):
+    """A function with its source."""
+
+    node: FunctionNode
+    module: Module
+    name: str
+    scope: Scope | None = None
+    owner: Class | None = None
+    defaults: tuple[Value, ...] = ()
+    kw_defaults: tuple[Value | None, ...] = ()
+    marks: frozenset[str] = frozenset()
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Function)
+            and self.node is other.node
+            and self.scope is other.scope
+            and self.owner is other.owner
+            and self.marks == other.marks
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self.node), id(self.scope), id(self.owner)))
+
+
+@dataclass(frozen=True, slots=True)
+class BoundMethod(Value):
+    """A function with its first argument."""
+
+    function: Value
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True)
+class MethodOf(Value):
+    """A method of a value that has no source: a tensor, a list, a string, an external object."""
+
+    receiver: Value
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Value):
+    """``functools.partial``."""
+
+    function: Value
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped(Value):
+    """A callable under an option: "static", "class", "property", "cached_property", "contextmanager", "disabled", ..."""
+
+    kind: str
+    function: Value
+    extra: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Super(Value):
+    """``super()``: look-ups start after ``after`` in the receiver's class."""
+
+    after: Class
+    receiver: Value
+
+
+class Class(Value):
+    """A class with its source."""
+
+    __slots__ = ("attrs", "bases", "complete", "decorators", "externals", "module", "mro", "name", "node", "qualname", "scope")
+
+    def __init__(self, node: ast.ClassDef, module: Module, name: str, scope: Scope | None) -> None:
+        self.node = node
+        self.module = module
+        self.name = name
+        self.qualname = f"{module.name}.{name}"
+        self.scope = scope
+        self.bases: tuple[Value, ...] = ()
+        self.mro: tuple[Class, ...] = (self,)
+        self.externals: tuple[str, ...] = ()
+        self.attrs: dict[str, Value] = {}
+        self.decorators: frozenset[str] = frozenset()
+        self.complete = True
+
+    def inherits(self, *names: str) -> bool:
+        """Whether an external class of one of these names is among the bases."""
+        return any(name in self.externals for name in names)
+
+    def __repr__(self) -> str:
+        return f"Class({self.qualname})"
+
+
+@dataclass(slots=True, eq=False)
+class Instance(Value):
+    """An object of a class with source, or of an external ``nn.Module`` class.
+
+    ``attrs`` is what was stored on it.  ``soft`` marks one that was built with unknown arguments: the defaults that
+    ended up in it are only what they usually are.  ``token`` is the branch of the program in which it was made.
+    """
+
+    cls: Class | External
+    attrs: dict[str, Value] = field(default_factory=dict)
+    soft: bool = False
+    token: int = 0
+    version: int = 0
+    uid: int = field(default_factory=lambda: next(_uids))
+    open: bool = False
+    outside: bool = True
+
+    @property
+    def class_name(self) -> str:
+        """The qualified name of its class."""
+        return self.cls.qualname if isinstance(self.cls, Class) else self.cls.name
+
+    def __repr__(self) -> str:
+        return f"Instance({self.class_name}#{self.uid})"
+
+
+MODULE_BASES = ("torch.nn.Module",)
+
+
+def is_module(value: Value) -> bool:
+    """Whether ``value`` is an ``nn.Module``."""
+    if not isinstance(value, Instance):
+        return False
+    return is_module_class(value.cls)
+
+
+def is_module_class(cls: Value) -> bool:
+    """Whether ``cls`` is an ``nn.Module`` class."""
+    if isinstance(cls, External):
+        return cls.name.startswith("torch.nn.") and cls.name.rpartition(".")[2][:1].isupper()
+    if isinstance(cls, Class):
+        return any(name.startswith("torch.nn.") for name in cls.externals)
+    return False
