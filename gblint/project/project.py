@@ -12,7 +12,8 @@ from gblint.project.environment import Environment
 from gblint.project.finder import MISSING, Finder, Listings, ModuleKind, ModuleSpec, is_builtin, submodule_names
 from gblint.project.modules import Module, Origin
 from gblint.project.naming import ModuleName, Namer
-from gblint.project.resolution import Definition, StarIndex, resolve_name
+from gblint.project.resolution import Definition, resolve_name
+from gblint.project.stars import StarIndex
 
 _ROOT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", "gblint.toml", ".git", ".hg")
 _SITE_NAMES = ("site-packages", "dist-packages")
@@ -110,6 +111,10 @@ class Project:
         if key not in self._resolved:
             self._resolved[key] = resolve_name(self, self._star_index, module, name)
         return self._resolved[key]
+
+    def star_origins(self, module: Module, name: str) -> Iterator[Module]:
+        """The modules that a ``from X import *`` in ``module`` brings ``name`` from, the one that wins first."""
+        return self._star_index.origins(module, name)
 
     def submodules(self, module: Module) -> Iterator[str]:
         """The last names of the source modules directly in a package, from its folder's listing."""

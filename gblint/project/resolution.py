@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from gblint.project.finder import ModuleKind
 from gblint.project.modules import Module
+from gblint.project.stars import Modules, StarIndex
 from gblint.project.symbols import Binding
 
 _MOST_HOPS = 60
-_WRITTEN_ALL = re.compile(r"^__all__(?:\s*:[^=\n]+)?\s*=\s*[\[(]([^\])]*)[\])]\s*(?:#.*)?$", re.MULTILINE)
-_STRING = re.compile(r"""["'](\w+)["']""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,66 +28,6 @@ class Definition:
     name: str
     module: Module | None = None
     binding: Binding | None = None
-
-
-class Modules(Protocol):
-    """What resolving needs of a project."""
-
-    def find_module(self, name: str, importer: Module | None = None) -> Module | None: ...
-
-    def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind: ...
-
-
-class StarIndex:
-    """What ``from X import *`` brings, read from the text of ``X`` where that is enough.
-
-    A package such as ``transformers.models`` imports everything from hundreds of others; finding one name in it must
-    not mean parsing them all.
-    """
-
-    __slots__ = ("_modules", "_names")
-
-    def __init__(self, modules: Modules) -> None:
-        self._modules = modules
-        self._names: dict[str, frozenset[str] | None] = {}
-
-    def may_export(self, module: Module, name: str) -> bool:
-        """Whether a star import from ``module`` could bring ``name``."""
-        names = self.names(module)
-        if names is not None:
-            return name in names
-        if name.startswith("_") and "__all__" not in module.source:
-            return False
-        return name in module.source or "import *" in module.source
-
-    def names(self, module: Module, depth: int = 0) -> frozenset[str] | None:
-        """The names a star import brings, or ``None`` when only the syntax trees could tell."""
-        key = str(module.path)
-        if key not in self._names:
-            self._names[key] = None  # the answer to a circular import
-            kept = module.is_loaded
-            self._names[key] = self._read(module, depth)
-            if not kept:
-                module.release()
-        return self._names[key]
-
-    def _read(self, module: Module, depth: int) -> frozenset[str] | None:
-        text = module.source
-        if "__all__" in text:
-            written = _WRITTEN_ALL.findall(text)
-            if len(written) != 1 or text.count("__all__") != 1:
-                return None
-            return frozenset(_STRING.findall(written[0]))
-        if "import *" not in text or depth > _MOST_HOPS:
-            return None
-        names = {name for name in module.symbols if not name.startswith("_")}
-        for star in module.stars:
-            target = self._modules.find_module(star.module, module) if star.module else None
-            brought = self.names(target, depth + 1) if target is not None else None
-            if brought is None:
-                return None
-            names |= brought
-        return frozenset(names)
 
 
 def resolve_name(modules: Modules, index: StarIndex, module: Module, name: str) -> Definition:
@@ -161,16 +99,9 @@ class _Resolution:
         return None if found.kind == "missing" else found
 
     def starred(self, module: Module, name: str) -> Definition | None:
-        """Through ``from X import *``: the last one wins, those in an ``except`` stand back."""
-        stars = sorted(enumerate(module.stars), key=lambda item: (item[1].guard == "handler", -item[0]))
-        for _, star in stars:
-            target = self.modules.find_module(star.module, module) if star.module else None
-            if target is None or (str(target.path), name) in self.seen:
-                continue
-            if not self.index.may_export(target, name):
-                continue
-            listed = target.dunder_all
-            if listed is not None and name not in listed:
+        """Through ``from X import *``."""
+        for target in self.index.origins(module, name):
+            if (str(target.path), name) in self.seen:
                 continue
             found = self.attribute(target, name)
             if found.kind != "missing":
