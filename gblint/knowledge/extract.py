@@ -141,6 +141,17 @@ def add_overlay(facts: Facts, overlay: Mapping[str, Mapping[str, Mapping[str, st
                     facts[section][name] = replace(fact, returns=known.returns) if known and keep else fact
 
 
+def check_tags(functions: Mapping[str, Fact], tags: Mapping[str, set[str]]) -> None:
+    """Refuse to say of an operator that it never breaks if torch itself tags it as depending on data."""
+    for tag in ("dynamic_output_shape", "data_dependent_output"):
+        for operator in sorted(tags.get(tag, ())):
+            fact = functions.get(f"torch.{operator}")
+            if fact is not None and not operator.startswith("_") and not fact.breaks:
+                raise read_torch.ExtractionError(
+                    f"torch.{operator} is tagged {tag}: the overlay must say when it breaks"
+                )
+
+
 def grouped(section: str, facts: Mapping[str, Fact]) -> dict[str, dict[str, str]]:
     """The compact form of the data file: namespace, then fact, then the names separated by spaces."""
     groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
@@ -166,6 +177,7 @@ def build(site: Path, data: Path) -> tuple[str, dict[str, Any], read_torch.Regis
     for name in facts["classes"]:
         # trace_rules lists a few classes among the functions.
         facts["functions"].pop(name, None)
+    check_tags(facts["functions"], read_torch.op_tags(site / "torchgen"))
     skip, inline, packages = read_torch.module_lists(torch)
     aliases = {f"torch.nn.modules.{module}": "torch.nn" for module in read_torch.nn_modules(torch).values()}
     contents = {
