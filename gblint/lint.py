@@ -61,6 +61,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None) -> 
     known = [rule.code for rule in all_rules()]
     wanted, bad_codes = Selection.of(config, known)
     kept, hidden = _filter(findings, wanted, config, source)
+    warnings = _look_through(project, known)
     errors = {*setting.errors, *search.problems, *project.errors, *failures, *bad_codes}
     report = Report(
         torch_version=setting.knowledge.version,
@@ -71,7 +72,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None) -> 
         errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
         files=len(project.files),
     )
-    return Outcome(report, _noqa_warnings(project, known), hidden, source)
+    return Outcome(report, warnings, hidden, source)
 
 
 def entries(request: Request, config: Config) -> Report:
@@ -275,12 +276,15 @@ def _filter(
     return kept, hidden
 
 
-def _noqa_warnings(project: Project, known: Sequence[str]) -> list[FileError]:
-    """One warning for each code of ours in a noqa comment that no rule has: it silences nothing."""
+def _look_through(project: Project, known: Sequence[str]) -> list[FileError]:
+    """Parse the files that the trace did not need, for their errors; and warn of noqa comments that silence nothing."""
     warnings = []
     for module in project.user_modules():
         text = module.source
         if "GBL" in text and "noqa" in text:
             for line, code in unknown_codes(comments(text), known):
                 warnings.append(FileError(str(module.path), line, f"noqa: {_no_such_code(code, known)}"))
+        if not module.is_parsed:
+            _ = module.tree  # what is wrong with the file goes to the project's errors
+            module.release()
     return sorted(warnings, key=lambda warning: (warning.path, warning.line, warning.message))

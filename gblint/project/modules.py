@@ -112,6 +112,11 @@ class Module:
         return self._tree
 
     @property
+    def is_parsed(self) -> bool:
+        """Whether the tree is there already."""
+        return self._tree is not None
+
+    @property
     def symbols(self) -> dict[str, tuple[Binding, ...]]:
         """The names bound at module level, each with its bindings in source order."""
         return self._table().names

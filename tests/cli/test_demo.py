@@ -25,5 +25,5 @@ def test_demo(gblint: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> No
         ("digits/noise.py", 9),
         ("digits/noise.py", 13),
     }
-    assert {entry["name"] for entry in document["entries"]} == {"train:main.compiled"}
+    assert {entry["name"] for entry in document["entries"]} == {"digits.model:Classifier"}
     assert document["errors"] == []
