@@ -1,4 +1,4 @@
-"""The catalogue: one module a rule, named after what it says; a module put here is found without being listed anywhere."""
+"""The catalogue: one module a rule, named after what it says.  A module put here is found; no list names it."""
 
 from __future__ import annotations
 

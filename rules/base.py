@@ -1,7 +1,7 @@
 """What a rule is, how the rules are found, and the vocabulary of events that they speak about.
 
-A rule never walks a tree: the interpreter has done that and hands over a ``BreakEvent``.  ``kind`` and ``subject`` of an
-event are the contract between the two.  Subjects that are callables are dotted qualified names of where the object is
+A rule never walks a tree: the interpreter has done that and hands over a ``BreakEvent``.  ``kind`` and ``subject`` of
+an event are the contract between the two.  Subjects that are callables are dotted qualified names of where the object is
 defined or commonly known (``builtins.print``, ``logging.Logger.warning``, ``numpy.interp``, ``torch.nonzero``,
 ``torch.Tensor.nonzero``).
 
@@ -79,7 +79,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -142,7 +142,8 @@ class Rule:
     """One thing that gblint says.  The docstring of the module that defines it is its page in the documentation.
 
     ``said`` and ``advice`` are templates over the event: ``{subject}``, ``{name}`` (its last part), ``{expression}``,
-    ``{function}``, ``{operand}``.  ``wording`` overrides both for single subjects (shell-style patterns, first hit).
+    ``{function}``, ``{operand}``.  ``wording`` has other words for single subjects: a shell-style pattern, what is said,
+    what is advised; the first that fits counts.
     """
 
     code: ClassVar[str]
@@ -151,7 +152,7 @@ class Rule:
     on: ClassVar[tuple[On, ...]]
     said: ClassVar[str]
     advice: ClassVar[str]
-    wording: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    wording: ClassVar[tuple[tuple[str, str, str], ...]] = ()
     gb_ids: ClassVar[tuple[str, ...]] = ()
     severity: ClassVar[Severity] = Severity.WARNING
     category: ClassVar[Category] = Category.GRAPH_BREAK
@@ -168,7 +169,9 @@ class Rule:
 
     def specificity(self, event: BreakEvent) -> int:
         """How closely this rule describes ``event``; -1 if not at all."""
-        return max((on.specificity(event.subject, event.context) for on in self.on if on.kind == event.kind), default=-1)
+        return max(
+            (on.specificity(event.subject, event.context) for on in self.on if on.kind == event.kind), default=-1
+        )
 
     def match(self, event: BreakEvent) -> bool:
         """Whether this rule has something to say about ``event``; another rule may describe it more closely."""
@@ -208,9 +211,9 @@ class Rule:
         return Severity.INFO if reached.allowed else self.severity
 
     def _words(self, event: BreakEvent) -> tuple[str, str]:
-        for pattern, words in self.wording.items():
+        for pattern, said, advice in self.wording:
             if fnmatchcase(event.subject, pattern):
-                return words
+                return said, advice
         return self.said, self.advice
 
 

@@ -23,8 +23,7 @@ class BranchOnTensor(Rule):
     on = (On("data-dependent-branch", ("if", "elif", "ternary")),)
     said = "`{subject} {expression}` depends on the values of a tensor"
     advice = (
-        "use `torch.where` or `torch.cond`, or decide by something that is known without the data (a shape, a"
-        " flag)"
+        "use `torch.where` or `torch.cond`, or decide by something that is known without the data (a shape, a flag)"
     )
     BREAKS = (
         Example(

@@ -61,6 +61,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     CLEAN = (
         Example(
             """\
+import torch
+
+
+@torch.no_grad()
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return double(x) + 1
+""",
+        ),
+        Example(
+            """\
 import contextlib
 from collections.abc import Iterator
 

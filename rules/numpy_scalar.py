@@ -1,7 +1,8 @@
 """A Python number taken from a NumPy array: `float(a.sum())`, `a.tolist()`, `int(a[0])`.
 
-Dynamo traces NumPy by turning it into torch operators, so an array in a compiled region is a tensor underneath, and taking a
-number out of it breaks the graph as `.item()` does.  `np.prod(x.shape)` is such an array too; `math.prod(x.shape)` is a number.
+Dynamo traces NumPy by turning it into torch operators, so an array in a compiled region is a tensor underneath, and
+taking a number out of it breaks the graph as `.item()` does. `np.prod(x.shape)` is such an array too;
+`math.prod(x.shape)` is a number.
 
 **Instead** stay with arrays or tensors, and take numbers out after the compiled region.
 """

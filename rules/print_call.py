@@ -110,6 +110,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
+class Report:
+    def __repr__(self) -> str:
+        print("shown")
+        return "report"
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    report = Report()
+    return x * 2 if report is not None else x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
 def f(x: torch.Tensor, verbose: bool = False) -> torch.Tensor:
     if verbose:
         print("here")

@@ -1,10 +1,11 @@
 """A tensor used where Python needs an integer index: a slice bound, a list index, or one element of a tensor.
 
-`x[:n]` with a tensor `n`, `layers[i]` with a tensor `i` and `x[x.argmax()]` all call `__index__` of the tensor, that is
-`.item()`.  A break on a slice bound cannot be resumed from, so that the rest of the function falls back to eager.
+`x[:n]` with a tensor `n`, `layers[i]` with a tensor `i` and `x[x.argmax()]` all call `__index__` of the tensor, that
+is `.item()`. A break on a slice bound cannot be resumed from, so that the rest of the function falls back to eager.
 
 **Instead** select with tensors: `torch.where(torch.arange(len(x)) < n, x, 0)` for a prefix, `x.index_select(0, i)` or
-`x[i.unsqueeze(0)].squeeze(0)` for one element, `torch.narrow` with Python numbers.  Stack what the list holds and index the stack.
+`x[i.unsqueeze(0)].squeeze(0)` for one element, `torch.narrow` with Python numbers. Stack what the list holds and
+index the stack.
 """
 
 from __future__ import annotations
@@ -22,16 +23,18 @@ class TensorAsIndex(Rule):
     on = (On("tensor-to-python", ("slice-bound", "list-index", "tensor-index")),)
     said = "`{expression}` uses a tensor as an index"
     advice = "use `x.index_select(dim, i)` with a 1-d index, or a Python int that comes from outside"
-    wording = {
-        "slice-bound": (
+    wording = (
+        (
+            "slice-bound",
             "`{expression}` has a tensor as a slice bound",
             "mask with `torch.arange(size) < n` instead of slicing, or pass the bound as a Python int",
         ),
-        "list-index": (
+        (
+            "list-index",
             "`{expression}` picks from a Python sequence by a tensor",
             "stack the items and use `index_select`, or pass the index as a Python int",
         ),
-    }
+    )
     BREAKS = (
         Example(
             """\

@@ -1,13 +1,13 @@
 """`.item()` copies a number out of a tensor into Python, and the graph ends there.
 
-Dynamo traces with fake tensors: there is no number to give to Python while it traces.  By default it stops, runs the
-call, and goes on in a new graph after it; on a GPU the call also waits for the device.  Under `fullgraph=True`, or with
-`torch._dynamo.config.capture_scalar_outputs = True`, the number stays in the graph as an *unbacked* scalar, and only a
-branch on it breaks.
+Dynamo traces with fake tensors: there is no number to give to Python while it traces. By default it stops, runs the
+call, and goes on in a new graph after it; on a GPU the call also waits for the device. Under `fullgraph=True`, or
+with `torch._dynamo.config.capture_scalar_outputs = True`, the number stays in the graph as an *unbacked* scalar, and
+only a branch on it breaks.
 
-**Instead** keep the value a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a choice, `torch.full((),
-v)` is a number the graph can hold.  Move logging of losses out of the compiled region.  Where Python must have the number,
-set `capture_scalar_outputs`.
+**Instead** keep the value a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a choice,
+`torch.full((), v)` is a number the graph can hold. Move logging of losses out of the compiled region. Where Python
+must have the number, set `capture_scalar_outputs`.
 """
 
 from __future__ import annotations
@@ -55,6 +55,18 @@ class Net(nn.Module):
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    total = torch.zeros(())
+    for item in {"x": x}.items():
+        total = total + item[1].sum()
+    return total
+"""
+        ),
         Example(
             """\
 import torch

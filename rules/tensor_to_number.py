@@ -1,8 +1,8 @@
 """`int(x)`, `float(x)`, `bool(x)` and the like of a tensor need its value, and the graph ends there.
 
-They do what `.item()` does: copy one number into Python.  `complex(x)`, `pow(x, 2)`, `operator.index(x)` and
-`x.is_nonzero()` are in the same family; the operator `x ** 2` is traced.
-`round(x)` of a tensor is an error with or without Dynamo.
+They do what `.item()` does: copy one number into Python. `complex(x)`, `pow(x, 2)`, `operator.index(x)` and
+`x.is_nonzero()` are in the same family; the operator `x ** 2` is traced. `round(x)` of a tensor is an error with or
+without Dynamo.
 
 **Instead** convert the dtype and stay a tensor (`x.to(torch.int64)`, `x.bool()`, `x.round()`); with
 `torch._dynamo.config.capture_scalar_outputs = True` (or under `fullgraph=True`) `int` and `float` stay in the graph.
@@ -23,11 +23,11 @@ class TensorToNumber(Rule):
     on = (On("tensor-to-python", ("int", "float", "bool", "complex", "round", "pow", "index", "is_nonzero")),)
     said = "`{expression}` makes a Python number of a tensor"
     advice = "convert the dtype instead (`x.to(torch.int64)`, `x.bool()`) and stay a tensor"
-    wording = {
-        "round": ("`{expression}` rounds a tensor with the builtin", "use `torch.round(x)`"),
-        "pow": ("`{expression}` raises a tensor with the builtin", "use `x ** n` or `torch.pow`"),
-        "is_nonzero": ("`{expression}` asks for the truth of a tensor", "use `x != 0`, which is a tensor"),
-    }
+    wording = (
+        ("round", "`{expression}` rounds a tensor with the builtin", "use `torch.round(x)`"),
+        ("pow", "`{expression}` raises a tensor with the builtin", "use `x ** n` or `torch.pow`"),
+        ("is_nonzero", "`{expression}` asks for the truth of a tensor", "use `x != 0`, which is a tensor"),
+    )
     BREAKS = (
         Example(
             """\

@@ -48,8 +48,7 @@ def _run(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(worker)],
         input=json.dumps(jobs),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        capture_output=True,
         text=True,
         check=False,
     )

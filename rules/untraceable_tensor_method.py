@@ -40,8 +40,8 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    sparse = y.to_sparse()  # breaks: GB0277
-    return y * sparse.dim()
+    y = y.to_mkldnn().to_dense()  # breaks: GB0087
+    return y * 2
 """,
         ),
     )

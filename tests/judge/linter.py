@@ -1,0 +1,31 @@
+"""Asks gblint: writes an example to a file and lints it from its entry."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+from gblint.config import Config
+from gblint.findings import Finding
+from gblint.lint import Request, lint
+
+
+def findings(source: str, folder: Path) -> list[Finding]:
+    """What gblint finds in ``source``, starting where :mod:`judge.worker` starts; AssertionError if it fails."""
+    path = folder / "example.py"
+    path.write_text(source, encoding="utf-8")
+    entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
+    outcome = lint(Request((path,), entries=entries), Config(root=folder, python=sys.executable))
+    assert not outcome.report.errors, outcome.report.errors
+    return outcome.report.findings
+
+
+def compiles_itself(source: str) -> bool:
+    """Whether ``source`` applies ``torch.compile`` itself."""
+    return re.search(r"torch\.compile\b|torch\._dynamo\.optimize", source) is not None
+
+
+def entry(source: str) -> str:
+    """The entry of an example: its class ``Net``, else its function ``f``."""
+    return "Net" if re.search(r"^class Net\b", source, re.MULTILINE) else "f"

@@ -1,0 +1,61 @@
+"""The examples of the rules, and what Dynamo says of those that this run asks about."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from gblint.rules import Example, Rule, all_rules
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from judge.dynamo import Verdict, verdicts
+
+
+@dataclass(frozen=True)
+class Case:
+    """One example of a rule; ``breaks`` says which of the two kinds."""
+
+    rule: Rule
+    example: Example
+    breaks: bool
+    name: str
+
+
+def cases() -> list[Case]:
+    """Every example of every rule."""
+    return [
+        Case(rule, example, kind == "BREAKS", f"{rule.code}-{rule.name}-{kind.lower()}{number}")
+        for rule in all_rules()
+        for kind in ("BREAKS", "CLEAN")
+        for number, example in enumerate(getattr(rule, kind))
+    ]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Give a test that takes ``case`` every example that this Python can run."""
+    if "case" in metafunc.fixturenames:
+        wanted = [case for case in cases() if sys.version_info >= case.example.python]
+        metafunc.parametrize("case", wanted, ids=[case.name for case in wanted])
+
+
+def runnable(case: Case) -> bool:
+    """Whether torch and what the example imports are installed."""
+    return all(importlib.util.find_spec(name) is not None for name in ("torch", *case.example.needs))
+
+
+@pytest.fixture(scope="session")
+def dynamo(request: pytest.FixtureRequest) -> dict[str, Verdict]:
+    """What Dynamo does with each example that this session asks about, by the name of the case; all in one go."""
+    asked = {
+        item.callspec.params["case"].name: item.callspec.params["case"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and "dynamo" in item.fixturenames and "case" in item.callspec.params
+    }
+    wanted = [case for case in asked.values() if runnable(case)]
+    answers = verdicts([(case.example.source, case.example.inputs) for case in wanted])
+    return {case.name: answer for case, answer in zip(wanted, answers, strict=True)}

@@ -1,0 +1,133 @@
+"""What holds for every rule, and how one is chosen."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from judge.marks import marked
+
+from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Severity, Span
+from gblint.rules import Rule, all_rules, rule_by_code, rule_for
+
+PLACE = Span("net.py", 3, 5, 3, 13)
+ENTRY = EntryPoint("net:Net", "net.py", 1, "call")
+PLAIN = Region()
+
+
+def event(kind: str, subject: str, *context: str, path: str = "net.py") -> BreakEvent:
+    return BreakEvent(kind, subject, Span(path, 3, 5, 3, 13), "g", expression="x.item()", context=frozenset(context))
+
+
+def reached(region: Region = PLAIN, *, allowed: bool = False, path: str = "net.py") -> ReachedBreak:
+    chain = (ChainLink("net.py", 3, "Net.forward"),)
+    return ReachedBreak(event("tensor-to-python", "item", path=path), PLACE, chain, (ENTRY,), region, allowed)
+
+
+@pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
+class TestEveryRule:
+    def test_is_complete(self, rule: Rule) -> None:
+        assert re.fullmatch(r"GBL\d{3}", rule.code)
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
+        assert rule.on
+        assert rule.said
+        assert rule.advice
+        assert not rule.said.endswith(".")
+        assert all(re.fullmatch(r"GB\d{4}", gb_id) for gb_id in rule.gb_ids)
+
+    def test_has_a_page(self, rule: Rule) -> None:
+        title, *rest = rule.documentation.splitlines()
+        assert title.endswith((".", ":"))
+        assert any(line.startswith("**Instead**") for line in rest)
+
+    def test_has_a_file_of_its_name(self, rule: Rule) -> None:
+        assert type(rule).__module__ == "gblint.rules." + rule.name.replace("-", "_")
+
+    def test_says_something_of_each_subject(self, rule: Rule) -> None:
+        for on in rule.on:
+            for subject in on.subjects:
+                one = event(on.kind, subject.replace("*", "some"), *on.context)
+                assert "{" not in rule.message(one) + rule.help(one)
+
+    def test_has_examples(self, rule: Rule) -> None:
+        assert rule.BREAKS
+        assert rule.CLEAN
+        assert all(marked(example.source) for example in rule.BREAKS)
+        assert not any(marked(example.source) for example in rule.CLEAN)
+
+
+def test_codes_and_names_are_used_once() -> None:
+    assert len({rule.code for rule in all_rules()}) == len({rule.name for rule in all_rules()}) == len(all_rules())
+
+
+def test_as_many_near_misses_as_breaks() -> None:
+    assert sum(len(rule.CLEAN) for rule in all_rules()) >= sum(len(rule.BREAKS) for rule in all_rules())
+
+
+def test_no_two_rules_describe_an_event_equally_well() -> None:
+    for rule in all_rules():
+        for on in rule.on:
+            for subject in on.subjects:
+                one = event(on.kind, subject.replace("*", "some"), *on.context)
+                best = max(other.specificity(one) for other in all_rules())
+                assert sum(other.specificity(one) == best for other in all_rules()) == 1, (rule.code, on.kind, subject)
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "context", "name"),
+    [
+        ("tensor-to-python", "item", (), "tensor-item"),
+        ("data-dependent-branch", "if", (), "branch-on-tensor"),
+        ("data-dependent-branch", "if", ("guard-raise", "loop"), "guard-on-tensor"),
+        ("data-dependent-branch", "and", ("loop",), "boolean-operator-on-tensor"),
+        ("dynamic-shape", "torch.Tensor.nonzero", (), "nonzero-shape"),
+        ("dynamic-shape", "torch.new_operator", (), "dynamic-shape"),
+        ("call", "builtins.print", (), "print-call"),
+        ("call", "os.getpid", (), "process-state"),
+        ("call", "os.listdir", (), "file-access"),
+        ("call", "sys.stdout.write", (), "print-call"),
+        ("call", "sys._getframe", (), "introspection"),
+        ("call", "torch.manual_seed", (), "torch-generator"),
+        ("call", "torch.set_num_threads", (), "torch-state"),
+        ("call", "unicodedata.normalize", (), "untraceable-call"),
+        ("context-manager", "instance", (), "context-manager-instance"),
+        ("context-manager", "contextlib.closing", (), "context-manager"),
+        ("tensor-method", "storage_offset", (), "tensor-storage"),
+        ("tensor-method", "apply_", (), "untraceable-tensor-method"),
+        ("tensor-attribute", "data=", (), "tensor-data-assignment"),
+    ],
+)
+def test_the_closest_rule_is_chosen(kind: str, subject: str, context: tuple[str, ...], name: str) -> None:
+    rule = rule_for(event(kind, subject, *context))
+    assert rule is not None
+    assert rule.name == name
+    assert rule.match(event(kind, subject, *context))
+    assert rule_by_code(rule.code) is rule_by_code(name) is rule
+
+
+def test_an_unknown_kind_has_no_rule() -> None:
+    assert rule_for(event("nothing-of-the-kind", "item")) is None
+
+
+def test_a_finding() -> None:
+    rule = rule_by_code("GBL101")
+    assert rule is not None
+    finding = rule.finding(reached())
+    assert (finding.code, finding.rule, finding.span) == ("GBL101", "tensor-item", PLACE)
+    assert (finding.severity, finding.confidence) == (Severity.WARNING, Confidence.CERTAIN)
+    assert finding.entries == ("net:Net",)
+    assert finding.message.startswith("`x.item()`")
+
+
+def test_severity_is_that_of_the_region() -> None:
+    rule = rule_by_code("GBL101")
+    assert rule is not None
+    assert rule.finding(reached(Region(fullgraph=True))).severity is Severity.ERROR
+    assert rule.finding(reached(Region(fullgraph=True), allowed=True)).severity is Severity.ERROR
+    assert rule.finding(reached(allowed=True)).severity is Severity.INFO
+
+
+def test_a_break_in_a_library_is_told_at_the_call() -> None:
+    rule = rule_by_code("GBL101")
+    assert rule is not None
+    assert rule.finding(reached(path="library.py")).message.endswith(", inside `g`, reached through this call")
