@@ -19,7 +19,7 @@ class AssertOnTensor(Rule):
     name = "assert-on-tensor"
     summary = "an `assert` on a tensor that cannot become part of the graph"
     gb_ids = ("GB0170", "GB0124")
-    on = (On("data-dependent-branch", ("assert",)),)
+    on = (On("data-dependent-branch", ("assert",)), On("data-dependent-branch", ("*",), frozenset({"assert"})))
     said = "`assert {expression}` cannot become part of the graph"
     advice = "assert the positive condition with a constant message, or use `torch._assert_async`"
     BREAKS = (

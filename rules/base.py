@@ -1,7 +1,7 @@
 """What a rule is, how the rules are found, and the vocabulary of events that they speak about.
 
 A rule never walks a tree: the interpreter has done that and hands over a ``BreakEvent``.  ``kind`` and ``subject`` of
-an event are the contract between the two.  Subjects that are callables are dotted qualified names of where the object is
+an event are the contract between the two.  Subjects that are callables are the dotted names of where the object is
 defined or commonly known (``builtins.print``, ``logging.Logger.warning``, ``numpy.interp``, ``torch.nonzero``,
 ``torch.Tensor.nonzero``).
 
@@ -21,7 +21,8 @@ tensor-to-python       What needs the value of a tensor as a Python object: ``it
 data-dependent-branch  Where the truth of a tensor decides the way: ``if``, ``elif``, ``while``, ``ternary``, ``and``,
                        ``or``, ``not``, ``compare-chain``, ``in``, ``any``, ``all``, ``min``, ``max``, ``filter``,
                        ``match``, ``comprehension-if``, ``assert``, ``check`` (``torch._check`` and such).  The
-                       context has ``guard-raise`` where the branch only raises, warns or exits.
+                       context has ``assert`` for a part of what an ``assert`` asserts, and ``guard-raise`` where the
+                       branch only raises, warns or exits.
 dynamic-shape          A call whose output shape depends on data, by qualified name: ``torch.nonzero``,
                        ``torch.argwhere``, ``torch.where`` (one argument), ``torch.Tensor.__getitem__`` (boolean mask),
                        ``torch.masked_select``, ``torch.unique``, ``torch.unique_consecutive``, ``torch.bincount``,
@@ -53,8 +54,8 @@ tensor-attribute       Attribute of a tensor: ``requires_grad=``, ``data=``, ``r
 tensor-method          Untraceable method of a tensor by bare name: ``requires_grad_``, ``retain_grad``, ``resize_``,
                        ``resize_as_``, ``set_``, ``random_``, ``storage``, ``storage_offset``, ``untyped_storage``,
                        ``data_ptr`` (compared or computed with), ``is_pinned``, ``is_shared``, ``share_memory_``,
-                       ``to_sparse``, ``unsqueeze_`` and the other in-place views of a graph input, ``apply_``, ``map_``,
-                       ``__deepcopy__``, ``as_subclass``, ...
+                       ``to_sparse``, ``unsqueeze_`` and the other in-place views of a graph input, ``apply_``,
+                       ``map_``, ``__deepcopy__``, ``as_subclass``, ...
 autograd               ``torch.Tensor.backward``, ``torch.autograd.grad``, ``torch.autograd.backward``,
                        ``torch.autograd.Function`` (keyword arguments to ``apply``), ``requires_grad=True`` (a factory).
 hook                   ``register_forward_hook``, ``register_forward_pre_hook``, ``register_full_backward_hook``, ...
@@ -64,8 +65,9 @@ construct              ``class`` (a class statement), ``parameter``, ``module`` 
                        ``import-missing``, ``object`` (an object of a C class: ``decimal.Decimal``, ``datetime``),
                        ``class-assign`` (``obj.__class__ =``), ``function-attribute`` (``f.n += 1``),
                        ``torch.Generator``.
-exception              ``uncaught-raise``, ``except-star``, ``custom-init`` (raising an exception whose ``__init__`` calls
-                       ``super().__init__``), ``attribute`` (``e.foo = 1``), ``format`` (``traceback.format_exc``).
+exception              ``uncaught-raise``, ``except-star``, ``custom-init`` (raising an exception whose
+                       ``__init__`` calls ``super().__init__``), ``attribute`` (``e.foo = 1``), ``format``
+                       (``traceback.format_exc``).
 disabled-call          Name of a function marked ``torch.compiler.disable`` (also a disabled module).
 explicit-break         ``torch._dynamo.graph_break``, ``torch._dynamo.skip_frame``.
 skipped-function       Qualified name of a Python function in a file that Dynamo skips (``sklearn``, ``pandas``,
@@ -142,8 +144,8 @@ class Rule:
     """One thing that gblint says.  The docstring of the module that defines it is its page in the documentation.
 
     ``said`` and ``advice`` are templates over the event: ``{subject}``, ``{name}`` (its last part), ``{expression}``,
-    ``{function}``, ``{operand}``.  ``wording`` has other words for single subjects: a shell-style pattern, what is said,
-    what is advised; the first that fits counts.
+    ``{function}``, ``{operand}``.  ``wording`` has other words for single subjects: a shell-style pattern, what is
+    said, what is advised; the first that fits counts.
     """
 
     code: ClassVar[str]

@@ -25,6 +25,7 @@ class BooleanMask(Rule):
             "dynamic-shape",
             (
                 "torch.Tensor.__getitem__",
+                "torch.Tensor.__setitem__",
                 "torch.masked_select",
                 "torch.Tensor.masked_select",
                 "numpy.ndarray.__getitem__",

@@ -19,7 +19,15 @@ class DataDependentOperator(Rule):
     name = "data-dependent-operator"
     summary = "an operator that returns a Python value computed from data"
     gb_ids = ("GB0033",)
-    on = (On("data-dependent-op"),)
+    on = (
+        On("data-dependent-op"),
+        On(
+            "call",
+            ("torch.equal", "torch.allclose", "torch.cov", "torch.corrcoef", "torch.functional.gaussian_nll_loss"),
+        ),
+        On("call", ("torch.nn.functional.gaussian_nll_loss", "numpy.allclose", "numpy.array_equal")),
+        On("tensor-method", ("equal", "allclose", "cov", "corrcoef")),
+    )
     said = "`{subject}` answers in Python with a value computed from the data"
     advice = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
     BREAKS = (

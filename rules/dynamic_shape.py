@@ -21,7 +21,10 @@ class DynamicShape(Rule):
     name = "dynamic-shape"
     summary = "an operator whose output shape depends on the data"
     gb_ids = ("GB0036",)
-    on = (On("dynamic-shape"),)
+    on = (
+        On("dynamic-shape"),
+        On("call", ("torch.linalg.lstsq", "torch.nn.functional.ctc_loss", "torch.ctc_loss", "torch.bincount")),
+    )
     said = "the shape of `{subject}` depends on the data"
     advice = "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
     BREAKS = (

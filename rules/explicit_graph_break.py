@@ -67,10 +67,12 @@ def f(x: torch.Tensor) -> torch.Tensor:
             """\
 import torch
 
+DEBUG = False
 
-def f(x: torch.Tensor, debug: bool = False) -> torch.Tensor:
+
+def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
-    if debug:
+    if DEBUG:
         torch._dynamo.graph_break()
     return y * 2
 """,

@@ -80,17 +80,6 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x.abs() + 1
-    torch._check(y.sum().item() > 0)  # breaks: GB0124
-    return y * 2
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x.abs() + 1
     torch._check_tensor_all(y > 0)  # breaks: GB0124
     return y * 2
 """,

@@ -98,10 +98,14 @@ import torch
 logger = logging.getLogger(__name__)
 
 
-def f(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+def double(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
     if mask is not None:
         logger.warning("a mask is ignored")
     return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return double(x)
 """,
         ),
         Example(

@@ -17,7 +17,10 @@ class OneHotClasses(Rule):
     name = "one-hot-classes"
     summary = "`F.one_hot` without `num_classes`"
     gb_ids = ("GB0246",)
-    on = (On("dynamic-shape", ("torch.nn.functional.one_hot", "torch._C._nn.one_hot")),)
+    on = (
+        On("dynamic-shape", ("torch.nn.functional.one_hot", "torch._C._nn.one_hot")),
+        On("call", ("torch.nn.functional.one_hot", "torch._C._nn.one_hot")),
+    )
     said = "`{expression}` finds the number of classes in the data"
     advice = "pass `num_classes=`"
     BREAKS = (

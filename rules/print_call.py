@@ -125,9 +125,11 @@ def f(x: torch.Tensor) -> torch.Tensor:
             """\
 import torch
 
+VERBOSE = False
 
-def f(x: torch.Tensor, verbose: bool = False) -> torch.Tensor:
-    if verbose:
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if VERBOSE:
         print("here")
     return x * 2
 """,

@@ -93,17 +93,6 @@ import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    x.requires_grad_(True)
-    return x * 2
-""",
-            "(torch.randn(4, requires_grad=True),)",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
     return torch.func.grad(lambda t: (t * t).sum())(x)
 """,
         ),
