@@ -107,8 +107,8 @@ class Finder:
         return spec
 
     def _look_up(self, name: str) -> ModuleSpec:
-        parent, _, last = name.rpartition(".")
-        if not last.isidentifier():
+        parent, dot, last = name.rpartition(".")
+        if not last.isidentifier() or (dot and not parent):
             return MISSING
         mapped = self._editable.get(name)
         if mapped is not None:

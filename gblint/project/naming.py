@@ -14,14 +14,16 @@ _SITE_NAMES = ("site-packages", "dist-packages")
 
 @dataclass(frozen=True, slots=True)
 class ModuleName:
-    """A dotted name and the folder it begins in.
+    """A dotted name and the folder it begins in, ``name_root``.
 
-    ``namespace`` is the dotted way from the project's root down to that folder where folders without ``__init__.py``
-    could also be namespace packages; empty otherwise.
+    ``import_root`` is where the module's own imports look first: the same, but its own folder for a file in a plain
+    folder, which may be run as a script.  ``namespace`` is the dotted way from the project's root down to
+    ``name_root`` where folders without ``__init__.py`` could also be namespace packages; empty otherwise.
     """
 
     name: str
     is_package: bool
+    name_root: Path
     import_root: Path
     namespace: str = ""
 
@@ -53,13 +55,17 @@ class Namer:
         parts = [*inner, *last]
         if not parts:  # an __init__.py in a folder that cannot be a package's name
             parts = ["__init__"]
-        return ModuleName(".".join(parts), is_package, Path(top), self._namespace(top) if fixed is None else "")
+        root = Path(top)
+        if fixed is not None:
+            return ModuleName(".".join(parts), is_package, root, root)
+        plain = not self._listings.has(str(path.parent), "__init__.py")
+        return ModuleName(".".join(parts), is_package, root, path.parent if plain else root, self._namespace(top))
 
     def _below_fixed_root(self, folder: str) -> tuple[str, list[str]] | None:
         inner: list[str] = []
         while True:
             if folder in self._packages:
-                return folder, [*self._packages[folder].split("."), *reversed(inner)]
+                return os.path.dirname(folder), [*self._packages[folder].split("."), *reversed(inner)]
             if folder in self._roots or os.path.basename(folder) in _SITE_NAMES:
                 return folder, inner[::-1]
             parent = os.path.dirname(folder)

@@ -60,9 +60,9 @@ class Project:
         self._user_files = frozenset(str(path) for path in self.files)
         self._errors: set[FileError] = set(problems)
         self._modules: dict[str, Module] = {}
-        self._found: dict[tuple[str, str | None], Module | None] = {}
+        self._found: dict[tuple[str, Path | None], Module | None] = {}
         self._resolved: dict[tuple[str, str], Definition] = {}
-        self._specs: dict[tuple[str, str | None], ModuleSpec] = {}
+        self._specs: dict[tuple[str, Path | None], ModuleSpec] = {}
         self._star_index = StarIndex(self)
         self._listings = Listings()
         self._set_up_import_path(src)
@@ -84,7 +84,7 @@ class Project:
         The project comes first, then installed packages, then the standard library.  With an ``importer``, the folder
         that it is imported from (for a script, its own) comes before all of them.
         """
-        key = (name, str(importer.import_root) if importer is not None else None)
+        key = (name, None if importer is None else importer.path.parent)
         if key not in self._found:
             spec = self._find_spec(name, importer)
             self._found[key] = self._module(spec.file) if spec.file is not None else None
@@ -143,14 +143,16 @@ class Project:
         scripts: dict[Path, None] = {}
         for path in self.files:
             named = self._namer.name(path)
-            if named.import_root not in installed:
-                (roots if _is_in_package(self._listings, path) else scripts).setdefault(named.import_root)
+            if named.name_root in installed:
+                continue
+            in_package = self._listings.has(str(path.parent), "__init__.py")
+            (roots if in_package else scripts).setdefault(named.name_root)
             scripts.setdefault(path.parent)
         editable = dict(environment.editable)
         self._project_finder = Finder(self._listings, [*roots, *installed], editable)
         self._installed_finder = Finder(self._listings, [*installed, *roots], editable)
         self._script_finder = Finder(self._listings, list(scripts))
-        self._local_finders: dict[str, Finder] = {}
+        self._local_finders: dict[Path, Finder] = {}
 
     def _check_follow(self) -> None:
         for name in self.follow:
@@ -159,7 +161,7 @@ class Project:
                 self._errors.add(FileError(name, 1, f"--follow: no package {name!r} with Python source in {where}"))
 
     def _find_spec(self, name: str, importer: Module | None) -> ModuleSpec:
-        key = (name, str(importer.import_root) if importer is not None else None)
+        key = (name, None if importer is None else importer.path.parent)
         spec = self._specs.get(key)
         if spec is None:
             spec = self._specs[key] = self._look_up(name, importer)
@@ -183,13 +185,18 @@ class Project:
             yield self._script_finder
             return
         if importer is not None:
-            folder = str(importer.import_root)
-            local = self._local_finders.get(folder)
-            if local is None:
-                local = self._local_finders[folder] = Finder(self._listings, [importer.import_root])
-            yield local
+            yield self._local_finder(importer.import_root)
         yield self._project_finder
+        if importer is not None:
+            # A script inside a package may import its neighbours, too.
+            yield self._local_finder(importer.path.parent)
         yield self._script_finder
+
+    def _local_finder(self, folder: Path) -> Finder:
+        finder = self._local_finders.get(folder)
+        if finder is None:
+            finder = self._local_finders[folder] = Finder(self._listings, [folder])
+        return finder
 
     def _module(self, path: str) -> Module:
         module = self._modules.get(path)
@@ -243,7 +250,3 @@ def find_root(paths: Sequence[Path]) -> Path:
     while (common / "__init__.py").exists() and common.parent != common:
         common = common.parent
     return common
-
-
-def _is_in_package(listings: Listings, path: Path) -> bool:
-    return listings.has(str(path.parent), "__init__.py")

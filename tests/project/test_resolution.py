@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.project.environment import Environment
+from gblint.project.modules import Module
+from gblint.project.project import Project
+
+from .trees import project, site
+
+
+def where(found: Project, module: str, name: str) -> tuple[str, str]:
+    start = found.find_module(module)
+    assert start is not None
+    definition = found.resolve(start, name)
+    return definition.kind, definition.name
+
+
+def test_through_imports_and_reexports(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        {
+            "pkg/__init__.py": "from .a import f as g\nfrom . import a\nfrom .b import *\nimport pkg.c.d\n",
+            "pkg/a.py": "def f(): ...\n",
+            "pkg/b.py": "from .a import f\n_hidden = 1\nshown = 2\n",
+            "pkg/c/__init__.py": "",
+            "pkg/c/d.py": "class D: ...\n",
+            "main.py": "import pkg, gone, pkg.c.d as d\nfrom pkg import g, shown, c\nfrom nowhere import x\n",
+        },
+    )
+    assert where(found, "main", "g") == ("binding", "pkg.a.f")
+    assert where(found, "main", "shown") == ("binding", "pkg.b.shown")
+    assert where(found, "main", "pkg") == ("module", "pkg")
+    assert where(found, "main", "d") == ("module", "pkg.c.d")
+    assert where(found, "main", "c") == ("module", "pkg.c")
+    assert where(found, "pkg", "a") == ("module", "pkg.a")
+    assert where(found, "pkg", "f") == ("binding", "pkg.a.f")
+    assert where(found, "pkg", "_hidden") == ("missing", "pkg._hidden")
+    assert where(found, "main", "x") == ("missing", "nowhere.x")
+    assert where(found, "main", "gone") == ("missing", "gone")
+    assert where(found, "main", "nothing") == ("missing", "main.nothing")
+
+
+def test_star_imports_respect_all_and_order(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        {
+            "main.py": "from a import *\nfrom b import *\ntry:\n    pass\nexcept E:\n    from dummy import *\n",
+            "a.py": "x = y = _z = 1\n",
+            "b.py": "__all__ = [\n    'x',\n    '_w',\n]\nx = y = _w = 1\n",
+            "dummy.py": "x = only = 1\n",
+        },
+    )
+    assert where(found, "main", "x") == ("binding", "b.x")
+    assert where(found, "main", "y") == ("binding", "a.y")
+    assert where(found, "main", "_w") == ("binding", "b._w")
+    assert where(found, "main", "_z")[0] == "missing"
+    assert where(found, "main", "only") == ("binding", "dummy.only")
+
+
+def test_circles_come_to_an_end(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        {
+            "a.py": "from b import *\nfrom b import x\nhere = 1\n",
+            "b.py": "from a import *\nfrom a import x\nthere = 1\n",
+            "self.py": "from self import *\nfrom self import y\n",
+            **{f"long{i}.py": f"from long{i + 1} import deep\n" for i in range(300)},
+        },
+    )
+    assert where(found, "a", "there") == ("binding", "b.there")
+    assert where(found, "b", "here") == ("binding", "a.here")
+    assert where(found, "a", "x")[0] == "missing"
+    assert where(found, "self", "y")[0] == "missing"
+    assert where(found, "long0", "deep")[0] == "missing"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("try:\n    from real import f\nexcept ImportError:\n    f = None\n", "real.f"),
+        ("try:\n    from gone import f\nexcept ImportError:\n    from real import f\n", "real.f"),
+        ("try:\n    from gone import f\nexcept ImportError:\n    f = None\n", "main.f"),
+        ("if TYPE_CHECKING:\n    from real import f\nelse:\n    f = 1\n", "main.f"),
+        ("if TYPE_CHECKING:\n    from real import f\n", "real.f"),
+        ("if x:\n    from real import f\nelse:\n    f = None\n", "real.f"),
+        ("f = None\nif x:\n    from real import f\n", "real.f"),
+        ("def f(): ...\nfrom real import f\n", "real.f"),
+        ("from real import f\ndel f\n", "real.f"),
+    ],
+)
+def test_conditional_definitions(tmp_path: Path, text: str, expected: str) -> None:
+    found = project(tmp_path, {"real.py": "def f(): ...\n", "main.py": text})
+    assert where(found, "main", "f") == ("binding", expected)
+
+
+TRANSFORMERS = """\
+from typing import TYPE_CHECKING
+from .utils import _LazyModule
+if TYPE_CHECKING or SLOW:
+    try:
+        if not available(): raise Missing()
+    except Missing:
+        from .dummy import *
+        from .dummy import Other
+    else:
+        from .models import Model
+        from .models import Other
+else:
+    import sys
+    sys.modules[__name__] = _LazyModule(__name__)
+"""
+
+
+@pytest.mark.parametrize(
+    "init",
+    [
+        TRANSFORMERS,
+        "_import_structure = {'utils': [], 'models.real': ['Model']}\n_import_structure['models'] = ['Other']\n",
+        "import lazy_loader\n__getattr__, __dir__, __all__ = lazy_loader.attach(\n"
+        "    __name__, submod_attrs={'models.real': ['Model'], 'models': ['Other']})\n",
+        "_NAMES = {'Model': 'models.real', 'Other': '.models'}\ndef __getattr__(name): ...\n",
+        "_NAMES = {'Model': ('pkg.models.real', 'Model'), 'Other': ('.models.real', 'Other')}\n",
+    ],
+    ids=["type-checking", "import-structure", "attach", "names", "pairs"],
+)
+def test_lazy_packages(tmp_path: Path, init: str) -> None:
+    found = project(
+        tmp_path,
+        {
+            "pkg/__init__.py": init,
+            "pkg/utils.py": "class _LazyModule: ...\n",
+            "pkg/dummy.py": "class Model: ...\nclass Other: ...\n",
+            "pkg/models/__init__.py": "if TYPE_CHECKING:\n    from .real import *\n",
+            "pkg/models/real.py": "__all__ = ['Model', 'Other']\nclass Model: ...\nclass Other: ...\n",
+        },
+    )
+    assert where(found, "pkg", "Model") == ("binding", "pkg.models.real.Model")
+    assert where(found, "pkg", "Other") == ("binding", "pkg.models.real.Other")
+    assert where(found, "pkg", "None_such")[0] == "missing"
+
+
+def test_compiled_modules(tmp_path: Path) -> None:
+    environment = site(
+        tmp_path,
+        {
+            "torch/__init__.py": "from torch._C import *\nfrom . import _C\nfrom ._C import Size\n",
+            "torch/_C.so": "",
+            "ns/x.py": "",
+        },
+    )
+    found = project(tmp_path / "p", {"main.py": "import ns\nfrom ns import x\nimport sys\n"}, environment)
+    assert where(found, "torch", "Size") == ("extension", "torch._C.Size")
+    assert where(found, "torch", "relu") == ("extension", "torch._C.relu")
+    assert where(found, "torch", "_C") == ("extension", "torch._C")
+    assert where(found, "main", "ns") == ("namespace", "ns")
+    assert where(found, "main", "x") == ("module", "ns.x")
+    assert where(found, "main", "sys") == ("extension", "sys")
+
+
+def test_hundreds_of_star_imports_are_not_parsed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"big/__init__.py": "".join(f"from .m{i} import *\n" for i in range(200))}
+    files |= {f"big/m{i}.py": f"__all__ = ['C{i}']\nclass C{i}: ...\n" for i in range(200)}
+    found = project(tmp_path, files)
+    parsed: list[str] = []
+    original = Module.tree.fget
+    assert original is not None
+
+    def tree(module: Module) -> object:
+        parsed.append(module.name)
+        return original(module)
+
+    monkeypatch.setattr(Module, "tree", property(tree))
+    assert where(found, "big", "C57") == ("binding", "big.m57.C57")
+    assert set(parsed) == {"big", "big.m57"}
+
+
+def test_dunder_all_that_only_the_tree_tells(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        {
+            "main.py": "from a import *\n",
+            "a.py": "__all__ = ['x']\n__all__ += ['_y']\nx = _y = z = 1\n",
+        },
+        Environment(None, None, ()),
+    )
+    assert where(found, "main", "x")[0] == "binding"
+    assert where(found, "main", "_y")[0] == "binding"
+    assert where(found, "main", "z")[0] == "missing"

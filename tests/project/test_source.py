@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import ast
+import warnings
+from pathlib import Path
+
+import pytest
+
+from gblint.project.source import SourceProblem, decode_source, parse_source, read_source
+
+
+def refusal(data: bytes) -> tuple[int, str]:
+    with pytest.raises(SourceProblem) as caught:
+        parse_source(decode_source(data))
+    return caught.value.line, caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"", ""),
+        (b"x = 1\r\ny = 2\rz = 3\n", "x = 1\ny = 2\nz = 3\n"),
+        ("x = 'é'\n".encode(), "x = 'é'\n"),
+        (b"\xef\xbb\xbfx = 1\n", "x = 1\n"),
+        ("# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"), "# -*- coding: latin-1 -*-\nx = 'é'\n"),
+        (
+            "#!/usr/bin/python\n# coding=cp1252\nx = '€'\n".encode("cp1252"),
+            "#!/usr/bin/python\n# coding=cp1252\nx = '€'\n",
+        ),
+    ],
+)
+def test_decodes_as_python_does(data: bytes, text: str) -> None:
+    assert decode_source(data) == text
+
+
+def test_not_utf8_names_byte_and_line() -> None:
+    assert refusal(b"a = 1\nb = '\xe9'\n") == (2, "not valid UTF-8: byte 0xe9")
+
+
+def test_utf16_is_recognised() -> None:
+    assert refusal("x = 1\n".encode("utf-16")) == (1, "not valid UTF-8 (it looks like UTF-16)")
+
+
+def test_null_bytes_name_the_line() -> None:
+    assert refusal(b"x = 1\ny = \0\n") == (2, "contains null bytes")
+
+
+@pytest.mark.parametrize("encoding", [b"no-such-thing", b"hex", b"rot13"])
+def test_coding_lines_that_name_no_text_encoding(encoding: bytes) -> None:
+    line, message = refusal(b"# coding: " + encoding + b"\nx = 1\n")
+    assert line == 1
+    assert encoding.decode() in message.replace("_", "")
+
+
+def test_wrong_coding_line() -> None:
+    assert refusal("# coding: ascii\nx = 'é'\n".encode()) == (
+        2,
+        "cannot be decoded as ascii, which its coding line asks for",
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print 'hello'\n",
+        "print x\n",
+        "x = 1\nexec code\n",
+        "raise ValueError, 'no'\n",
+        "try:\n    pass\nexcept ValueError, e:\n    pass\n",
+        "if a <> b:\n    pass\n",
+        "x = `y`\n",
+        "x = 10L\n",
+        "x = 0777\n",
+        "x = ur'a'\n",
+    ],
+)
+def test_python_2_is_suspected(text: str) -> None:
+    _, message = refusal(text.encode())
+    assert message.endswith("(Python 2 code?)")
+
+
+@pytest.mark.parametrize("text", ["def f(:\n    pass\n", "x = = 1\n", "x = (1,\n", "for\n", "class A\n    pass\n"])
+def test_other_syntax_errors_are_not(text: str) -> None:
+    line, message = refusal(text.encode())
+    assert line >= 1
+    assert "Python 2" not in message
+    assert "\n" not in message
+
+
+def test_indentation() -> None:
+    line, message = refusal(b"if x:\ny = 1\n")
+    assert line == 2
+    assert "indented block" in message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = " + "(" * 5000 + ")" * 5000,
+        "x = " + "[" * 5000 + "]" * 5000,
+        "x = " + "-" * 200_000 + "1",
+        "x = " + "a." * 200_000 + "b",
+    ],
+    ids=["parentheses", "lists", "unary", "attributes"],
+)
+def test_deep_nesting_is_one_line(text: str) -> None:
+    assert refusal(text.encode())[1] == "too deeply nested to parse"
+
+
+def test_long_generated_file() -> None:
+    assert len(parse_source("".join(f"x{i} = {i}\n" for i in range(50_000))).body) == 50_000
+
+
+def test_warnings_of_the_parser_are_silent() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert isinstance(parse_source("x = '\\d'\ny = 1 is 1\n"), ast.Module)
+
+
+def test_lone_surrogates_from_an_editor() -> None:
+    with pytest.raises(SourceProblem):
+        parse_source("x = '\ud800'\n")
+
+
+def test_missing_file_and_folder(tmp_path: Path) -> None:
+    with pytest.raises(SourceProblem, match="no such file"):
+        read_source(tmp_path / "none.py")
+    with pytest.raises(SourceProblem, match="cannot be read"):
+        read_source(tmp_path)
+    with pytest.raises(SourceProblem, match="cannot be read"):
+        read_source(tmp_path / "a\0b.py")
