@@ -9,7 +9,7 @@ from typing import Any
 from gblint.findings import Category, EntryPoint, FileError, Report
 from gblint.report.text import Style, display_path, neutral
 
-NAMED = 3  # entry points named in the last line
+NAMES_WIDTH = 60  # columns for the names of entry points in the last line
 
 _NOUNS = {
     Category.GRAPH_BREAK: ("graph break", "graph breaks"),
@@ -52,7 +52,12 @@ def _files(report: Report) -> str:
 
 def _names(points: Sequence[EntryPoint]) -> str:
     names = list(dict.fromkeys(neutral(point.name) for point in points))
-    return f" ({', '.join(names[:NAMED])}{', ...' if len(names) > NAMED else ''})" if names else ""
+    shown = names[:1]
+    for name in names[1:]:
+        if len(", ".join([*shown, name])) > NAMES_WIDTH:
+            break
+        shown.append(name)
+    return f" ({', '.join(shown)}{', ...' if len(names) > len(shown) else ''})" if names else ""
 
 
 def assumed(report: Report) -> str | None:

@@ -36,7 +36,8 @@ def errors(result: Any) -> list[str]:
         (b"import bad\nfrom bad import *\n\n\nclass A(A):\n    pass\n", None),
     ],
     ids=[
-        "not UTF-8", "latin-1", "unknown coding", "null byte", "syntax error", "Python 2", "empty", "byte order mark", "circles",
+        "not UTF-8", "latin-1", "unknown coding", "null byte", "syntax error", "Python 2", "empty", "byte order mark",
+        "circles",
     ],
 )  # fmt: skip
 def test_a_file(project: Write, gblint: Run, content: bytes, said: str | None) -> None:
