@@ -118,6 +118,8 @@ def setattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``setattr``."""
     if len(args.pos) == 3:
         for member in members(args.pos[0]):
+            if isinstance(member, Function) and args.pos[1] == Const("_dynamo_marked_constant"):
+                m.constant_functions.add(member.node)
             if isinstance(member, Instance):
                 for name in members(args.pos[1]):
                     if isinstance(name, Const) and isinstance(name.value, str):

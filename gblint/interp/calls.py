@@ -206,7 +206,7 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         if frame.mode.tracing:
             m.emit(frame, node, "disabled-call", name_of(function.function), ("GB0098",))
         return eagerly(m, function.function, args, frame, node)
-    if kind in ("scripted", "in_graph"):
+    if kind in ("scripted", "in_graph", "constant"):
         return eagerly(m, function.function, args, frame, node)
     if kind == "contextmanager":
         result = call(m, function.function, args, frame, node)

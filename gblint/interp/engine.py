@@ -97,11 +97,12 @@ def is_module_target(cls: Class) -> bool:
 
 
 def underlying(m: Machine, target: Value) -> tuple[Function | None, Value | None, Class | None]:
-    """The function behind a callable, its receiver, and the class that it is a method of."""
+    """The function as written behind a callable, its receiver, and the class that it is a method of."""
     from gblint.interp import classes
 
     if isinstance(target, Function):
-        return target, None, target.owner
+        original = m.originals.get(target, target)
+        return original, None, original.owner
     if isinstance(target, BoundMethod):
         function, _, _ = underlying(m, target.function)
         cls = target.receiver.cls if isinstance(target.receiver, Instance) else target.receiver

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable
 
-from gblint.interp.frames import Frame, Summary, join_variables, span_of
+from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine
 from gblint.values.base import BOTTOM, NONE, UNKNOWN, Bottom, Const, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -47,6 +47,8 @@ _WRAPPERS = {
     "torch.library.custom_op": "in_graph",
     "torch.library.triton_op": "in_graph",
     "torch._dynamo.error_on_graph_break": "error_on_graph_break",
+    "torch._dynamo.assume_constant_result": "constant",
+    "torch.compiler.assume_constant_result": "constant",
 }
 
 
@@ -66,6 +68,11 @@ def define(m: Machine, node: FunctionNode, frame: Frame) -> Value:
     if not isinstance(node, ast.Lambda):
         for decorator in reversed(node.decorator_list):
             value = decorate(m, decorator, value, frame)
+        wrapper = value
+        while isinstance(wrapper, (Wrapped, BoundMethod)):
+            wrapper = wrapper.function
+        if isinstance(wrapper, Function) and wrapper != function:
+            m.originals[wrapper] = function
     return value
 
 
@@ -130,6 +137,7 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
     if frame.depth >= MAX_DEPTH or m.exhausted:
         return UNKNOWN
     variables = bind(m, function, args)
+    mode = frame.mode.eager() if function.node in m.constant_functions else frame.mode
     contexts = m.contexts.get(id(function.node), 0)
     if contexts > MANY_CONTEXTS:
         variables = {name: widen(value) for name, value in variables.items()}
@@ -137,7 +145,7 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
         id(function.node),
         id(function.scope),
         id(function.owner),
-        frame.mode,
+        mode,
         tuple((n, key(v)) for n, v in variables.items()),
     )
     summary = m.memo.get(place)
@@ -145,7 +153,7 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
         if contexts > TOO_MANY_CONTEXTS or m.active.get(id(function.node), 0) >= MAX_ACTIVE:
             return UNKNOWN
         m.contexts[id(function.node)] = contexts + 1
-        summary = _summarize(m, function, variables, frame, place)
+        summary = _summarize(m, function, variables, frame, mode, place)
     frame.summary.call(span_of(frame.module, node), summary)
     if summary.running:
         summary.recursive = True
@@ -154,7 +162,9 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
     return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
 
 
-def _summarize(m: Machine, function: Function, variables: dict[str, Value], frame: Frame, place: Hashable) -> Summary:
+def _summarize(
+    m: Machine, function: Function, variables: dict[str, Value], frame: Frame, mode: Mode, place: Hashable
+) -> Summary:
     summary = Summary(function.name, function.module, alive=(function, variables))
     m.memo[place] = summary
     node = function.node
@@ -167,7 +177,7 @@ def _summarize(m: Machine, function: Function, variables: dict[str, Value], fram
                 function.module,
                 Scope(dict(variables), function.scope),
                 summary,
-                frame.mode,
+                mode,
                 function,
                 function.owner,
                 depth=frame.depth + 1,
@@ -205,7 +215,8 @@ def _run_body(m: Machine, function: Function, frame: Frame) -> Value:
 def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
     """The local variables with which a call starts."""
     spec = function.node.args
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    parameters = (*spec.posonlyargs, *spec.args)
+    names = [a.arg for a in parameters]
     out: dict[str, Value] = {}
     kw = dict(args.kw)
     first_default = len(names) - len(function.defaults)
@@ -216,10 +227,12 @@ def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
         elif name in kw:
             out[name] = kw.pop(name)
         else:
-            out[name] = _missing(args, default)
+            out[name] = _missing(m, function, parameters[index], args, default)
     for kwonly, kw_default in zip(spec.kwonlyargs, function.kw_defaults):
         name = kwonly.arg
-        out[name] = kw.pop(name) if name in kw else _missing(Args(kwstar=args.kwstar), kw_default)
+        out[name] = kw.pop(name) if name in kw else _missing(
+            m, function, kwonly, Args(kwstar=args.kwstar), kw_default
+        )
     if spec.vararg is not None:
         extra = args.pos[len(names) :]
         if args.star is None:
@@ -231,13 +244,24 @@ def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
     return out
 
 
-def _missing(args: Args, default: Value | None) -> Value:
-    """The value of a parameter that no argument is known for."""
+def _missing(m: Machine, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:
+    """The value of a parameter that no argument is known for.
+
+    One that may come out of ``*args`` or ``**kwargs`` is what its annotation says rather than anything in there.
+    """
     spread = [v for v in (args.star, args.kwstar) if v is not None]
+    if not spread:
+        return UNKNOWN if default is None else default
+    if parameter.annotation is not None:
+        from gblint.interp import parameters
+
+        value = parameters.value_of(m, parameter.annotation, parameters.annotation_frame(function, m))
+        if not isinstance(value, Unknown):
+            return value if default is None else join(default, value)
     if default is None:
-        return join_all(spread) if spread else UNKNOWN
+        return join_all(spread)
     known = [v for v in spread if not isinstance(v, Unknown)]
-    return join_all((default, *known)) if known else default
+    return join_all((default, *known)) if known and default == NONE else default
 
 
 __all__ = ["BOTTOM", "bind", "decorate", "define", "run", "with_setter"]

@@ -13,7 +13,7 @@ from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.values.base import BOTTOM, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.join import join
-from gblint.values.objects import Class, Instance
+from gblint.values.objects import Class, Function, Instance
 
 ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
 StatementHandler = Callable[["Machine", ast.stmt, Frame], bool]
@@ -91,6 +91,8 @@ class Machine:
         self.lazy_tables: dict[str, dict[str, set[str]]] = {}
         self.keep_alive: list[object] = []
         self.facts: dict[str, Fact | None] = {}
+        self.originals: dict[Value, Function] = {}
+        self.constant_functions: set[ast.AST] = set()
         self.compiled: list[Compiled] = []
         self.building = 0
         self.steps = 0

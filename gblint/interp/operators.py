@@ -206,7 +206,7 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Value:
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         rank = None if a.rank is None or b.rank is None else max(a.rank, b.rank)
         sure, ndarray = a.sure or b.sure, a.ndarray and b.ndarray
-        dtype = _promote(a.dtype, b.dtype) if a.dtype and b.dtype else None
+        dtype = promote(a.dtype, b.dtype) if a.dtype and b.dtype else None
     else:
         tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
         assert isinstance(tensor, Tensor)
@@ -218,7 +218,7 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Value:
         if kind == "number" or kind is None:
             dtype = dtype if dtype in ("float", "complex") else None
         elif dtype is not None:
-            dtype = _promote(dtype, kind)
+            dtype = promote(dtype, kind)
     if isinstance(op, ast.Div) and dtype in ("int", "bool", "uint8"):
         dtype = "float"
     if isinstance(op, ast.MatMult):
@@ -226,7 +226,8 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Value:
     return Tensor(rank, dtype, sure, False, ndarray)
 
 
-def _promote(a: str, b: str) -> str:
+def promote(a: str, b: str) -> str:
+    """The wider of two dtype families."""
     return a if _RANKS.get(a, 2) >= _RANKS.get(b, 2) else b
 
 

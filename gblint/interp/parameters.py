@@ -128,6 +128,9 @@ def _alias(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] |
 def of_class(m: Machine, cls: Value) -> Value:
     """Any instance of a class that stands as an annotation."""
     if isinstance(cls, Class):
+        named = _classes_named(m, cls) if cls.inherits("enum.Enum") else []
+        if named:
+            return join_all(named)
         if cls.inherits("typing.TypedDict", "typing_extensions.TypedDict"):
             return Mapping((), UNKNOWN)
         if cls.inherits("typing.Protocol", "typing_extensions.Protocol"):
@@ -154,6 +157,26 @@ def of_class(m: Machine, cls: Value) -> Value:
     if cls.name.startswith("torch.nn.") and last[:1].isupper():
         return Instance(External(cls.name), soft=True, open=True)
     return ExternalObject(cls.name, outside=True) if last[:1].isupper() or cls.name.startswith("torch.") else UNKNOWN
+
+
+def _classes_named(m: Machine, cls: Class) -> list[Value]:
+    """The instances that an enum stands for whose members are named after classes of the package.
+
+    A component that is passed in is sometimes annotated so (``KarrasDiffusionSchedulers``): any of the classes fits.
+    """
+    from gblint.interp import names
+
+    wanted = [n for n in cls.module.binding_table(cls.node) if not n.startswith("_")]
+    package = cls.module.name.rpartition(".")[0]
+    while package and len(wanted) > 1:
+        module = m.project.find_module(package)
+        if module is not None:
+            found = [names.module_attribute(m, module, n) for n in wanted]
+            made = [f for f in found if isinstance(f, Class) and f is not cls]
+            if 2 * len(made) > len(wanted):
+                return [classify.instance_of_class(m, f) or UNKNOWN for f in made]
+        package = package.rpartition(".")[0]
+    return []
 
 
 def _generic(m: Machine, node: ast.Subscript, frame: Frame, depth: int) -> Value:
@@ -230,7 +253,7 @@ def unknown_arguments(m: Machine, function: Function, cls: Class | None, *, soft
     }
     star = None
     if spec.vararg is not None:
-        star = Tensor(sure=False) if not soft and spec.vararg.annotation is None else UNKNOWN
+        star = UNKNOWN
         if spec.vararg.annotation is not None:
             star = value_of(m, spec.vararg.annotation, frame)
     return Args(tuple(pos), kw, star, UNKNOWN if spec.kwarg is not None else None)

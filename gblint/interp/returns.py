@@ -126,17 +126,39 @@ def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
         sure = not isinstance(receiver, Tensor) or receiver.sure
     elif first is None and args.pos and all(isinstance(v, Unknown) for v in args.pos[:1]):
         sure = True
-    dtype = _dtype(spec, first, args)
+    dtype = _dtype(spec, first, receiver, args)
     return Tensor(_rank(spec, first, receiver, args), dtype, sure, False, spec.ndarray)
 
 
-def _dtype(spec: TensorSpec, first: Tensor | None, args: Args) -> str | None:
+def _dtype(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: Args) -> str | None:
     given = args.kw.get("dtype")
     if given is not None and given != NONE:
         return family_of(given)
     if spec.dtype == "same":
         return None if first is None else first.dtype
+    if spec.dtype == "number":
+        return None if first is None else "int" if first.dtype in ("bool", "uint8") else first.dtype
+    if spec.dtype == "promote":
+        return _promoted(receiver, args)
     return spec.dtype
+
+
+def _operands(receiver: Value | None, args: Args) -> list[Value]:
+    return [*(() if receiver is None else (receiver,)), *args.pos]
+
+
+def _promoted(receiver: Value | None, args: Args) -> str | None:
+    """The dtype that type promotion gives, None unless those of all tensors are known."""
+    from gblint.interp.operators import promote
+
+    found = [v.dtype for v in _operands(receiver, args) if isinstance(v, Tensor)]
+    if not found or None in found:
+        return None
+    out = found[0]
+    for other in found[1:]:
+        assert out is not None and other is not None
+        out = promote(out, other)
+    return out if out in ("float", "complex") or all(not isinstance(v, (Scalar, Const)) for v in args.pos) else None
 
 
 def family_of(dtype: Value) -> str | None:
@@ -159,6 +181,10 @@ def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: 
         return spec.rank
     if spec.rank == "same":
         return rank
+    if spec.rank == "broadcast":
+        ranks = [v.rank for v in _operands(receiver, args) if isinstance(v, Tensor)]
+        known = [r for r in ranks if r is not None]
+        return max(known) if known and len(known) == len(ranks) else None
     if spec.rank in ("+1", "-1") and rank is not None:
         return max(rank + int(spec.rank), 0)
     if spec.rank == "reduce":

@@ -280,7 +280,7 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         ends.append(frame.variables)
     entry = join_variables([before, after_body, *raised])
     for handler in handlers:
-        if _never_caught(m, handler, body):
+        if _never_caught(m, handler, body) or _cannot_raise(m, body, frame):
             continue
         token = m.branch()
         frame.variables = dict(entry)
@@ -308,6 +308,22 @@ def _never_caught(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) 
     modules = [a.name for s in body if isinstance(s, ast.Import) for a in s.names]
     modules += [s.module for s in body if isinstance(s, ast.ImportFrom) and s.module and not s.level]
     return bool(modules) and all(import_exists(m, name) for name in modules)
+
+
+def _cannot_raise(m: Machine, body: list[ast.stmt], frame: Frame) -> bool:
+    """Whether a ``try`` only imports what is there and returns something that is known."""
+    from gblint.interp.names import import_exists
+
+    for node in body:
+        if isinstance(node, ast.Import):
+            if not all(import_exists(m, a.name) for a in node.names):
+                return False
+        elif isinstance(node, ast.ImportFrom):
+            if node.level or not node.module or not import_exists(m, node.module):
+                return False
+        elif not isinstance(node, ast.Return):
+            return False
+    return isinstance(frame.result, Const)
 
 
 def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:

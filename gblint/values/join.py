@@ -32,6 +32,7 @@ from gblint.values.objects import (
 )
 
 MAX_MEMBERS = 8
+MAX_INSTANCES = 24
 MAX_CONSTANTS = 4
 MAX_DEPTH = 6
 
@@ -85,7 +86,8 @@ def _limit(out: list[Value]) -> list[Value]:
             for value in (*kept, *(scalar_of(v.value) for v in group if isinstance(v, Const))):
                 _add(widened, value, 0)
             out = widened
-    if len(out) > MAX_MEMBERS:
+    instances = [v for v in out if isinstance(v, Instance)]
+    if len(out) - len(instances) > MAX_MEMBERS or len(instances) > MAX_INSTANCES:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
         return [*keep, UNKNOWN]
     return out
