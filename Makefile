@@ -31,7 +31,7 @@ lint: $(VENV)/.lint
 	ln -s $(CURDIR)/gblint/* $(LAYOUT)/gblint/
 	ln -s $(CURDIR)/rules $(LAYOUT)/gblint/rules
 	cd $(LAYOUT) && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p gblint
-	PYTHONPATH=$(LAYOUT) $(BIN)/lint-imports
+	cd $(LAYOUT) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
