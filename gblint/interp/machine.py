@@ -92,6 +92,7 @@ class Machine:
         self.keep_alive: list[object] = []
         self.facts: dict[str, Fact | None] = {}
         self.originals: dict[Value, Function] = {}
+        self.exports: dict[str, frozenset[bytes]] = {}
         self.constant_functions: set[ast.AST] = set()
         self.compiled: list[Compiled] = []
         self.building = 0

@@ -117,7 +117,7 @@ def _from_star(m: Machine, star: str, name: str) -> Value | None:
         fact = m.knowledge.function(f"{target.name}.{name}") or m.knowledge.class_(f"{target.name}.{name}")
         return External(canonical(f"{target.name}.{name}")) if fact is not None else None
     source = m.project.find_module(star)
-    if source is None:
+    if source is None or not _may_export(m, source, name):
         return None
     exported = source.dunder_all
     if exported is not None and name not in exported and not source.star_imports:
@@ -125,6 +125,37 @@ def _from_star(m: Machine, star: str, name: str) -> Value | None:
     if exported is None and name.startswith("_"):
         return None
     return module_attribute(m, source, name)
+
+
+_EXPORTS = re.compile(rb"^__all__\s*(?::[^=\n]*)?=\s*[\[(]([^\])]*)[\])]", re.MULTILINE)
+_NAME = re.compile(rb"[\"'](\w+)[\"']")
+
+
+def _may_export(m: Machine, source: Module, name: str) -> bool:
+    """Whether ``from source import *`` can give ``name``, told from the text so that few of many files are parsed."""
+    known = m.exports.get(source.name)
+    if known is None:
+        text = source.source.encode("utf-8", "replace") if source.origin == "user" else _bytes_of(source)
+        known = _exports(text)
+        m.exports[source.name] = known
+    return not known or name.encode() in known
+
+
+def _bytes_of(source: Module) -> bytes:
+    try:
+        return source.path.read_bytes()
+    except OSError:
+        return b""
+
+
+def _exports(text: bytes) -> frozenset[bytes]:
+    """The names in a plain ``__all__``; nothing where the text does not settle it."""
+    if b"import *" in text:
+        return frozenset()
+    found = _EXPORTS.findall(text)
+    if len(found) == 1 and text.count(b"__all__") == 1:
+        return frozenset(_NAME.findall(found[0]))
+    return frozenset()
 
 
 def _lazy_attribute(m: Machine, module: Module, name: str) -> Value | None:
