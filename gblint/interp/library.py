@@ -9,7 +9,7 @@ from collections.abc import Callable
 from gblint.interp import builtin_calls, calls, classify, iterate, operators
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
-from gblint.values.base import BOOL, FALSE, NONE, STR, TRUE, UNKNOWN, Bottom, Const, Tensor, Unknown, Value, members
+from gblint.values.base import BOOL, FALSE, NONE, STR, TRUE, UNKNOWN, Bottom, Const, Scalar, ScalarKind, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all
 from gblint.values.objects import (
@@ -345,7 +345,19 @@ def is_user_module(value: Value) -> bool:
     return is_module(value) and isinstance(value, Instance) and isinstance(value.cls, Class)
 
 
+def drawn(kind: ScalarKind) -> Handler:
+    """``random.uniform`` and the like: traced, and the number that comes out is one that only the run knows."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        return Scalar(kind, "data" if frame.mode.tracing else "python")
+
+    return handler
+
+
 HANDLERS: dict[str, Handler] = {
+    "random.uniform": drawn("float"),
+    "random.randint": drawn("int"),
+    "random.randrange": drawn("int"),
     "typing.cast": second,
     "functools.partial": partial,
     "functools.partialmethod": partial,

@@ -32,7 +32,7 @@ from gblint.values.objects import (
 )
 
 MAX_MEMBERS = 8
-MAX_INSTANCES = 24
+MAX_OBJECTS = 24
 MAX_CONSTANTS = 4
 MAX_DEPTH = 6
 
@@ -86,8 +86,8 @@ def _limit(out: list[Value]) -> list[Value]:
             for value in (*kept, *(scalar_of(v.value) for v in group if isinstance(v, Const))):
                 _add(widened, value, 0)
             out = widened
-    instances = [v for v in out if isinstance(v, Instance)]
-    if len(out) - len(instances) > MAX_MEMBERS or len(instances) > MAX_INSTANCES:
+    objects = [v for v in out if isinstance(v, (Instance, BoundMethod, Function))]
+    if len(out) - len(objects) > MAX_MEMBERS or len(objects) > MAX_OBJECTS:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
         return [*keep, UNKNOWN]
     return out
