@@ -93,7 +93,8 @@ def _prepare(request: Request, config: Config) -> _Setting:
         request.paths,
         root=root,
         environment=_environment(config),
-        follow=config.follow,
+        # An object in a package, named as an entry point is, stands for its package.
+        follow=tuple(dict.fromkeys(name.partition(":")[0] for name in config.follow)),
         exclude=DEFAULT_EXCLUDE if config.exclude is None else config.exclude,
         extend_exclude=config.extend_exclude,
         src=[config.root / folder for folder in config.src],

@@ -196,11 +196,17 @@ def _fill_fields(m: Machine, instance: Instance, cls: Class, args: Args) -> None
         given = args.get(index, name)
         if given is None:
             frame = body_frame(m, owner)
-            given = _field_default(m, default, frame)
+            given = _field_default(m, default, frame) if default is not None else _made_default(owner, name)
             if given is None or args.star is not None or args.kwstar is not None:
                 unknown = parameters.value_of(m, annotation, frame)
                 given = unknown if given is None else join_all((given, unknown))
         instance.attrs[name] = given
+
+
+def _made_default(owner: Class, name: str) -> Value | None:
+    """The default that was given to ``collections.namedtuple``, which leaves no expression in a class body."""
+    value = owner.attrs.get(name)
+    return None if value is BOTTOM else value
 
 
 def _field_default(m: Machine, default: ast.expr | None, frame: Frame) -> Value | None:
@@ -278,10 +284,12 @@ def initialize(m: Machine, instance: Instance, cls: Class, args: Args, frame: Fr
 
 def external_init(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
     """What the ``__init__`` of an external base leaves on the instance, as far as it matters here."""
-    from gblint.interp import modules
+    from gblint.interp import modules, optimizers
 
     modules.fill(m, instance, args, frame, node)
     if isinstance(instance.cls, Class):
+        if instance.cls.inherits(*optimizers.BASES):
+            optimizers.fill(instance, args)
         mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
         if instance.cls.inherits(*mapping) and "__items__" not in instance.attrs:
             given = args.pos[0] if args.pos else Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)

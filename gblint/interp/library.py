@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Callable
 
-from gblint.interp import builtin_calls, calls, classify, iterate, operators
+from gblint.interp import builtin_calls, calls, classify, iterate, operators, records
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import BOOL, FALSE, NONE, STR, TRUE, UNKNOWN, Bottom, Const, Scalar, ScalarKind, Tensor, Unknown, Value, members
@@ -234,11 +234,6 @@ def is_compiling(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Const(frame.mode.tracing)
 
 
-def namedtuple(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``collections.namedtuple``: its instances are tuples here."""
-    return External("builtins.namedtuple")
-
-
 def exit_stack(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``contextlib.ExitStack``."""
     return ExternalObject("contextlib.ExitStack", outside=not frame.mode.tracing)
@@ -388,7 +383,8 @@ HANDLERS: dict[str, Handler] = {
     "copy.deepcopy": copied,
     "collections.OrderedDict": mapping("OrderedDict"),
     "collections.defaultdict": mapping("defaultdict"),
-    "collections.namedtuple": namedtuple,
+    "collections.namedtuple": records.namedtuple,
+    "typing.NamedTuple": records.namedtuple,
     "collections.deque": builtin_calls.sequence("list"),
     "types.SimpleNamespace": lambda m, args, frame, node: Instance(External("types.SimpleNamespace"), dict(args.kw), token=m.token),
     "itertools.chain": chain,

@@ -76,7 +76,10 @@ def _add(out: list[Value], new: Value, depth: int) -> None:
 
 
 def _limit(out: list[Value]) -> list[Value]:
-    """Keeps unions small: constants lose their values first, then everything is forgotten."""
+    """Keeps unions small: constants lose their values first, then everything is forgotten.
+
+    Instances, classes, functions and methods have more room: a dispatch table may hold many of them.
+    """
     constants = [v for v in out if type(v) is Const and v.value is not None and not isinstance(v.value, str)]
     strings = [v for v in out if type(v) is Const and isinstance(v.value, str)]
     for group, most in ((constants, MAX_CONSTANTS), (strings, 2 * MAX_CONSTANTS)):
@@ -86,7 +89,7 @@ def _limit(out: list[Value]) -> list[Value]:
             for value in (*kept, *(scalar_of(v.value) for v in group if isinstance(v, Const))):
                 _add(widened, value, 0)
             out = widened
-    objects = [v for v in out if isinstance(v, (Instance, BoundMethod, Function))]
+    objects = [v for v in out if isinstance(v, (Instance, BoundMethod, Class, Function))]
     if len(out) - len(objects) > MAX_MEMBERS or len(objects) > MAX_OBJECTS:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
         return [*keep, UNKNOWN]

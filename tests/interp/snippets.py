@@ -1,0 +1,33 @@
+"""Running the interpreter over a few lines of source."""
+
+from __future__ import annotations
+
+import tempfile
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from gblint.findings import Confidence
+from gblint.interp import machine, trace
+from gblint.knowledge import available_versions, load
+from gblint.project import Project
+from gblint.regions import find_entries
+
+
+def breaks(source: str, entry: str | Sequence[str] | None = None) -> list[tuple[int, str]]:
+    """The lines of ``source`` that break, with the kind of each break, those that are only possible left out.
+
+    ``entry`` names what is compiled, as ``Class`` or ``function``; without one it is what the source says.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "snippet.py"
+        path.write_text(textwrap.dedent(source))
+        m = machine(Project([path], root=Path(folder)), load(available_versions()[-1]), {})
+        names = [entry] if isinstance(entry, str) else list(entry or ())
+        search = find_entries(m, [f"snippet:{name}" for name in names])
+        assert not search.problems, search.problems
+        reached = trace(m, search.entries)
+    found = {
+        (item.event.span.line, item.event.kind) for item in reached if item.event.confidence is not Confidence.POSSIBLE
+    }
+    return sorted(found)

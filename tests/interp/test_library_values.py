@@ -1,0 +1,62 @@
+"""What calls of the library leave behind: named tuples, optimizers, dispatch tables."""
+
+from __future__ import annotations
+
+from snippets import breaks
+
+
+def test_optimizer_step_sees_parameters_and_defaults() -> None:
+    source = """
+        import torch
+        class Sign(torch.optim.Optimizer):
+            def __init__(self, params, lr=1e-3, centered=False):
+                super().__init__(params, dict(lr=lr, centered=centered))
+            def step(self, closure=None):
+                for group in self.param_groups:
+                    if group["lr"] > 0:
+                        for p in group["params"]:
+                            if p.grad is None:
+                                continue
+                            state = self.state[p]
+                            if len(state) == 0:
+                                state["sum"] = torch.zeros_like(p)
+                            if state["sum"].max() > 1:
+                                p.data.add_(p.grad, alpha=-group["lr"])
+    """
+    assert breaks(source, "Sign.step") == [(15, "data-dependent-branch")]
+
+
+def test_namedtuple_keeps_its_fields() -> None:
+    source = """
+        import collections
+        import torch
+        State = collections.namedtuple("State", "t order", defaults=(4,))
+        def f(x: torch.Tensor):
+            state = State(x)
+            t, order = state
+            if order > 3:
+                x = x + 1
+            if t.sum() > 0:
+                x = x - 1
+            if state.t.sum() > 0:
+                x = x - 1
+            return x
+    """
+    assert breaks(source, "f") == [(10, "data-dependent-branch"), (12, "data-dependent-branch")]
+
+
+def test_dispatch_table_of_many_classes() -> None:
+    classes = "\n".join(f"class S{n}(Base):\n    k = {n}" for n in range(12))
+    source = f"""import torch
+class Base:
+    def __init__(self, x):
+        self.x = x
+    def run(self):
+        if self.x.sum() > self.k:
+            return 1
+{classes}
+TABLE = {{{", ".join(f"'{n}': S{n}" for n in range(12))}}}
+def f(x: torch.Tensor, method: str):
+    return TABLE[method](x).run()
+"""
+    assert breaks(source, "f") == [(6, "data-dependent-branch")]
