@@ -6,6 +6,7 @@ import ast
 import errno
 import io
 import re
+import threading
 import tokenize
 import warnings
 from pathlib import Path
@@ -103,15 +104,42 @@ def _declared_encoding(data: bytes) -> str:
 def parse_source(source: str) -> ast.Module:
     """The syntax tree of ``source``; raises :class:`SourceProblem`."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(source)
+        try:
+            return _parse(source)
+        except RecursionError:
+            # The caller may be what is deep: how deep the parser may go counts from there.
+            return _parse_on_a_fresh_stack(source)
     except SyntaxError as error:
         raise _explain_syntax_error(error, source) from None
-    except (RecursionError, MemoryError):
+    except MemoryError:
         raise SourceProblem("too deeply nested to parse") from None
     except ValueError as error:  # null bytes, lone surrogates (from an editor's buffer)
         raise SourceProblem(f"cannot be parsed: {error}") from None
+
+
+def _parse(source: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(source)
+
+
+def _parse_on_a_fresh_stack(source: str) -> ast.Module:
+    outcome: list[ast.Module | Exception] = []
+
+    def work() -> None:
+        try:
+            outcome.append(_parse(source))
+        except RecursionError:
+            outcome.append(SourceProblem("too deeply nested to parse"))
+        except Exception as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=work, name="parse")
+    thread.start()
+    thread.join()
+    if isinstance(outcome[0], Exception):
+        raise outcome[0]
+    return outcome[0]
 
 
 def _explain_syntax_error(error: SyntaxError, source: str) -> SourceProblem:

@@ -110,9 +110,7 @@ class _Walk:
     def compound(self, node: ast.stmt, place: _Place) -> Iterator[Binding]:
         match node:
             case ast.If():
-                inside, otherwise = _branches(node.test, place)
-                yield from self.body(node.body, inside)
-                yield from self.body(node.orelse, otherwise)
+                yield from self.if_statement(node, place)
             case ast.For() | ast.AsyncFor():
                 yield from _targets(node.target, "for", node, place)
                 yield from self.body(node.body, place)
@@ -132,6 +130,18 @@ class _Walk:
                     yield from self.body(case.body, inside)
             case _:
                 yield from self.rare(node, place)
+
+    def if_statement(self, node: ast.If, place: _Place) -> Iterator[Binding]:
+        """The branches one after the other: generated code has ``elif`` chains too long to recurse into."""
+        inside, otherwise = _branches(node.test, place)
+        yield from self.body(node.body, inside)
+        while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+            node = node.orelse[0]
+            if self.walrus:
+                yield from _walruses(node, otherwise)
+            inside, otherwise = _branches(node.test, otherwise)
+            yield from self.body(node.body, inside)
+        yield from self.body(node.orelse, otherwise)
 
     def rare(self, node: ast.stmt, place: _Place) -> Iterator[Binding]:
         """``try`` and ``try``/``except*``, and ``type X = ...``, whose node classes not every Python has."""
@@ -294,14 +304,18 @@ def _all_change(statement: ast.stmt) -> tuple[bool, ast.expr] | None:
 
 
 def _strings(value: ast.expr) -> list[str] | None:
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
-        left, right = _strings(value.left), _strings(value.right)
-        return None if left is None or right is None else left + right
-    if not isinstance(value, (ast.List, ast.Tuple, ast.Set)):
-        return None
+    """The strings in a literal list or tuple, or in a sum of such; ``None`` if there is anything else in it."""
     names: list[str] = []
-    for item in value.elts:
-        if not (isinstance(item, ast.Constant) and isinstance(item.value, str)):
+    pending = [value]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add):
+            pending += [part.right, part.left]
+        elif isinstance(part, (ast.List, ast.Tuple, ast.Set)):
+            for item in part.elts:
+                if not (isinstance(item, ast.Constant) and isinstance(item.value, str)):
+                    return None
+                names.append(item.value)
+        else:
             return None
-        names.append(item.value)
     return names

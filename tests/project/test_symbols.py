@@ -237,6 +237,16 @@ def test_release_reads_again() -> None:
     assert mod.lines == ["x = 1", ""]
 
 
+def test_long_elif_chain_and_long_sum() -> None:
+    count = 900
+    text = "if x: v0 = 1\n" + "".join(f"elif y: v{i} = 1\n" for i in range(1, count)) + "else: last = 1\n"
+    found = module(text).symbols
+    if len(found) > 1:  # else the parser itself has refused
+        assert len(found) == count + 1
+        assert found["last"][0].guard == "else"
+    module("__all__ = []" + " + ['a']" * 900).dunder_all  # noqa: B018
+
+
 def test_form_feed_ends_no_line() -> None:
     assert module("x = 1\n\x0cy = '\u2028'\n").lines == ["x = 1", "\x0cy = '\u2028'", ""]
 
