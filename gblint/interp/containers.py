@@ -18,6 +18,7 @@ from gblint.values.base import (
     Const,
     Scalar,
     Tensor,
+    Unknown,
     Value,
     members,
 )
@@ -150,7 +151,11 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
             return found
         if mapping.rest is None:
             return UNKNOWN if default is None else default
-        return mapping.rest if default is None else join(mapping.rest, default)
+        if default is None:
+            return mapping.rest
+        # Options that nobody is seen to pass are taken to be left at a default that says something.
+        unheard = isinstance(mapping.rest, Unknown) and isinstance(default, Const) and default != NONE
+        return default if unheard else join(mapping.rest, default)
     values = [v for _, v in mapping.entries]
     if mapping.rest is not None:
         values.append(mapping.rest)

@@ -13,7 +13,7 @@ from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.values.base import BOTTOM, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.join import join
-from gblint.values.objects import Class, Function, Instance
+from gblint.values.objects import BoundMethod, Class, Function, Instance
 
 ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
 StatementHandler = Callable[["Machine", ast.stmt, Frame], bool]
@@ -186,10 +186,19 @@ class Machine:
     def store_attribute(self, instance: Instance, name: str, value: Value) -> None:
         """``instance.name = value``: it replaces the old value if this is the branch in which the instance was made."""
         old = instance.attrs.get(name)
+        if old is None and instance.token != self.token and name in ("forward", "__call__"):
+            old = self.inherited(instance, name)
         new = value if old is None or instance.token == self.token else join(old, value)
         if old is None or new != old:
             instance.attrs[name] = new
             instance.version += 1
+
+    def inherited(self, instance: Instance, name: str) -> Value | None:
+        """The method that an attribute of the same name on the instance would hide."""
+        from gblint.interp import classes
+
+        found = classes.find(self, instance.cls, name) if isinstance(instance.cls, Class) else None
+        return None if found is None else BoundMethod(found, instance)
 
     def module_frame(self, module: Module) -> Frame:
         """The frame in which the top level of ``module`` is evaluated, eagerly."""
