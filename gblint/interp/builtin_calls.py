@@ -335,7 +335,7 @@ def _converted(m: Machine, name: str, value: Value) -> Value:
         return BOOL if answer is None else Const(answer)
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
         try:
-            return Const({"int": int, "float": float, "complex": complex}[name](value.value))  # type: ignore[arg-type]
+            return Const({"int": int, "float": float, "complex": complex}[name](value.value))
         except (ValueError, OverflowError):
             return Scalar(name)  # type: ignore[arg-type]
     return Scalar(name)  # type: ignore[arg-type]

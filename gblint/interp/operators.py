@@ -31,15 +31,15 @@ from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance
 
 _FOLD: dict[type, Callable[[object, object], object]] = {
-    ast.Add: operator.add,  # type: ignore[dict-item]
-    ast.Sub: operator.sub,  # type: ignore[dict-item]
-    ast.Mult: operator.mul,  # type: ignore[dict-item]
-    ast.Div: operator.truediv,  # type: ignore[dict-item]
-    ast.FloorDiv: operator.floordiv,  # type: ignore[dict-item]
-    ast.Mod: operator.mod,  # type: ignore[dict-item]
-    ast.BitAnd: operator.and_,  # type: ignore[dict-item]
-    ast.BitOr: operator.or_,  # type: ignore[dict-item]
-    ast.BitXor: operator.xor,  # type: ignore[dict-item]
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,  # type: ignore[dict-item]
@@ -169,11 +169,11 @@ def _fold(op: ast.AST, a: Const, b: Const) -> Value:
         return STR if isinstance(x, str) or isinstance(y, str) else UNKNOWN
     if isinstance(op, ast.Pow):
         small = isinstance(x, (int, float)) and isinstance(y, (int, float)) and abs(x) < 1e4 and abs(y) < 32
-        function: Callable[[object, object], object] | None = operator.pow if small else None  # type: ignore[assignment]
+        function: Callable[[object, object], object] | None = operator.pow if small else None
     elif isinstance(op, (ast.LShift, ast.RShift)):
         small = isinstance(x, int) and isinstance(y, int) and 0 <= y < 64 and abs(x) < 2**64
         shift = operator.lshift if isinstance(op, ast.LShift) else operator.rshift
-        function = shift if small else None  # type: ignore[assignment]
+        function = shift if small else None
     else:
         function = _FOLD.get(type(op))
     if function is None:

@@ -251,7 +251,7 @@ def unknown_arguments(m: Machine, function: Function, cls: Class | None, *, soft
         p.arg: parameter_value(m, function, p, d, frame, cls, soft)
         for p, d in zip(spec.kwonlyargs, function.kw_defaults)
     }
-    star = None
+    star: Value | None = None
     if spec.vararg is not None:
         star = UNKNOWN
         if spec.vararg.annotation is not None:

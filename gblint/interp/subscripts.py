@@ -79,11 +79,10 @@ def _of_class(m: Machine, base: External | Class, index: Value, frame: Frame, no
 def _sliced(base: Seq, index: Slice) -> Value:
     parts = (index.lower, index.upper, index.step)
     if base.items is not None and all(isinstance(p, Const) for p in parts):
-        lower, upper, step = (p.value for p in parts if isinstance(p, Const))
-        try:
-            return Seq(base.cls, base.items[slice(lower, upper, step)])
-        except (TypeError, ValueError):
-            return UNKNOWN
+        bounds = [p.value for p in parts if isinstance(p, Const) and (p.value is None or isinstance(p.value, int))]
+        if len(bounds) == 3 and bounds[2] != 0:
+            return Seq(base.cls, base.items[slice(*bounds)])
+        return UNKNOWN
     return Seq(base.cls, None, element(base))
 
 
