@@ -197,6 +197,8 @@ def has_attribute(m: Machine, value: Value, name: str) -> bool | None:
         return None if value.ndarray else False
     if isinstance(value, Const):
         return hasattr(value.value, name)
+    if isinstance(value, External):
+        return _external_has(m, value.name, name)
     if isinstance(value, Instance):
         from gblint.interp import attributes
 
@@ -210,6 +212,21 @@ def has_attribute(m: Machine, value: Value, name: str) -> bool | None:
     if isinstance(value, (Function, BoundMethod)):
         return True if name in ("__name__", "__call__", "__wrapped__") and name != "__wrapped__" else None
     return None
+
+
+def _external_has(m: Machine, module: str, name: str) -> bool | None:
+    """Whether a module of torch, or of another package that is known by its names, has an attribute."""
+    full = f"{module}.{name}"
+    known = (m.knowledge.class_, m.knowledge.context_manager, m.knowledge.module_class)
+    if any(section(full) is not None for section in known):
+        return True
+    source = m.project.find_module(module)
+    if source is None:
+        return None
+    if name in source.symbols or m.project.find_module(full) is not None:
+        return True
+    dynamic = source.star_imports or "__getattr__" in source.symbols or module == "torch"
+    return None if dynamic else False
 
 
 def instance_of_class(m: Machine, cls: Value) -> Value | None:

@@ -181,6 +181,7 @@ class Instance(Value):
 
 
 MODULE_BASES = ("torch.nn.Module",)
+_TENSOR_NAMES = frozenset(("Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"))
 
 
 def is_module(value: Value) -> bool:
@@ -193,7 +194,13 @@ def is_module(value: Value) -> bool:
 def is_module_class(cls: Value) -> bool:
     """Whether ``cls`` is an ``nn.Module`` class."""
     if isinstance(cls, External):
-        return cls.name.startswith("torch.nn.") and cls.name.rpartition(".")[2][:1].isupper()
+        return _names_module(cls.name)
     if isinstance(cls, Class):
-        return any(name.startswith("torch.nn.") for name in cls.externals)
+        return any(_names_module(name) for name in cls.externals)
     return False
+
+
+def _names_module(name: str) -> bool:
+    """Whether an external class is an ``nn.Module``, such as ``torch.nn.Linear`` or ``torch.nn.modules.loss._Loss``."""
+    last = name.rpartition(".")[2]
+    return name.startswith("torch.nn.") and last.lstrip("_")[:1].isupper() and last not in _TENSOR_NAMES
