@@ -471,7 +471,10 @@ def reversed_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 
 def slice_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``slice``."""
+    """``slice``: Dynamo reads a tensor that bounds one as a number."""
+    bound = next((v for v in args.pos if any(isinstance(p, Tensor) for p in members(v))), None)
+    if bound is not None:
+        m.emit(frame, node, "tensor-to-python", "slice-bound", ("GB0124",), about=bound)
     parts = list(args.pos) if len(args.pos) != 1 else [NONE, args.pos[0]]
     parts += [NONE] * (3 - len(parts))
     return Slice(parts[0], parts[1], parts[2])

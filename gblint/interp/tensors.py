@@ -129,7 +129,8 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     if fact is None:
         return Tensor(None, None, False, False, receiver.ndarray) if not name.startswith("_") else UNKNOWN
     prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
-    report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
+    if not (name == "requires_grad_" and _keeps_requires_grad(receiver, args)):
+        report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
     if name in _CASTS and not receiver.ndarray:
         return Tensor(receiver.rank, _CASTS[name], receiver.sure, False, False)
     if name in ("to", "type", "astype"):
@@ -144,6 +145,14 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):
         return value
     return value
+
+
+def _keeps_requires_grad(receiver: Tensor, args: Args) -> bool:
+    """Whether ``requires_grad_`` changes nothing, or nothing that Dynamo refuses: an intermediate may stop requiring it."""
+    wanted = args.get(0, "requires_grad") or TRUE
+    if not isinstance(wanted, Const):
+        return False
+    return receiver.requires_grad == wanted.value or (wanted == FALSE and not receiver.source)
 
 
 def _converted(receiver: Tensor, args: Args) -> Tensor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 
 from gblint.interp import classify
 from gblint.interp.frames import Frame, join_variables
@@ -152,6 +153,9 @@ def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool)
     subject: ast.expr | None = None
     test: Test | None = None
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        ranked = _with_rank(m, node, frame, answer)
+        if ranked is not None:
+            return ranked
         subject, test = _comparison_test(m, node, frame)
     elif isinstance(node, ast.Call):
         subject, test = _call_test(m, node, frame)
@@ -175,6 +179,41 @@ def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool)
     state = dict(frame.variables)
     state[place] = new
     return state
+
+
+def _rank_of(node: ast.expr) -> ast.expr | None:
+    """``x`` in ``x.ndim``, ``x.dim()``, ``len(x.shape)`` and ``len(x.size())``."""
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr == "ndim" else None
+    if not isinstance(node, ast.Call):
+        return None
+    if isinstance(node.func, ast.Attribute) and not node.args:
+        return node.func.value if node.func.attr in ("dim", "ndimension") else None
+    if isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
+        sizes = node.args[0]
+        if isinstance(sizes, ast.Attribute) and sizes.attr == "shape":
+            return sizes.value
+        if isinstance(sizes, ast.Call) and isinstance(sizes.func, ast.Attribute) and not sizes.args:
+            return sizes.func.value if sizes.func.attr == "size" else None
+    return None
+
+
+def _with_rank(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+    """The state after a comparison of the rank of a tensor with a number said that they are equal."""
+    subject = _rank_of(node.left)
+    if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return None
+    place, rank = place_of(subject), m.eval(node.comparators[0], frame)
+    if place is None or isinstance(node.ops[0], ast.Eq) != answer:
+        return None
+    if not isinstance(rank, Const) or not isinstance(rank.value, int):
+        return None
+    old = frame.variables.get(place) if not place.startswith("@") else m.eval(subject, frame)
+    if old is None or not any(isinstance(v, Tensor) and v.rank is None for v in members(old)):
+        return None
+    number = rank.value
+    new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
+    return {**frame.variables, place: new}
 
 
 def keep(value: Value, test: Test, answer: bool) -> Value:

@@ -1,0 +1,64 @@
+"""What conditions and calls tell about tensors."""
+
+from __future__ import annotations
+
+import pytest
+from snippets import breaks
+
+
+@pytest.mark.parametrize("rank", ["x.ndim", "x.dim()", "len(x.shape)", "len(x.size())"])
+def test_a_check_of_the_rank_is_remembered(rank: str) -> None:
+    source = f"""
+        import torch
+        def f(x: torch.Tensor, table: torch.Tensor):
+            if {rank} != 1:
+                raise ValueError("a vector is wanted")
+            order = x.argsort()
+            return table[order[0]]
+    """
+    assert breaks(source, "f") == [(7, "tensor-to-python")]
+
+
+def test_an_intermediate_may_stop_requiring_a_gradient() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor):
+            noise = torch.randn_like(x)
+            noise.requires_grad_(False)
+            return x + noise
+    """
+    assert breaks(source, "f") == []
+
+
+def test_slice_of_a_tensor_is_a_number() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor):
+            where = torch.argmax(x)
+            window = slice(where, where + 2)
+            return x
+    """
+    assert breaks(source, "f") == [(5, "tensor-to-python")]
+
+
+def test_optional_function_of_torch() -> None:
+    source = """
+        import torch
+        compiling = getattr(torch.compiler, "is_compiling", None) or getattr(torch, "nothing_like_it", None)
+        def f(x: torch.Tensor):
+            if not compiling():
+                return x.item()
+            return x
+    """
+    assert breaks(source, "f") == []
+
+
+def test_loss_class_with_an_underscore_is_a_module() -> None:
+    source = """
+        import torch
+        from torch.nn.modules.loss import _Loss
+        class Dice(_Loss):
+            def forward(self, x: torch.Tensor):
+                return x.item()
+    """
+    assert breaks(source, "Dice") == [(6, "tensor-to-python")]
