@@ -25,6 +25,7 @@ else:
 T = TypeVar("T")
 
 OUTPUT_FORMATS = ("full", "concise", "json")
+ASSUME = ("auto", "always", "never")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ class Config:
     entries: tuple[str, ...] = ()
     min_confidence: Confidence = Confidence.LIKELY
     output_format: str = "full"
-    assume_entries: bool = True
+    assume_entries: str = "auto"
     pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
@@ -233,12 +234,6 @@ def _confidence(value: object) -> Confidence:
     return Confidence(_choice([level.value for level in Confidence])(value))
 
 
-def _boolean(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise _BadValueError(f"true or false is expected, not {_kind(value)}")
-    return value
-
-
 def torch_version(value: object) -> str:
     """``value`` as a torch version such as 2.13 or 2.13.0; raises ValueError for anything else."""
     if isinstance(value, str) and re.fullmatch(r"\d+\.\d+(\.\d+)?([a-z+.].*)?", value):
@@ -302,7 +297,7 @@ KEYS: Mapping[str, Callable[[object], Any]] = {
     "entries": _strings,
     "min-confidence": _confidence,
     "output-format": _choice(OUTPUT_FORMATS),
-    "assume-entries": _boolean,
+    "assume-entries": _choice(ASSUME),
     "pins": _pins,
 }
 

@@ -15,7 +15,7 @@ from gblint.values.base import TRUE, UNKNOWN, Const, Tensor, Unknown, Value, mem
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
 
 WORDS = ("compile", "torch._dynamo", "torch.export")
-COMPILERS = ("torch.compile", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
+COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 
 
 @dataclass(slots=True)
@@ -26,10 +26,10 @@ class EntrySearch:
     problems: list[FileError] = field(default_factory=list)
 
 
-def find_entries(m: Machine, requested: Sequence[str] = (), *, assume: bool = True) -> EntrySearch:
+def find_entries(m: Machine, requested: Sequence[str] = (), *, assume: str = "auto") -> EntrySearch:
     """The entry points asked for by name, or, if none is, those that the project's own code makes.
 
-    With none of either, and if ``assume`` allows it, every ``nn.Module.forward`` is taken for one.
+    With none of either every ``nn.Module.forward`` is taken for one; ``assume`` says "always" or "never" instead.
     """
     search = EntrySearch()
     if requested:
@@ -39,8 +39,9 @@ def find_entries(m: Machine, requested: Sequence[str] = (), *, assume: bool = Tr
     modules = list(m.project.user_modules())
     for module in modules:
         if any(word in module.source for word in WORDS):
-            search.entries.extend(_in_module(m, module))
-    if not search.entries and assume:
+            _scan_module(m, module)
+    search.entries = list(_compiled_entries(m))
+    if assume == "always" or (assume == "auto" and not search.entries):
         for module in modules:
             if "forward" in module.source:
                 search.entries.extend(_assumed(m, module))
@@ -101,71 +102,66 @@ def _abstract(forward: Value) -> bool:
 # -- what the project's own code compiles ----------------------------------------------------------------------------
 
 
-def _in_module(m: Machine, module: Module) -> Iterator[Entry]:
-    """The entry points that the code of one module makes."""
-    m.compiled = []
+def _scan_module(m: Machine, module: Module) -> None:
+    """Runs what a module says about compilation; the interpreter notes what is compiled."""
+    words = frozenset(
+        name
+        for name, bindings in module.symbols.items()
+        if any(b.module is not None and f"{b.module}.{b.attribute}" in COMPILERS for b in bindings)
+    )
     frame = m.module_frame(module)
     for statement in module.tree.body:
-        _scan(m, statement, frame, None)
-    found = list({(id(c.node), c.value): c for c in m.compiled}.values())
-    sites = {id(c.node): c.sites for c in found}
-    for compiled in found:
-        yield from _entries_of(m, module, compiled, sites.get(id(compiled.node), []))
+        _scan(m, statement, frame, None, words)
 
 
-def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None) -> None:
+def _compiled_entries(m: Machine) -> Iterator[Entry]:
+    """What was seen to be compiled, each thing once at each place, in the order of the source."""
+    seen: set[tuple[str, int, str, Region]] = set()
+    own = [c for c in m.compiled if c.module.origin != "library"]
+    for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0))):
+        for entry in _entries_of(m, compiled):
+            place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
+            if place not in seen:
+                seen.add(place)
+                yield entry
+
+
+def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None, words: frozenset[str]) -> None:
     """Runs every statement that mentions compilation, eagerly, and each function that does."""
     if isinstance(node, ast.ClassDef):
-        if not _mentions(node):
+        if not _mentions(node, words):
             return
         cls = classes.define(m, node, frame)
         body = classes.body_frame(m, cls)
         _decorated_class(m, node, cls, frame)
         for statement in node.body:
-            _scan(m, statement, body, cls)
+            _scan(m, statement, body, cls, words)
         return
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        if not _mentions(node):
+        if not _mentions(node, words):
             return
-        _decorated(m, node, frame, owner)
-        if any(_mentions(s) for s in node.body):
+        if any(_mentions(d, words) for d in node.decorator_list):
+            functions.define(m, node, frame)
+        if any(_mentions(s, words) for s in node.body):
             _run_function(m, node, frame, owner)
         return
     if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
         for child in ast.iter_child_nodes(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                _scan(m, child, frame, owner)
-    if _mentions(node):
+                _scan(m, child, frame, owner, words)
+    if _mentions(node, words):
         m.limit = m.steps + 200_000
         m.run([node], frame)
 
 
-def _mentions(node: ast.AST) -> bool:
+def _mentions(node: ast.AST, words: frozenset[str]) -> bool:
+    """Whether a piece of source may compile something."""
     for child in ast.walk(node):
         if isinstance(child, ast.Attribute) and child.attr in ("compile", "optimize", "export", "optimize_assert"):
             return True
-        if isinstance(child, ast.Name) and ("compile" in child.id or child.id == "dynamo"):
+        if isinstance(child, ast.Name) and ("compile" in child.id or child.id in words):
             return True
     return False
-
-
-def _decorated(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None) -> None:
-    for decorator in node.decorator_list:
-        call = decorator if isinstance(decorator, ast.Call) else None
-        function = m.eval(call.func if call else decorator, frame)
-        if isinstance(function, Partial) and isinstance(function.function, External):
-            options = dict(function.kwargs)
-            function = function.function
-        else:
-            options = {k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
-        if isinstance(function, External) and function.name in COMPILERS:
-            target = functions.define(m, node, frame)
-            value = _bind_owner(m, target, owner)
-            m.compiled.append(Compiled(node, frame.module, value, options, "decorator", owner))
-
-
-def _bind_owner(m: Machine, target: Value, owner: Class | None) -> Value:
-    return target
 
 
 def _decorated_class(m: Machine, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
@@ -174,7 +170,7 @@ def _decorated_class(m: Machine, node: ast.ClassDef, cls: Class, frame: Frame) -
         function = m.eval(call.func if call else decorator, frame)
         if isinstance(function, External) and function.name in COMPILERS:
             options = {k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
-            m.compiled.append(Compiled(node, frame.module, cls, options, "decorator", None))
+            m.note_compiled(frame, node, cls, options, "decorator")
 
 
 def _run_function(
@@ -200,7 +196,7 @@ def _run_function(
     m.call(function, args, caller, node)
 
 
-def _entries_of(m: Machine, module: Module, compiled: Compiled, sites: list[Args]) -> Iterator[Entry]:
+def _entries_of(m: Machine, compiled: Compiled) -> Iterator[Entry]:
     span = span_of(compiled.module, compiled.node)
     region = region_of(compiled.options)
     for target in members(compiled.value):
@@ -208,7 +204,7 @@ def _entries_of(m: Machine, module: Module, compiled: Compiled, sites: list[Args
         if name is None:
             name = f"{compiled.module.name}:{_text(compiled)}"
         point = EntryPoint(name, span.path, span.line, compiled.kind, region)
-        args = _args_of(m, target, sites)
+        args = _args_of(m, target, compiled.sites)
         yield Entry(point, target, compiled.module, args, compiled.owner)
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from gblint import config as configuration
-from gblint.config import OUTPUT_FORMATS, Config, ConfigError, Problem
+from gblint.config import ASSUME, OUTPUT_FORMATS, Config, ConfigError, Problem
 from gblint.findings import Confidence
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -46,6 +46,11 @@ project_options = _stack(
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True)),
     click.option("--entry", "entry", multiple=True, metavar="MODULE:NAME", help="Lint from this entry point."),
     click.option("--entries-file", type=click.Path(path_type=Path), metavar="FILE", help="Entry points, one a line."),
+    click.option(
+        "--assume-entries",
+        type=click.Choice(ASSUME),
+        help="Whether the forward of every nn.Module is an entry point (auto: if there is no other).",
+    ),
     click.option("--follow", callback=commas, metavar="PKG,..", help="Installed packages to lint like your own."),
     click.option("--python", metavar="PY", help="Interpreter (or environment) whose packages are looked up."),
     click.option("--torch-version", callback=_torch_version, metavar="V", help="Lint for this torch."),

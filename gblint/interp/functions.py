@@ -6,11 +6,11 @@ import ast
 from collections.abc import Hashable
 
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
-from gblint.interp.machine import MAX_DEPTH, Args, Machine
+from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import BOTTOM, NONE, UNKNOWN, Bottom, Const, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all, key, widen
-from gblint.values.objects import BoundMethod, Class, External, Function, FunctionNode, Instance, Scope, Wrapped
+from gblint.values.objects import BoundMethod, Class, External, Function, FunctionNode, Instance, Partial, Scope, Wrapped
 
 MANY_CONTEXTS = 24
 TOO_MANY_CONTEXTS = 60
@@ -106,6 +106,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
     function = m.eval(call.func if call else decorator, frame)
     if isinstance(function, External):
         return _decorate_external(m, function.name, call, value, frame)
+    if isinstance(function, Partial) and function.function == External("torch.compile"):
+        return compiled(m, call, dict(function.kwargs), value, frame)
     if isinstance(function, Class) and "property" in function.name.lower():
         return Wrapped("property", value)
     if call is not None:
@@ -122,6 +124,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
 def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
     if name in _WRAPPERS:
         kind = _WRAPPERS[name]
+        if kind == "compiled":
+            return compiled(m, call, {}, value, frame)
         if kind == "transparent":
             return value
         extra: Value | None = None
@@ -130,6 +134,20 @@ def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Valu
             extra = values[0] if values else None
         return Wrapped(kind, value, extra)
     return value
+
+
+def compiled(
+    m: Machine, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame
+) -> Value:
+    """``value`` under ``@torch.compile`` or ``@torch.compile(...)``, noted where code outside of a region says so."""
+    options = {**options, **({k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
+    inner = value
+    while isinstance(inner, (Wrapped, BoundMethod)):
+        inner = inner.function
+    noted = None
+    if isinstance(inner, Function):
+        noted = m.note_compiled(frame, inner.node, value, options, "decorator", inner.owner)
+    return Wrapped("compiled", value, None if noted is None else Marker(noted))
 
 
 def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -168,7 +168,13 @@ class Machine:
         record(frame, node, kind, subject, gb_ids, confidence, operand=describe(about), extra=extra)
 
     def note_compiled(
-        self, frame: Frame, node: ast.AST, value: Value, options: dict[str, Value], kind: EntryKind
+        self,
+        frame: Frame,
+        node: ast.AST,
+        value: Value,
+        options: dict[str, Value],
+        kind: EntryKind,
+        owner: Class | None = None,
     ) -> Compiled | None:
         """Notes that code outside of any region compiles ``value``."""
         if frame.mode.tracing:
@@ -177,7 +183,7 @@ class Machine:
             if known.node is node:
                 known.value = join(known.value, value)
                 return known
-        compiled = Compiled(node, frame.module, value, options, kind)
+        compiled = Compiled(node, frame.module, value, options, kind, owner)
         self.compiled.append(compiled)
         return compiled
 

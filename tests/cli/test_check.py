@@ -133,13 +133,13 @@ def test_entries_come_from_options_a_file_and_the_configuration(project: Write, 
         {
             "a.py": CLEAN,
             "entries.txt": "# models\nm:B\n\nm:C  # the big one\nm:A\n",
-            "gblint.toml": 'entries = ["m:D"]\nassume-entries = false\n[pins]\n"m:P.x" = "m:X"\n',
+            "gblint.toml": 'entries = ["m:D"]\nassume-entries = 'never'\n[pins]\n"m:P.x" = "m:X"\n',
         }
     )
     assert gblint("check", "--entry", "m:A", "--entries-file", "entries.txt").status == 0
     assert engine.requested == ("m:D", "m:A", "m:B", "m:C")
     assert engine.pins == {"m:P.x": ("m:X",)}
-    assert engine.assume is False
+    assert engine.assume == "never"
 
 
 def test_an_entry_that_does_not_exist(project: Write, gblint: Run) -> None:

@@ -25,7 +25,7 @@ follow = ["mylib"]
 entries = ["pkg.mod:Net"]
 min-confidence = "certain"
 output-format = "json"
-assume-entries = false
+assume-entries = "never"
 
 [tool.gblint.per-file-ignores]
 "tests/*" = ["GBL"]
@@ -60,7 +60,7 @@ def test_every_key(project: Write) -> None:
     assert config.entries == ("pkg.mod:Net",)
     assert config.min_confidence is Confidence.CERTAIN
     assert config.output_format == "json"
-    assert config.assume_entries is False
+    assert config.assume_entries == "never"
     assert config.per_file_ignores == (("tests/*", ("GBL",)),)
     assert config.pins == {
         "pkg.pipe:Pipe.scheduler": ("pkg.sched:Euler",),
@@ -106,7 +106,7 @@ def test_an_explicit_file_is_used_alone(project: Write) -> None:
         ("\n\nmin-confidence = 'likly'", 3,
          "min-confidence: 'likly' is not one of certain, likely, possible; did you mean 'likely'?"),
         ("output-format = 'sariff'", 1, "output-format: 'sariff' is not one of full, concise, json"),
-        ("assume-entries = 'no'", 1, "assume-entries: true or false is expected, not a string"),
+        ("assume-entries = 'no'", 1, "assume-entries: 'no' is not one of auto, always, never"),
         ("torch-version = 2.13", 1, 'torch-version: a torch version such as "2.13" is expected, not a number'),
         ("[per-file-ignores]\n'a.py' = 'GBL1'", 2,
          'per-file-ignores."a.py": a list of strings is expected, not a string'),
