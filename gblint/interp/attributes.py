@@ -25,6 +25,7 @@ from gblint.values.base import (
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.join import join_all
 from gblint.values.objects import (
+    METHODLESS,
     BoundMethod,
     Class,
     External,
@@ -115,6 +116,8 @@ def _of_callable(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST
             return Const(base.name.rpartition(".")[2])
         if name == "__wrapped__":
             return UNKNOWN
+        if name == "__code__":
+            return _code(m, base)
         return STR if name in ("__module__", "__doc__") else UNKNOWN
     if isinstance(base, Wrapped):
         if name in ("__wrapped__", "__func__", "fget"):
@@ -125,6 +128,26 @@ def _of_callable(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST
     if isinstance(base, MethodOf):
         return UNKNOWN
     return Unknown(base.hint) if isinstance(base, Unknown) and name in ("data", "T") else UNKNOWN
+
+
+def _code(m: Machine, function: Function) -> Value:
+    """The code object of a function: its names, with the parameters first, and how many of those there are."""
+    place = ("code", id(function.node))
+    if place in m.instances:
+        return m.instances[place]
+    spec = function.node.args
+    parameters = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    parameters += [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
+    stored = {n.id: None for n in ast.walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    names_ = dict.fromkeys(parameters) | stored
+    attrs: dict[str, Value] = {
+        "co_varnames": Seq("tuple", tuple(Const(n) for n in names_)),
+        "co_argcount": Const(len(spec.posonlyargs) + len(spec.args)),
+        "co_kwonlyargcount": Const(len(spec.kwonlyargs)),
+        "co_name": Const(function.name.rpartition(".")[2]),
+    }
+    m.instances[place] = Instance(External("types.CodeType"), attrs)
+    return m.instances[place]
 
 
 # -- tensors ---------------------------------------------------------------------------------------------------------
@@ -236,6 +259,8 @@ def _inherited(m: Machine, base: Instance, name: str) -> Value:
     """An attribute that comes from an external base class, if anything is known of it."""
     assert isinstance(base.cls, Class)
     for external in base.cls.externals:
+        if external in METHODLESS:
+            continue
         if m.knowledge.function(f"{external}.{name}") is not None:
             return MethodOf(base, name)
         if external == "torch.autograd.Function" and name == "apply":

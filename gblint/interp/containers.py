@@ -14,6 +14,7 @@ from gblint.values.base import (
     NONE,
     STR,
     UNKNOWN,
+    UNPASSED,
     Bottom,
     Const,
     Scalar,
@@ -98,6 +99,8 @@ def _sequence(m: Machine, seq: Seq, name: str, args: Args, frame: Frame, node: a
             return (items[0], Seq(seq.cls, items[1:])) if front else (items[-1], Seq(seq.cls, items[:-1]))
         return (UNKNOWN if isinstance(item, Bottom) else item), Seq(seq.cls, None, item)
     if name in ("index", "count"):
+        if name == "index" and items is not None and first in items and all(isinstance(v, Const) for v in items):
+            return Const(items.index(first)), None
         if name == "index" and any(isinstance(v, Tensor) for v in members(element(seq))):
             m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=element(seq), likely=True)
         return INT, None
@@ -149,7 +152,7 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
         found = mapping.get(key)
         if found is not None:
             return found
-        if mapping.rest is None:
+        if mapping.rest is None or mapping.rest == UNPASSED:
             return UNKNOWN if default is None else default
         if default is None:
             return mapping.rest
@@ -169,7 +172,7 @@ def _values(mapping: Mapping) -> Value:
 
 
 def _mapping(m: Machine, mapping: Mapping, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
-    exact = mapping.rest is None
+    exact = mapping.rest is None or mapping.rest == UNPASSED
     first = args.pos[0] if args.pos else UNKNOWN
     if name == "items":
         if exact:

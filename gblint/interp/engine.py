@@ -83,7 +83,30 @@ def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
     args = entry.args
     if args is None:
         args = parameters.unknown_arguments(m, function, cls, soft=False, bound=receiver is not None)
+        if takes_keywords(m, target):
+            args = by_keyword(args, function, bound=receiver is not None)
     m.call(target, args, frame, node)
+
+
+def takes_keywords(m: Machine, target: Value) -> bool:
+    """Whether what is called first takes any keyword argument: a wrapper that hands on what it gets."""
+    from gblint.interp import classes
+
+    if isinstance(target, Instance) and isinstance(target.cls, Class):
+        name = "forward" if is_module(target) else "__call__"
+        target = target.attrs.get("forward") or classes.find(m, target.cls, name) or target
+    while isinstance(target, (BoundMethod, Wrapped)):
+        target = target.function
+    return isinstance(target, Function) and target.node.args.kwarg is not None
+
+
+def by_keyword(args: Args, function: Function, *, bound: bool) -> Args:
+    """The same arguments with those that have a default passed by keyword, as callers mostly do."""
+    spec = function.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)][int(bound) :]
+    first = max(len(spec.posonlyargs) - int(bound), len(names) - len(spec.defaults), 0)
+    named = dict(zip(names[first:], args.pos[first:]))
+    return Args(args.pos[:first], {**named, **args.kw}, None if named else args.star, args.kwstar)
 
 
 def is_static(target: Value) -> bool:

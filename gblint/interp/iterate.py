@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import BOTTOM, INT, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import BOTTOM, INT, STR, UNKNOWN, UNPASSED, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq
 from gblint.values.join import join_all
 from gblint.values.objects import Class, ExternalObject, Instance
@@ -25,7 +25,7 @@ def items_of(m: Machine, value: Value, frame: Frame, node: ast.AST) -> tuple[Val
             return tuple(Const(value.start + i * value.step) for i in range(value.count))
         return None
     if isinstance(value, Mapping):
-        return tuple(k for k, _ in value.entries) if value.rest is None else None
+        return tuple(k for k, _ in value.entries) if value.rest is None or value.rest == UNPASSED else None
     if isinstance(value, Const) and isinstance(value.value, (str, bytes)) and len(value.value) <= MAX_ITEMS:
         return tuple(Const(c) for c in value.value)
     if isinstance(value, Instance):
@@ -57,6 +57,8 @@ def _item(m: Machine, value: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(value, Range):
         return INT
     if isinstance(value, Mapping):
+        if value.rest == UNPASSED:
+            return join_all(k for k, _ in value.entries)
         return value.keys if value.rest is not None or not value.entries else join_all(k for k, _ in value.entries)
     if isinstance(value, Const):
         return STR if isinstance(value.value, str) else INT if isinstance(value.value, bytes) else UNKNOWN

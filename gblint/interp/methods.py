@@ -10,6 +10,7 @@ from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import (
+    METHODLESS,
     Class,
     External,
     ExternalObject,
@@ -73,7 +74,7 @@ def _of_instance(m: Machine, receiver: Instance, name: str, args: Args, frame: F
         if receiver.cls.inherits(*_MAPPING_BASES):
             return _record_method(receiver, name, args)
         for external in receiver.cls.externals:
-            if m.knowledge.function(f"{external}.{name}") is not None:
+            if external not in METHODLESS and m.knowledge.function(f"{external}.{name}") is not None:
                 return externals.call(m, f"{external}.{name}", args, frame, node)
         return UNKNOWN
     return externals.call(m, f"{receiver.cls.name}.{name}", args, frame, node)

@@ -18,6 +18,7 @@ from gblint.values.base import (
     NUMBER,
     STR,
     UNKNOWN,
+    UNPASSED,
     Const,
     Scalar,
     Tensor,
@@ -151,6 +152,9 @@ def _number(op: ast.operator, a: Value, b: Value) -> Value:
     if "number" in kinds or isinstance(op, ast.Pow):
         base = NUMBER if kinds - {"int", "bool"} else INT
         return base if origin != "data" else Scalar(base.kind, "data")
+    settled = Const(isinstance(op, ast.BitOr))
+    if kinds == {"bool"} and isinstance(op, (ast.BitAnd, ast.BitOr)) and settled in (a, b):
+        return settled
     if "complex" in kinds:
         return Scalar("complex")
     if "float" in kinds or isinstance(op, ast.Div):
@@ -468,8 +472,8 @@ def _among(left: Value, container: Value) -> bool | None:
         return False if all(isinstance(v, Const) for v in container.items) else None
     if isinstance(container, Mapping):
         if container.get(left) is not None:
-            return True if container.rest is None else None
-        return False if container.rest is None else None
+            return True if container.rest is None or container.rest == UNPASSED else None
+        return False if container.rest is None or container.rest == UNPASSED else None
     if isinstance(container, Const) and isinstance(container.value, str) and isinstance(left.value, str):
         return left.value in container.value
     return None

@@ -15,6 +15,7 @@ from gblint.values.base import (
     NONE,
     STR,
     UNKNOWN,
+    UNPASSED,
     Const,
     Scalar,
     Tensor,
@@ -256,7 +257,9 @@ def unknown_arguments(m: Machine, function: Function, cls: Class | None, *, soft
         star = UNKNOWN
         if spec.vararg.annotation is not None:
             star = value_of(m, spec.vararg.annotation, frame)
-    return Args(tuple(pos), kw, star, UNKNOWN if spec.kwarg is not None else None)
+    # A constructor takes what it keeps out of its options; the callers of an entry point mostly pass none.
+    options = UNKNOWN if soft else UNPASSED
+    return Args(tuple(pos), kw, star, options if spec.kwarg is not None else None)
 
 
 def parameter_value(

@@ -70,7 +70,11 @@ class Tensor(Value):
 
 @dataclass(frozen=True, slots=True)
 class Unknown(Value):
-    """A value nothing is known of.  ``hint`` is "tensor" where one would be no surprise."""
+    """A value nothing is known of.
+
+    ``hint`` is "tensor" where one would be no surprise, "unpassed" for what ``**kwargs`` of an entry point may hold:
+    keyword arguments that nothing shows anybody to pass.
+    """
 
     hint: str = ""
 
@@ -97,6 +101,7 @@ STR: Final = Scalar("str")
 NUMBER: Final = Scalar("number")
 SIZE: Final = Scalar("int", "size")
 UNKNOWN: Final = Unknown()
+UNPASSED: Final = Unknown("unpassed")
 BOTTOM: Final = Bottom()
 TENSOR: Final = Tensor()
 

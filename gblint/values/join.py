@@ -113,7 +113,7 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
             return Scalar(a.kind, "data" if "data" in (a.origin, b.origin) else a.origin)
         return NUMBER if {a.kind, b.kind} <= {"number", "int", "float", "complex"} and "number" in (a.kind, b.kind) else None
     if isinstance(a, Unknown) and isinstance(b, Unknown):
-        return a if a.hint else b
+        return b if a.hint in ("", "unpassed") else a
     if isinstance(a, Seq) and isinstance(b, Seq):
         return _merge_sequences(a, b, depth)
     if isinstance(a, Mapping) and isinstance(b, Mapping):

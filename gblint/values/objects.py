@@ -184,6 +184,10 @@ MODULE_BASES = ("torch.nn.Module",)
 _TENSOR_NAMES = frozenset(("Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"))
 
 
+# Bases that give their instances no methods to call.
+METHODLESS = frozenset(("abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"))
+
+
 def is_module(value: Value) -> bool:
     """Whether ``value`` is an ``nn.Module``."""
     if not isinstance(value, Instance):

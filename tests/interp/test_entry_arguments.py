@@ -1,0 +1,92 @@
+"""What an entry point is called with when no call is seen, also through wrappers that hand on what they get."""
+
+from __future__ import annotations
+
+from snippets import breaks
+
+WRAPPED = """
+    import functools
+    import torch
+    def defaults(func):
+        @functools.wraps(func)
+        def wrapper(self, *args, **kwargs):
+            for name in ("use_cache", "scale"):
+                index = None
+                if name in func.__code__.co_varnames:
+                    index = func.__code__.co_varnames.index(name) - 1
+                if index is not None and len(args) > index:
+                    args = list(args)
+                    args[index] = args[index]
+                elif kwargs.get(name) is None:
+                    kwargs[name] = True
+            if kwargs.get("debug", None):
+                print(kwargs)
+            return func(self, *args, **kwargs)
+        return wrapper
+    class Net(torch.nn.Module):
+        @defaults
+        def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None, use_cache: bool | None = None, **kwargs):
+            if use_cache:
+                x = x + 1
+            if mask is not None and mask.sum() > 0:
+                x = x - 1
+            return x
+"""
+
+
+def test_options_through_a_wrapper_keep_their_kinds() -> None:
+    assert breaks(WRAPPED, "Net") == [(25, "data-dependent-branch")]
+
+
+def test_options_that_nobody_passes() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, **kwargs):
+            if kwargs.pop("verbose", False) or "debug" in kwargs:
+                print(x)
+            for name in kwargs:
+                print(name)
+            return x
+    """
+    assert breaks(source, "f") == []
+
+
+def test_options_of_a_constructor_are_passed() -> None:
+    source = """
+        import torch
+        class Config:
+            def __init__(self, **kwargs):
+                self.token = kwargs.pop("token", None)
+        def f(x: torch.Tensor, config: Config):
+            if config.token is not None:
+                print(x)
+            return x
+    """
+    assert breaks(source, "f") == [(8, "call")]
+
+
+def test_true_or_a_boolean() -> None:
+    source = """
+        import torch
+        def tracing(flag: bool) -> bool:
+            answer = torch.compiler.is_compiling()
+            answer |= flag
+            return answer
+        def f(x: torch.Tensor, flag: bool):
+            if not tracing(flag) and x.sum() > 0:
+                return x
+            return x + 1
+    """
+    assert breaks(source, "f") == []
+
+
+def test_abstract_bases_give_no_methods() -> None:
+    source = """
+        import abc
+        import torch
+        class Layer(abc.ABC):
+            pass
+        def f(x: torch.Tensor, layer: Layer):
+            return layer.update(x)
+    """
+    assert breaks(source, "f") == []
