@@ -52,13 +52,13 @@ def _requested(m: Machine, name: str, search: EntrySearch) -> None:
     try:
         target = lookup.require(m, name)
     except lookup.NotFound as error:
-        search.problems.append(FileError(name, 1, f"entry point not found: {error}"))
+        search.problems.append(FileError(name, 0, f"entry point not found: {error}"))
         return
     module_name, _, qualname = name.partition(":")
     owner = lookup.find_object(m, f"{module_name}:{qualname.rpartition('.')[0]}") if "." in qualname else None
     place = _definition(target)
     if place is None:
-        search.problems.append(FileError(name, 1, "entry point cannot be traced: its source is not at hand"))
+        search.problems.append(FileError(name, 0, "entry point cannot be traced: its source is not at hand"))
         return
     module, node = place
     span = span_of(module, node)

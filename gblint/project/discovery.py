@@ -93,7 +93,7 @@ class _Search:
 
     def fail(self, path: Path, message: str) -> None:
         display = display_path(path, self.here)
-        self.errors.setdefault((display, message), FileError(display, 1, message))
+        self.errors.setdefault((display, message), FileError(display, 0, message))
 
     def add_explicit(self, path: Path, given: Path) -> None:
         """A path that the user named: a folder is walked, a file is taken whatever its name."""

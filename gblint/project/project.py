@@ -158,7 +158,7 @@ class Project:
         for name in self.follow:
             if self.module_exists(name) in ("missing", "extension"):
                 where = self.environment.python or "this environment"
-                self._errors.add(FileError(name, 1, f"--follow: no package {name!r} with Python source in {where}"))
+                self._errors.add(FileError(name, 0, f"--follow: no package {name!r} with Python source in {where}"))
 
     def _find_spec(self, name: str, importer: Module | None) -> ModuleSpec:
         key = (name, None if importer is None else importer.path.parent)

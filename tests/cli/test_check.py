@@ -133,7 +133,7 @@ def test_entries_come_from_options_a_file_and_the_configuration(project: Write, 
         {
             "a.py": CLEAN,
             "entries.txt": "# models\nm:B\n\nm:C  # the big one\nm:A\n",
-            "gblint.toml": 'entries = ["m:D"]\nassume-entries = 'never'\n[pins]\n"m:P.x" = "m:X"\n',
+            "gblint.toml": 'entries = ["m:D"]\nassume-entries = "never"\n[pins]\n"m:P.x" = "m:X"\n',
         }
     )
     assert gblint("check", "--entry", "m:A", "--entries-file", "entries.txt").status == 0
