@@ -10,7 +10,7 @@ from gblint.findings import EntryKind, EntryPoint, FileError, Region
 from gblint.interp import Entry, classes, functions, lookup, names, parameters
 from gblint.interp.frames import Frame, Mode, Summary, span_of
 from gblint.interp.machine import Args, Compiled, Machine
-from gblint.project.modules import Module
+from gblint.project.modules import Binding, Module
 from gblint.values.base import TRUE, UNKNOWN, Const, Tensor, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
 
@@ -107,11 +107,18 @@ def _scan_module(m: Machine, module: Module) -> None:
     words = frozenset(
         name
         for name, bindings in module.symbols.items()
-        if any(b.module is not None and f"{b.module}.{b.attribute}" in COMPILERS for b in bindings)
+        if any(_stands_for_compiler(b) for b in bindings)
     )
     frame = m.module_frame(module)
     for statement in module.tree.body:
         _scan(m, statement, frame, None, words)
+
+
+def _stands_for_compiler(binding: Binding) -> bool:
+    """Whether a module-level name is an alias of ``torch.compile``, or a partial of it."""
+    if binding.module is not None:
+        return f"{binding.module}.{binding.attribute}" in COMPILERS
+    return isinstance(binding.value, (ast.Call, ast.Attribute)) and _mentions(binding.value, frozenset())
 
 
 def _compiled_entries(m: Machine) -> Iterator[Entry]:

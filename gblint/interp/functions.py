@@ -104,6 +104,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
     """``value`` under one decorator; a decorator that nothing is known of is taken to change nothing."""
     call = decorator if isinstance(decorator, ast.Call) else None
     function = m.eval(call.func if call else decorator, frame)
+    if call is not None and function == External("functools.partial"):
+        function, call = m.eval(call, frame), None
     if isinstance(function, External):
         return _decorate_external(m, function.name, call, value, frame)
     if isinstance(function, Partial) and function.function == External("torch.compile"):

@@ -1,0 +1,186 @@
+"""Entry points as real code writes them, and the region that each opens."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from gblint.findings import Confidence, EntryPoint, ReachedBreak
+from gblint.interp import machine, trace
+from gblint.knowledge import available_versions, load
+from gblint.project import Project
+from gblint.regions import find_entries
+
+HEAD = """
+import functools
+import torch
+import torch as th
+from torch import nn
+from torch import compile as quick
+"""
+
+
+def project(folder: Path, files: dict[str, str]) -> Project:
+    for name, source in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(textwrap.dedent(source))
+    return Project([folder], root=folder)
+
+
+def entries(folder: Path, source: str) -> list[tuple[str, str, str]]:
+    m = machine(project(folder, {"m.py": HEAD + textwrap.dedent(source)}), load(available_versions()[-1]), {})
+    return [(e.point.name, e.point.kind, e.point.region.name) for e in find_entries(m, assume="never").entries]
+
+
+def reached(folder: Path, files: dict[str, str], *names: str, assume: str = "auto") -> list[ReachedBreak]:
+    m = machine(project(folder, files), load(available_versions()[-1]), {})
+    search = find_entries(m, names, assume=assume)
+    assert not search.problems, search.problems
+    return trace(m, search.entries)
+
+
+NET = """
+class Net(nn.Module):
+    def __init__(self, d: int = 3):
+        super().__init__()
+        self.encoder = Encoder()
+    def forward(self, x: torch.Tensor):
+        return self.encoder(x)
+    def step(self, x: torch.Tensor):
+        return x.item()
+
+class Encoder(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return x.nonzero()
+
+def f(x: torch.Tensor):
+    return x.item()
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("@torch.compile\ndef f(x): ...", [("m:f", "decorator", "default")]),
+        ("@torch.compile(fullgraph=True)\ndef f(x): ...", [("m:f", "decorator", "fullgraph")]),
+        ("@quick\ndef f(x): ...", [("m:f", "decorator", "default")]),
+        ("@functools.partial(torch.compile, fullgraph=True)\ndef f(x): ...", [("m:f", "decorator", "fullgraph")]),
+        ("full = functools.partial(torch.compile, fullgraph=True)\n@full\ndef compiled(x): ...", None),
+        (NET + "g = torch.compile(f)", [("m:f", "call", "default")]),
+        (NET + "g = th.compile(f, fullgraph=True)", [("m:f", "call", "fullgraph")]),
+        (NET + "g = torch.compile(lambda x: x.item())", [("m:<lambda>", "call", "default")]),
+        (NET + "g = torch.compile(Net())", [("m:Net", "call", "default")]),
+        (NET + "net = Net()\nnet.compile(fullgraph=True)", [("m:Net", "method", "fullgraph")]),
+        (NET + "net = Net()\nnet.encoder = torch.compile(net.encoder)", [("m:Encoder", "call", "default")]),
+        (NET + "net = Net()\nnet.step = torch.compile(net.step)", [("m:Net.step", "call", "default")]),
+        (NET + "g = torch._dynamo.optimize('eager')(f)", [("m:f", "call", "default")]),
+        (NET + "p = torch.export.export(Net(), (torch.ones(3),))", [("m:Net", "call", "fullgraph")]),
+        (NET + "def main():\n    return torch.compile(Net())", [("m:Net", "call", "default")]),
+        (NET + "if __name__ == '__main__':\n    g = torch.compile(f)", [("m:f", "call", "default")]),
+        (
+            "def outer():\n    @torch.compile\n    def inner(x): ...\n    return inner",
+            [("m:outer.inner", "decorator", "default")],
+        ),
+        (
+            "class A(nn.Module):\n    @torch.compile\n    def step(self, x): ...",
+            [("m:A.step", "decorator", "default")],
+        ),
+        ("import re\npattern = re.compile('a')", []),
+    ],
+)
+def test_forms(tmp_path: Path, source: str, expected: list[tuple[str, str, str]] | None) -> None:
+    if expected is None:
+        expected = [("m:compiled", "decorator", "fullgraph")]
+    assert entries(tmp_path, source) == expected
+
+
+def test_every_forward_is_assumed_without_an_entry_point(tmp_path: Path) -> None:
+    found = reached(tmp_path, {"m.py": HEAD + NET})
+    points: set[EntryPoint] = {point for item in found for point in item.entries}
+    assert {(p.name, p.kind) for p in points} == {("m:Net", "assumed"), ("m:Encoder", "assumed")}
+    assert all(len(item.entries) == 2 for item in found), "both reach the encoder's break"
+
+
+def test_chain_goes_through_files(tmp_path: Path) -> None:
+    files = {
+        "pkg/__init__.py": "from .ops import count",
+        "pkg/ops.py": "def count(mask):\n    return _rows(mask)\n\ndef _rows(mask):\n    return mask.nonzero()\n",
+        "train.py": """
+            import torch
+            from pkg import count
+
+            @torch.compile
+            def step(x: torch.Tensor):
+                return count(x > 0)
+        """,
+    }
+    (item,) = reached(tmp_path, files)
+    assert [(Path(link.path).name, link.line, link.function) for link in item.chain] == [
+        ("train.py", 7, "step"),
+        ("ops.py", 2, "count"),
+        ("ops.py", 5, "_rows"),
+    ]
+    assert item.event.confidence is Confidence.CERTAIN
+
+
+def test_breaks_in_a_library_are_reported_at_the_users_call(tmp_path: Path) -> None:
+    folder = tmp_path / "app"
+    library = tmp_path / "site"
+    (library / "lib").mkdir(parents=True)
+    (library / "lib" / "__init__.py").write_text("def pick(x):\n    return x.nonzero()\n")
+    folder.mkdir()
+    (folder / "m.py").write_text(
+        "import torch\nfrom lib import pick\n@torch.compile\ndef f(x: torch.Tensor):\n    y = x + 1\n    return pick(y)\n"
+    )
+    from gblint.project import Environment
+
+    environment = Environment(python=None, version=(3, 11), search_path=(library,))
+    own = Project([folder], root=folder, environment=environment)
+    m = machine(own, load(available_versions()[-1]), {})
+    (item,) = trace(m, find_entries(m).entries)
+    assert (Path(item.span.path).name, item.span.line) == ("m.py", 6)
+    assert (Path(item.event.span.path).parent.name, item.event.span.line) == ("lib", 2)
+    followed = Project([folder], root=folder, environment=environment, follow=["lib"])
+    m = machine(followed, load(available_versions()[-1]), {})
+    (item,) = trace(m, find_entries(m).entries)
+    assert (Path(item.span.path).parent.name, item.span.line) == ("lib", 2)
+
+
+def test_fullgraph_captures_what_breaks_by_default(tmp_path: Path) -> None:
+    body = "def f(x: torch.Tensor):\n    n = x.nonzero()\n    k = x.sum().item()\n    if k > 0:\n        n = n + 1\n    return n\n"
+    default = {i.event.span.line for i in reached(tmp_path, {"m.py": "import torch\n@torch.compile\n" + body})}
+    full = {i.event.span.line for i in reached(tmp_path, {"m.py": "import torch\n@torch.compile(fullgraph=True)\n" + body})}
+    assert (default, full) == ({4, 5}, {6})
+
+
+def test_error_on_graph_break_marks_what_it_covers(tmp_path: Path) -> None:
+    source = """
+        import torch
+
+        @torch.compile
+        def f(x: torch.Tensor):
+            with torch._dynamo.error_on_graph_break(True):
+                print(1)
+            with torch._dynamo.error_on_graph_break(False):
+                print(2)
+            print(3)
+            return x
+    """
+    found = {i.event.span.line: (i.region.raises, i.allowed) for i in reached(tmp_path, {"m.py": source})}
+    assert found == {7: (True, False), 9: (False, True), 10: (False, False)}
+
+
+def test_calls_in_sight_say_what_the_arguments_are(tmp_path: Path) -> None:
+    source = HEAD + "def f(n, x):\n    if n > 2:\n        return x\n    return x.item()\ng = torch.compile(f)\ng(1, torch.ones(1))\n"
+    (item,) = reached(tmp_path, {"m.py": source})
+    assert item.event.subject == "item" and item.event.confidence is Confidence.CERTAIN
+
+
+def test_an_entry_that_is_not_there_is_a_problem_with_a_suggestion(tmp_path: Path) -> None:
+    m = machine(project(tmp_path, {"m.py": HEAD + NET}), load(available_versions()[-1]), {})
+    search = find_entries(m, ["m:Nett"])
+    assert not search.entries
+    assert "did you mean 'Net'?" in search.problems[0].message
