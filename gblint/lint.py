@@ -23,11 +23,15 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to lint: the paths, the entry points asked for by name, and texts that stand in for files."""
+    """What to lint: the paths, the entry points asked for by name, and texts that stand in for files.
+
+    ``named`` is false where nobody named the paths, so that they are only a place to look names up in.
+    """
 
     paths: tuple[Path, ...]
     entries: tuple[str, ...] = ()
     overlays: Mapping[Path, str] = field(default_factory=dict)
+    named: bool = True
 
 
 @dataclass(slots=True)
@@ -61,7 +65,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None) -> 
     known = [rule.code for rule in all_rules()]
     wanted, bad_codes = Selection.of(config, known)
     kept, hidden = _filter(findings, wanted, config, source)
-    warnings = _look_through(project, known)
+    warnings = _look_through(project, known, request.named or not (request.entries or config.entries))
     errors = {*setting.errors, *search.problems, *project.errors, *failures, *bad_codes}
     report = Report(
         torch_version=setting.knowledge.version,
@@ -277,10 +281,12 @@ def _filter(
     return kept, hidden
 
 
-def _look_through(project: Project, known: Sequence[str]) -> list[FileError]:
+def _look_through(project: Project, known: Sequence[str], everything: bool) -> list[FileError]:
     """Parse the files that the trace did not need, for their errors; and warn of noqa comments that silence nothing."""
     warnings = []
     for module in project.user_modules():
+        if not (everything or module.is_parsed):
+            continue
         text = module.source
         if "GBL" in text and "noqa" in text:
             for line, code in unknown_codes(comments(text), known):

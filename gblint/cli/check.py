@@ -64,7 +64,7 @@ def check(
 def _lint(inputs: Inputs) -> Outcome:
     from gblint.lint import Request, lint
 
-    request = Request(inputs.paths, inputs.entries, inputs.overlays)
+    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
     with ProgressBar() as progress:
         return lint(request, inputs.config, progress)
 
