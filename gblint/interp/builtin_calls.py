@@ -9,6 +9,7 @@ from gblint.interp import attributes, classes, classify, iterate, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import has_tensor
+from gblint.interp.text import shows_tensor
 from gblint.interp.truth import truth
 from gblint.values.base import (
     BOOL,
@@ -133,7 +134,10 @@ def len_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``len``."""
     results: list[Value] = []
     for value in members(_first(args)):
-        if isinstance(value, Tensor):
+        if shows_tensor(value):
+            m.emit(frame, node, "tensor-to-python", "format", ("GB0088",))
+            results.append(INT)
+        elif isinstance(value, Tensor):
             results.append(Scalar("int", "size"))
         elif isinstance(value, Instance) and isinstance(value.cls, Class):
             method = classes.find(m, value.cls, "__len__")
@@ -251,18 +255,16 @@ def min_max(name: str) -> Handler:
     """``min`` and ``max``: of tensors they become operators, a ``key`` is refused."""
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-        if "key" in args.kw:
-            m.emit(frame, node, "call", f"builtins.{name}", ("GB0193",))
         if len(args.pos) == 1:
             items = iterate.items_of(m, args.pos[0], frame, node)
             values = list(items) if items is not None else [iterate.item_of(m, args.pos[0], frame, node)]
-            if isinstance(args.pos[0], Tensor):
-                m.emit(frame, node, "data-dependent-branch", name, ("GB0170",), about=args.pos[0])
         else:
             values = list(args.pos)
             if args.star is not None:
                 values.append(args.star)
-        if values and all(isinstance(v, Const) and isinstance(v.value, (int, float)) for v in values) and "key" not in args.kw:
+        if args.kw.get("key", NONE) != NONE:
+            return _by_key(m, name, values, args.kw["key"], frame, node)
+        if values and all(isinstance(v, Const) and isinstance(v.value, (int, float)) for v in values):
             numbers = [v.value for v in values if isinstance(v, Const)]
             return Const(min(numbers) if name == "min" else max(numbers))  # type: ignore[type-var]
         flat = [v for value in values for v in members(value) if v != NONE]
@@ -273,6 +275,25 @@ def min_max(name: str) -> Handler:
         return UNKNOWN if isinstance(result, Bottom) else result
 
     return handler
+
+
+def _by_key(m: Machine, name: str, values: list[Value], key: Value, frame: Frame, node: ast.AST) -> Value:
+    """With a ``key``, Dynamo compares constants only."""
+    item = join_all(values)
+    if isinstance(item, Bottom):
+        return UNKNOWN
+    m.call(key, Args((item,)), frame, node)
+    constant = all(_is_constant(v) for v in members(item))
+    if not constant:
+        likely = not any(isinstance(v, (Tensor, Instance)) for v in members(item))
+        m.emit(frame, node, "call", f"builtins.{name}", ("GB0193",), likely=likely)
+    return item
+
+
+def _is_constant(value: Value) -> bool:
+    if isinstance(value, Seq):
+        return all(_is_constant(v) for v in members(join_all(value.items) if value.items is not None else value.rest))
+    return isinstance(value, (Const, Scalar, Bottom))
 
 
 def sorted_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:

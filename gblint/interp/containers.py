@@ -8,6 +8,7 @@ from gblint.interp import iterate
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
+from gblint.interp.text import TENSOR_TEXT, has_tensor, shows_tensor
 from gblint.values.base import (
     BOOL,
     INT,
@@ -47,14 +48,24 @@ def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame
             return iterate.item_of(m, receiver, frame, node), None
         return UNKNOWN, None
     if isinstance(receiver, Const) and isinstance(receiver.value, str):
-        return _text(receiver.value, name, args), None
+        return _text_method(m, receiver, name, args, frame, node), None
     if isinstance(receiver, Scalar):
         if receiver.kind == "str":
-            return _text(None, name, args), None
+            return _text_method(m, receiver, name, args, frame, node), None
         if name in ("is_integer",):
             return BOOL, None
         return (INT if name in ("bit_length", "__index__", "__int__") else UNKNOWN), None
     return UNKNOWN, None
+
+
+def _text_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    if name == "format" and any(has_tensor(v) for v in args.all()):
+        return TENSOR_TEXT
+    items = args.pos[0] if args.pos else NONE
+    joined = element(items) if isinstance(items, Seq) else items.item if isinstance(items, Iterator) else items
+    if shows_tensor(receiver) or (name == "join" and shows_tensor(joined)):
+        m.emit(frame, node, "tensor-to-python", "format", ("GB0156",))
+    return _text(receiver.value if isinstance(receiver, Const) else None, name, args)  # type: ignore[arg-type]
 
 
 def _text(text: str | None, name: str, args: Args) -> Value:

@@ -10,6 +10,7 @@ from gblint.findings import EntryPoint, ReachedBreak
 from gblint.interp import parameters, expressions, reach, statements
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import MAX_STEPS, Args, Machine
+from gblint.interp.settings import with_settings
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
@@ -51,7 +52,7 @@ def trace(m: Machine, entries: Sequence[Entry], *, progress: Progress | None = N
 def run_entry(m: Machine, entry: Entry) -> Summary:
     """Interprets what one entry point compiles; the summary stands for the call itself."""
     region = entry.point.region
-    mode = Mode(captures=region.fullgraph, error_on_break=region.error_on_graph_break)
+    mode = with_settings(m, Mode(captures=region.fullgraph, error_on_break=region.error_on_graph_break), entry.module)
     root = Summary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
     m.steps = 0

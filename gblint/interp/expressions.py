@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, functions, iterate, names, operators, store, subscripts
+from gblint.interp import attributes, functions, iterate, names, operators, store, subscripts, text
 from gblint.interp.calls import call_expression
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import ExpressionHandler, Machine
 from gblint.interp.truth import condition, demand, narrow, truth
-from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
 from gblint.values.join import element, join, join_all
 
@@ -104,18 +104,19 @@ def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """An f-string."""
     assert isinstance(node, ast.JoinedStr)
     parts: list[str] | None = []
+    tensors = False
     for part in node.values:
         value = m.eval(part.value, frame) if isinstance(part, ast.FormattedValue) else m.eval(part, frame)
         plain = isinstance(part, ast.Constant) or (
             isinstance(part, ast.FormattedValue) and part.format_spec is None and part.conversion in (-1, 115)
         )
-        if isinstance(part, ast.FormattedValue) and part.format_spec is not None:
-            if any(isinstance(v, Tensor) for v in members(value)):
-                m.emit(frame, part, "tensor-to-python", "format", ("GB0088",), about=value)
+        tensors = tensors or text.has_tensor(value)
         if parts is not None and plain and isinstance(value, Const):
             parts.append(str(value.value))
         else:
             parts = None
+    if tensors:
+        return text.TENSOR_TEXT
     return STR if parts is None else Const("".join(parts))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import builtin_calls, calls, iterate, library, modules, tensors
+from gblint.interp import builtin_calls, calls, iterate, library, modules, numbers, operators, tensors
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.names import canonical
 from gblint.interp.returns import value_of_returns
 from gblint.knowledge import Fact
-from gblint.values.base import UNKNOWN, Tensor, Unknown, Value
+from gblint.values.base import NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join_all
 from gblint.values.objects import Class, External, ExternalObject, Instance, is_module_class
@@ -32,6 +32,11 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
         for tensor in (receiver,):
             if isinstance(tensor, Tensor):
                 return tensors.call_method(m, tensor, name.rpartition(".")[2], args.drop(1), frame, node)
+    if name.startswith("torch."):
+        numbers.check(m, name, args, frame, node)
+        numbers.check_factory(m, name, args, frame, node)
+    elif name.startswith("math."):
+        numbers.check_math(m, args, frame, node)
     special = library.HANDLERS.get(name)
     if special is not None:
         return special(m, args, frame, node)
@@ -41,20 +46,31 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
         return _tqdm(m, name, args, frame, node)
     fact = fact_of(m, name)
     if fact is None:
-        return _unheard(name, args, frame)
+        return _unheard(m, name, args, frame)
     _report(m, fact, name, args, frame, node)
+    if m.knowledge.context_manager(name) is not None and fact.returns == "unknown":
+        return ExternalObject(name, outside=not frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(m, args, frame, node)
-    return value_of_returns(m, fact.returns, None, args, frame)
+    return _result(m, fact, name, args, frame)
+
+
+def _result(m: Machine, fact: Fact, name: str, args: Args, frame: Frame) -> Value:
+    """What a call returns; where Dynamo breaks it is the real thing, which need not be what would be traced."""
+    if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
+        return ExternalObject(name, outside=not frame.mode.tracing)
+    value = value_of_returns(m, fact.returns, None, args, frame)
+    if fact.breaks and isinstance(value, Tensor) and value.ndarray and args.pos and not args.star:
+        if all(operators.is_number(v) for v in members(args.pos[0])):
+            return NUMBER
+    return value
 
 
 def fact_of(m: Machine, name: str) -> Fact | None:
     """What is known of calling ``name``: as a function or as a class."""
     if name in m.facts:
         return m.facts[name]
-    fact = m.knowledge.function(name)
-    if name.rpartition(".")[2][:1].isupper():
-        fact = m.knowledge.class_(name) or fact
+    fact = m.knowledge.class_(name) or m.knowledge.function(name)
     m.facts[name] = fact
     return fact
 
@@ -94,8 +110,10 @@ def _builtin(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> 
     return value_of_returns(m, fact.returns, None, args, frame)
 
 
-def _unheard(name: str, args: Args, frame: Frame) -> Value:
+def _unheard(m: Machine, name: str, args: Args, frame: Frame) -> Value:
     """The result of a call that nothing is known of."""
+    if m.knowledge.context_manager(name) is not None:
+        return ExternalObject(name, outside=not frame.mode.tracing)
     last = name.rpartition(".")[2]
     if last[:1].isupper():
         return ExternalObject(name, outside=not frame.mode.tracing)
@@ -130,7 +148,7 @@ def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: 
         fact = m.knowledge.module_class(name)
         if fact is None or name == "torch.nn.Module":
             continue
-        if fact.breaks and tensors.holds(fact, None, args):
+        if fact.breaks and tensors.holds(fact, None, args) and not (frame.mode.allow_rnn and fact.gb_ids == ("GB0014",)):
             m.emit(frame, node, "module-call", name, fact.gb_ids)
         return value_of_returns(m, fact.returns, None, args, frame)
     return UNKNOWN

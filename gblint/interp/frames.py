@@ -18,7 +18,8 @@ class Mode:
 
     ``tracing`` is false for code that runs eagerly, before or beside the compiled region.  ``captures`` is true where
     scalars and dynamic shapes are captured, as ``fullgraph=True`` does.  ``error_on_break`` is what
-    ``error_on_graph_break`` says here, None where it says nothing.
+    ``error_on_graph_break`` says here, None where it says nothing.  The rest is what ``torch._dynamo.config`` was seen
+    to be set to; ``ignored`` holds the logging functions that are reordered or left out.
     """
 
     tracing: bool = True
@@ -26,6 +27,13 @@ class Mode:
     error_on_break: bool | None = None
     capture_scalars: bool = False
     capture_shapes: bool = False
+    allow_rnn: bool = False
+    ignored: frozenset[str] = frozenset()
+
+    @property
+    def keeps_scalars(self) -> bool:
+        """Whether a number that is read out of a tensor stays in the graph."""
+        return self.captures or self.capture_scalars
 
     def eager(self) -> Mode:
         """The same, outside of any compiled region."""

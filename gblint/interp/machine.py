@@ -160,7 +160,10 @@ class Machine:
         extra: tuple[str, ...] = (),
     ) -> None:
         """Records a break; ``about`` is the value that it hangs on, which says how sure it is."""
-        if not frame.mode.tracing:
+        mode = frame.mode
+        if not mode.tracing or (kind == "call" and subject in mode.ignored):
+            return
+        if kind == "dynamic-shape" and (mode.captures or mode.capture_shapes):
             return
         confidence = Confidence.CERTAIN if about is None else confidence_in(about)
         if likely and confidence is Confidence.CERTAIN:

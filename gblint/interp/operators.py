@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import iterate
+from gblint.interp import iterate, text
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -65,6 +65,8 @@ _METHODS = {
 }
 _ORDERED = {ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__", ast.Eq: "__eq__", ast.NotEq: "__ne__"}
 _RANKS = {"bool": 0, "uint8": 1, "int": 1, "float": 2, "complex": 3}
+# What ``data_ptr()`` gives: Dynamo carries it along, but neither compares it nor counts with it.
+DATA_POINTER = "torch.Tensor.data_ptr"
 MAX_TEXT = 4096
 
 
@@ -98,12 +100,20 @@ def _usable(value: Value) -> list[Value]:
 def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool) -> Value:
     if isinstance(a, Const) and isinstance(b, Const):
         return _fold(op, a, b)
+    if isinstance(op, ast.Add) and (text.shows_tensor(a) or text.shows_tensor(b)):
+        m.emit(frame, node, "tensor-to-python", "format", ("GB3934",))
+        return STR
+    if _is_text(a) and isinstance(op, ast.Mod):
+        return _formatted(m, a, b, frame, node)
     if isinstance(a, (Tensor, Instance)) or isinstance(b, (Tensor, Instance)):
         called = _dunder(m, op, a, b, frame, node)
         if called is not None:
             return called
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return tensor_result(op, a, b)
+    if ExternalObject(DATA_POINTER) in (a, b):
+        m.emit(frame, node, "tensor-method", "data_ptr", ("GB0088",))
+        return INT
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown(_hint(a) or _hint(b))
     if isinstance(a, Seq):
@@ -112,14 +122,20 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
         return _sequence(op, b, a, m, frame, node)
     if isinstance(a, Mapping) and isinstance(op, ast.BitOr):
         return merge_mappings(m, a, b, frame, node)
-    if _is_text(a) and isinstance(op, (ast.Mod, ast.Add, ast.Mult)):
-        if isinstance(op, ast.Mod) and any(isinstance(v, Tensor) for v in _shallow(b)):
-            m.emit(frame, node, "tensor-to-python", "format", ("GB0208",), about=b)
+    if _is_text(a) and isinstance(op, (ast.Add, ast.Mult)):
         return STR
     kinds = (_kind(a), _kind(b))
     if None not in kinds:
         return _number(op, a, b)
     return UNKNOWN
+
+
+def _formatted(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+    """``text % values``."""
+    found = next((v for v in _shallow(b) if isinstance(v, Tensor)), None)
+    if found is not None:
+        m.emit(frame, node, "tensor-to-python", "format", ("GB0208",), about=b if isinstance(b, Tensor) else found)
+    return STR
 
 
 def _shallow(value: Value) -> list[Value]:
@@ -143,6 +159,11 @@ def _kind(value: Value) -> str | None:
     if isinstance(scalar, Scalar) and scalar.kind in ("int", "float", "bool", "complex", "number"):
         return scalar.kind
     return None
+
+
+def is_number(value: Value) -> bool:
+    """Whether ``value`` is a Python number."""
+    return _kind(value) is not None
 
 
 def _number(op: ast.operator, a: Value, b: Value) -> Value:
@@ -378,6 +399,12 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
         result = tensor_result(op, a, b)
         assert isinstance(result, Tensor)
         return Tensor(result.rank, "bool", result.sure, False, result.ndarray)
+    if text.shows_tensor(a) or text.shows_tensor(b):
+        m.emit(frame, node, "tensor-to-python", "format", ("GB9648",))
+        return BOOL
+    if ExternalObject(DATA_POINTER) in (a, b) and not _same_expression(node):
+        m.emit(frame, node, "tensor-method", "data_ptr", ("GB5976",))
+        return BOOL
     if isinstance(op, (ast.Eq, ast.NotEq)):
         equal = _equal(a, b)
         if equal is not None:
@@ -387,6 +414,11 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown("tensor") if "tensor" in (_hint(a), _hint(b)) else BOOL
     return BOOL
+
+
+def _same_expression(node: ast.AST) -> bool:
+    """``x.data_ptr() == x.data_ptr()``: one pointer compared with itself."""
+    return isinstance(node, ast.Compare) and ast.dump(node.left) == ast.dump(node.comparators[0])
 
 
 def _equal(a: Value, b: Value) -> bool | None:

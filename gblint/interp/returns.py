@@ -69,7 +69,7 @@ def _scalar(kind: str, frame: Frame) -> Value:
         return SIZE
     if kind.startswith("data-"):
         base = kind[5:]
-        return Scalar(base, "data" if frame.mode.tracing and frame.mode.captures else "python")  # type: ignore[arg-type]
+        return Scalar(base, "data" if frame.mode.tracing and frame.mode.keeps_scalars else "python")  # type: ignore[arg-type]
     return Scalar(kind)  # type: ignore[arg-type]
 
 

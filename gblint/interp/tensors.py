@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp import numbers
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.interp.operators import DATA_POINTER
 from gblint.interp.returns import family_of, value_of_returns
 from gblint.knowledge import Fact
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
@@ -68,19 +70,13 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args) -> bool:
         given = args.get(1 - (receiver is not None), "num_classes")
         return given is None or given == Const(-1)
     if when == "tensor-repeats":
-        repeats = args.get(1 - (receiver is not None), "repeats")
+        alone = receiver is None and len(args.pos) == 1 and "repeats" not in args.kw
+        repeats = args.pos[0] if alone else args.get(1 - (receiver is not None), "repeats")
         return "output_size" not in args.kw and repeats is not None and has_tensor(repeats) is not None
-    if when in ("tensor-sections", "tensor-arg", "tensor-size"):
+    if when in ("tensor-sections", "tensor-arg"):
         return sizes_with_tensor(args, skip if when != "tensor-arg" else 0) is not None
-    if when == "has-generator":
-        generator = args.kw.get("generator")
-        return generator is not None and any(v != NONE for v in members(generator))
-    if when == "requires-grad":
-        return args.kw.get("requires_grad") == TRUE
     if when == "scalar-size":
         return not args.pos and args.kw.get("size", NONE) == NONE
-    if when == "data-arg":
-        return any(isinstance(v, Scalar) and v.origin == "data" for a in args.all() for v in members(a))
     return False
 
 
@@ -88,39 +84,32 @@ def report(m: Machine, fact: Fact, name: str, receiver: Tensor | None, args: Arg
     """Emits the event that a fact about the operator ``name`` stands for."""
     if not fact.breaks or not frame.mode.tracing or not holds(fact, receiver, args):
         return
-    mode = frame.mode
     about: Value | None = receiver
     last = name.rpartition(".")[2]
-    likely = False
-    if fact.when == "has-generator":
-        generator = args.kw["generator"]
-        likely = any(v == NONE or isinstance(v, Unknown) for v in members(generator))
-        if all(isinstance(v, Unknown) or v == NONE for v in members(generator)):
-            return
     if fact.effect == "dynamic-shape":
-        if not (mode.captures or mode.capture_shapes):
-            m.emit(frame, node, "dynamic-shape", name, fact.gb_ids, about=about)
+        m.emit(frame, node, "dynamic-shape", name, fact.gb_ids, about=about)
         return
-    if fact.effect == "data-dependent" and (mode.captures or mode.capture_scalars):
+    if fact.effect == "data-dependent" and frame.mode.keeps_scalars:
         return
     if last in _TO_PYTHON:
         numpy = receiver is not None and receiver.ndarray
         m.emit(frame, node, "tensor-to-python", "numpy-scalar" if numpy else last.strip("_"), fact.gb_ids, about=about)
-    elif fact.when in ("tensor-size", "tensor-arg", "tensor-sections"):
+    elif fact.when in ("tensor-arg", "tensor-sections"):
         tensor = sizes_with_tensor(args, 0 if receiver is not None else 1) or about
-        subject = "size-arg" if fact.when == "tensor-size" else "scalar-arg"
         if fact.when == "tensor-sections":
             m.emit(frame, node, "data-dependent-op", name, fact.gb_ids, about=tensor)
         else:
-            m.emit(frame, node, "tensor-to-python", subject, fact.gb_ids, about=tensor)
+            m.emit(frame, node, "tensor-to-python", "scalar-arg", fact.gb_ids, about=tensor)
     elif fact.effect == "data-dependent":
         m.emit(frame, node, "data-dependent-op", name, fact.gb_ids, about=about)
-    elif last == "backward" or name.startswith("torch.autograd.") or fact.when == "requires-grad":
-        m.emit(frame, node, "autograd", "requires_grad=True" if fact.when == "requires-grad" else name, fact.gb_ids, about=about)
+    elif last == "backward" or name.startswith("torch.autograd."):
+        m.emit(frame, node, "autograd", name, fact.gb_ids, about=about)
+    elif receiver is not None and receiver.ndarray:
+        m.emit(frame, node, "call", name, fact.gb_ids, about=about)
     elif receiver is not None:
         m.emit(frame, node, "tensor-method", last, fact.gb_ids, about=about)
     else:
-        m.emit(frame, node, "call", name, fact.gb_ids, likely=likely)
+        m.emit(frame, node, "call", name, fact.gb_ids)
 
 
 def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -131,6 +120,10 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
     if not (name == "requires_grad_" and _keeps_requires_grad(receiver, args)):
         report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
+    if not receiver.ndarray:
+        numbers.check(m, f"torch.Tensor.{name}", args.prepend(receiver), frame, node)
+    if name == "data_ptr" and not receiver.ndarray:
+        return ExternalObject(DATA_POINTER)
     if name in _CASTS and not receiver.ndarray:
         return Tensor(receiver.rank, _CASTS[name], receiver.sure, False, False)
     if name in ("to", "type", "astype"):

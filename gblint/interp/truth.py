@@ -123,7 +123,7 @@ def demand(
     if not frame.mode.tracing:
         return
     for member in members(value):
-        if isinstance(member, Tensor) or (isinstance(member, Scalar) and member.origin == "data"):
+        if isinstance(member, Tensor) or (isinstance(member, Scalar) and member.origin == "data" and member.kind != "str"):
             m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value, extra=extra)
             return
         if isinstance(member, Unknown) and member.hint == "tensor":

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from gblint.knowledge.catalog import GbEntry, Knowledge, UnknownTorchVersion, available_versions, load
 from gblint.knowledge.facts import Effect, Fact
+from gblint.knowledge.numbers import NumberParameter
 from gblint.knowledge.returns import (
     ConstSpec,
     EitherSpec,
@@ -46,6 +47,7 @@ __all__ = [
     "GbEntry",
     "Knowledge",
     "NameSpec",
+    "NumberParameter",
     "ReturnSpec",
     "ReturnsError",
     "ScalarSpec",

@@ -11,6 +11,7 @@ from importlib.resources import files
 from typing import Any
 
 from gblint.knowledge.facts import Fact, parse_fact
+from gblint.knowledge.numbers import NumberParameter, parse_numbers
 
 _DATA = files("gblint.knowledge") / "data"
 _FILE = re.compile(r"torch-(\d+\.\d+)\.json")
@@ -45,6 +46,7 @@ class Knowledge:
         self._inline = frozenset(data["inline"])
         self._skip_packages = frozenset(data["skip_packages"])
         self._config: dict[str, object] = data["config"]
+        self._numbers = dict(_flatten(data["numbers"]))
         self._registry: dict[str, GbEntry] | None = None
 
     def function(self, qualname: str) -> Fact | None:
@@ -83,6 +85,11 @@ class Knowledge:
     def class_(self, qualname: str) -> Fact | None:
         """The fact about constructing an instance of ``qualname`` in a traced region."""
         return self._lookup("classes", qualname) or self._lookup("functions", qualname)
+
+    def numbers(self, qualname: str) -> tuple[NumberParameter, ...]:
+        """The parameters of a function, or of ``torch.Tensor.name``, that have to be numbers."""
+        text = self._numbers.get(qualname) or self._numbers.get(self._canonical(qualname))
+        return () if text is None else parse_numbers(text)
 
     def skipped_package(self, module: str) -> bool:
         """Whether Dynamo refuses to trace Python functions defined in ``module`` (GB0007).

@@ -17,6 +17,7 @@ from typing import Any
 
 from gblint.knowledge import read_torch
 from gblint.knowledge.facts import Fact, format_fact, parse_fact
+from gblint.knowledge.numbers import NumbersError, number_parameters, parse_numbers
 from gblint.knowledge.returns import ReturnsError, parse_returns
 
 Facts = dict[str, dict[str, Fact]]
@@ -141,6 +142,26 @@ def add_overlay(facts: Facts, overlay: Mapping[str, Mapping[str, Mapping[str, st
                     facts[section][name] = replace(fact, returns=known.returns) if known and keep else fact
 
 
+def numbers(torch: Path, overlay: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """Namespace, then what ``gblint.knowledge.numbers`` reads, then the names it holds for; the overlay has the last word."""
+    read = {
+        "torch": number_parameters(torch / "_C/_VariableFunctions.pyi"),
+        "torch.Tensor": number_parameters(torch / "_C/__init__.pyi", "TensorBase"),
+        "torch.nn.functional": number_parameters(torch / "_C/_nn.pyi"),
+    }
+    for namespace, groups in overlay.items():
+        for text, names in groups.items():
+            read[namespace].update(dict.fromkeys(names.split(), text))
+    out: dict[str, dict[str, str]] = {}
+    for namespace, by_name in read.items():
+        groups: dict[str, list[str]] = defaultdict(list)
+        for name, text in by_name.items():
+            parse_numbers(text)
+            groups[text].append(name)
+        out[namespace] = {text: " ".join(sorted(names)) for text, names in sorted(groups.items())}
+    return out
+
+
 def check_tags(functions: Mapping[str, Fact], tags: Mapping[str, set[str]]) -> None:
     """Refuse to say of an operator that it never breaks if torch itself tags it as depending on data."""
     for tag in ("dynamic_output_shape", "data_dependent_output"):
@@ -183,6 +204,7 @@ def build(site: Path, data: Path) -> tuple[str, dict[str, Any], read_torch.Regis
     contents = {
         "version": version,
         "facts": {section: grouped(section, facts[section]) for section in _SECTIONS},
+        "numbers": numbers(torch, overlay["numbers"]),
         "prefixes": overlay["prefixes"],
         "aliases": {**aliases, **overlay.get("aliases", {})},
         "skip": skip,
@@ -207,7 +229,7 @@ def main() -> None:
     data = Path(__file__).parent / "data"
     try:
         version, contents, registry = build(arguments.python_site, data)
-    except (OSError, read_torch.ExtractionError, ReturnsError) as error:
+    except (OSError, read_torch.ExtractionError, ReturnsError, NumbersError) as error:
         parser.exit(2, f"cannot extract: {error}\n")
     write(arguments.output / f"torch-{version}.json", contents)
     write(arguments.output / f"registry-{version}.json", registry)

@@ -1,0 +1,79 @@
+"""Arguments that operators want as numbers, generators or flags: what Dynamo does if it gets a tensor, or a generator."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.knowledge import NumberParameter
+from gblint.values.base import NONE, TRUE, UNKNOWN, Tensor, Value, members
+from gblint.values.containers import Seq
+from gblint.values.join import element
+from gblint.values.objects import ExternalObject
+
+
+def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Reports the arguments of the operator ``name`` that Dynamo cannot take; a receiver is the first of ``args``."""
+    if not frame.mode.tracing:
+        return
+    reported: set[str] = set()
+    for parameter in m.knowledge.numbers(name):
+        for value in _given(parameter, args):
+            if parameter.kind == "generator":
+                _check_generator(m, value, frame, node)
+            elif not frame.mode.keeps_scalars:
+                subject = "size-arg" if parameter.kind == "int" else "scalar-arg"
+                found = _tensor_in(value)
+                if found is not None and subject not in reported:
+                    reported.add(subject)
+                    m.emit(frame, node, "tensor-to-python", subject, ("GB0033",), about=found, likely=_may_be_input(found))
+
+
+def check_factory(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``requires_grad=True`` makes a leaf in the graph, which Dynamo refuses for every function of torch."""
+    last = name.rpartition(".")[2]
+    if args.kw.get("requires_grad") == TRUE and name.startswith("torch.") and not last[:1].isupper():
+        m.emit(frame, node, "autograd", "requires_grad=True", ("GB0225",))
+
+
+def check_math(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+    """A function of ``math`` reads a tensor as a number, and cannot go on with one whose value is not known."""
+    for value in args.pos:
+        if any(isinstance(v, Tensor) for v in members(value)):
+            m.emit(frame, node, "tensor-to-python", "scalar-arg", ("GB0033",), about=value)
+            return
+
+
+def _given(parameter: NumberParameter, args: Args) -> Iterator[Value]:
+    if parameter.name in args.kw:
+        yield args.kw[parameter.name]
+    if parameter.position is not None:
+        end = None if parameter.variadic else parameter.position + 1
+        yield from args.pos[parameter.position : end]
+
+
+def _tensor_in(value: Value) -> Value | None:
+    """``value`` if it may be a tensor, or the tensor in it if it is a sequence."""
+    for member in members(value):
+        if isinstance(member, Tensor):
+            return value
+        if isinstance(member, Seq) and member.cls != "Size":
+            items = member.items if member.items is not None else (element(member),)
+            for item in items:
+                if any(isinstance(v, Tensor) for v in members(item)):
+                    return item
+    return None
+
+
+def _may_be_input(value: Value) -> bool:
+    """A scalar integer that is an input is guarded on rather than read (``FakeTensorConverter``, on the CPU)."""
+    return any(isinstance(v, Tensor) and v.source and v.rank in (0, None) and v.dtype in ("int", None) for v in members(value))
+
+
+def _check_generator(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    found = members(value)
+    if any(isinstance(v, ExternalObject) and v.cls == "torch.Generator" for v in found):
+        # One that is there only sometimes is most often not there.
+        m.emit(frame, node, "call", "generator=", ("GB0055",), about=UNKNOWN if NONE in found else None)
