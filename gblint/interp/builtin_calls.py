@@ -327,8 +327,8 @@ def sum_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return operators.binary(m, ast.Add(), item, item, frame, node)
 
 
-def number(name: str, ids: tuple[str, ...]) -> Handler:
-    """``int``, ``float``, ``bool``, ``complex``: of a tensor they need its value."""
+def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
+    """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: of a tensor they need its value."""
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         value = _first(args)
@@ -338,7 +338,7 @@ def number(name: str, ids: tuple[str, ...]) -> Handler:
         for member in members(value):
             if isinstance(member, Tensor) or (isinstance(member, Unknown) and member.hint == "tensor"):
                 if not captured or name in ("bool", "complex"):
-                    subject = "numpy-scalar" if isinstance(member, Tensor) and member.ndarray and name != "bool" else name
+                    subject = "numpy-scalar" if isinstance(member, Tensor) and member.ndarray and name != "bool" else called or name
                     m.emit(frame, node, "tensor-to-python", subject, ids, about=value)
                 results.append(Scalar(name, origin))  # type: ignore[arg-type]
             elif isinstance(member, Scalar) and member.origin != "python":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import classes, containers, functions, iterate, methods, store
+from gblint.interp import classes, containers, functions, hooks, iterate, methods, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
@@ -206,6 +206,8 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         if frame.mode.tracing:
             m.emit(frame, node, "disabled-call", name_of(function.function), ("GB0098",))
         return eagerly(m, function.function, args, frame, node)
+    if kind == "scripted" and is_module(function.function):
+        m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
     if kind in ("scripted", "in_graph", "constant"):
         return eagerly(m, function.function, args, frame, node)
     if kind == "contextmanager":
@@ -231,7 +233,13 @@ def name_of(function: Value) -> str:
 
 
 def call_instance(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``instance(...)``: ``forward`` for a module."""
+    """``instance(...)``: ``forward`` for a module, between its hooks."""
+    hooks.before(m, instance, args, frame, node)
+    result = _call_instance(m, instance, args, frame, node)
+    return hooks.after(m, instance, args, result, frame, node)
+
+
+def _call_instance(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     from gblint.interp import externals
 
     own = instance.attrs.get("forward")

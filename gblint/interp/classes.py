@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass
 
 from gblint.findings import Confidence
-from gblint.interp import parameters, names
+from gblint.interp import exceptions, names, parameters
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
@@ -245,6 +245,7 @@ def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -
     if place is not None:
         m.instances[place] = instance
     _created_in_region(m, instance, frame, node)
+    exceptions.note_created(instance, frame)
     initialize(m, instance, cls, args, frame, node)
     return instance
 

@@ -46,6 +46,8 @@ def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame
     if isinstance(receiver, Iterator):
         if name in ("__next__", "send"):
             return iterate.item_of(m, receiver, frame, node), None
+        if receiver.cls.startswith("tqdm"):
+            m.emit(frame, node, "call", f"{receiver.cls}.{name}", ("GB0008",))
         return UNKNOWN, None
     if isinstance(receiver, Const) and isinstance(receiver.value, str):
         return _text_method(m, receiver, name, args, frame, node), None

@@ -17,6 +17,7 @@ from gblint.project.project import Project
 from gblint.values.base import Value
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Progress = Callable[[int, int, str], None]
 
 
@@ -78,6 +79,11 @@ def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
     function, receiver, cls = underlying(m, target)
     if function is None:
         return
+    if frame.mode.captures and is_generator(function.node):
+        # Dynamo reports it where the code of the function begins: at its first decorator.
+        first = min([function.node.lineno, *(d.lineno for d in getattr(function.node, "decorator_list", []))])
+        place = ast.Pass(lineno=first, col_offset=function.node.col_offset, end_lineno=first, end_col_offset=function.node.col_offset)
+        m.emit(frame, place, "generator", "entry", ("GB0003",))
     if receiver is None and entry.cls is not None and not is_static(target):
         receiver, cls = parameters.of_class(m, entry.cls), entry.cls
         target = BoundMethod(target, receiver)
@@ -108,6 +114,12 @@ def by_keyword(args: Args, function: Function, *, bound: bool) -> Args:
     first = max(len(spec.posonlyargs) - int(bound), len(names) - len(spec.defaults), 0)
     named = dict(zip(names[first:], args.pos[first:]))
     return Args(args.pos[:first], {**named, **args.kw}, None if named else args.star, args.kwstar)
+
+
+def is_generator(node: ast.AST) -> bool:
+    """Whether a function has a ``yield`` of its own."""
+    inner = [child for child in ast.iter_child_nodes(node) if not isinstance(child, (*_FUNCTIONS, ast.ClassDef))]
+    return any(isinstance(child, (ast.Yield, ast.YieldFrom)) or is_generator(child) for child in inner)
 
 
 def is_static(target: Value) -> bool:

@@ -19,7 +19,7 @@ def items_of(m: Machine, value: Value, frame: Frame, node: ast.AST) -> tuple[Val
     if isinstance(value, Seq):
         return value.items
     if isinstance(value, Iterator):
-        return value.items
+        return None if value.outside and frame.mode.tracing else value.items
     if isinstance(value, Range):
         if value.count is not None and value.count <= MAX_ITEMS:
             return tuple(Const(value.start + i * value.step) for i in range(value.count))
@@ -52,7 +52,7 @@ def _item(m: Machine, value: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(value, Iterator):
         if value.outside and frame.mode.tracing:
             subject = "outside-generator" if value.cls == "generator" else "outside-iterator"
-            m.emit(frame, node, "iterator", subject, ("GB4347",))
+            m.emit(frame, node, "iterator", subject, ("GB0811", "GB4347"))
         return value.item
     if isinstance(value, Range):
         return INT

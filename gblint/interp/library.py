@@ -234,6 +234,25 @@ def is_compiling(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Const(frame.mode.tracing)
 
 
+def format_exception(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``traceback.format_exc()``: Dynamo does not know which exception is being handled."""
+    m.emit(frame, node, "exception", "traceback.format_exc", ("GB9625",))
+    return STR
+
+
+def check_all(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._check_tensor_all(t)`` reads ``t.all()``."""
+    if any(isinstance(v, Tensor) for v in members(_first(args))):
+        m.emit(frame, node, "data-dependent-branch", "check", ("GB0124",), about=_first(args))
+    return NONE
+
+
+def namespace(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``types.SimpleNamespace``: Dynamo uses one, but cannot make one."""
+    m.emit(frame, node, "construct", "object", ("GB0147",))
+    return Instance(External("types.SimpleNamespace"), dict(args.kw), token=m.token)
+
+
 def exit_stack(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``contextlib.ExitStack``."""
     return ExternalObject("contextlib.ExitStack", outside=not frame.mode.tracing)
@@ -386,7 +405,11 @@ HANDLERS: dict[str, Handler] = {
     "collections.namedtuple": records.namedtuple,
     "typing.NamedTuple": records.namedtuple,
     "collections.deque": builtin_calls.sequence("list"),
-    "types.SimpleNamespace": lambda m, args, frame, node: Instance(External("types.SimpleNamespace"), dict(args.kw), token=m.token),
+    "types.SimpleNamespace": namespace,
+    "traceback.format_exc": format_exception,
+    "torch._check_tensor_all": check_all,
+    "torch._check_tensor_all_with": lambda m, args, frame, node: check_all(m, args.drop(1), frame, node),
+    "operator.index": builtin_calls.number("int", ("GB0124",), "index"),
     "itertools.chain": chain,
     "itertools.chain.from_iterable": chain_nested,
     "itertools.product": tuples,

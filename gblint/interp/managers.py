@@ -12,6 +12,8 @@ from gblint.values.containers import Iterator
 from gblint.values.join import join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Wrapped
 
+# Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
+_CARRIED = ("torch.amp", "torch.autocast", "torch.cuda.amp", "torch.cpu.amp", "contextlib.nullcontext", "torch.profiler.", "torch.autograd.profiler.")
 _RESUMABLE = ("torch.no_grad", "torch.enable_grad", "torch.inference_mode", "torch.set_grad_enabled", "contextlib.nullcontext")
 
 
@@ -58,6 +60,8 @@ def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Valu
 def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
     if isinstance(value, Wrapped) and value.kind == "entered":
         inner = value.function
+        if isinstance(inner, Iterator) and inner.outside:
+            m.emit(frame, node, "context-manager", "instance", ("GB0142",))
         return (inner.item if isinstance(inner, Iterator) else inner), False
     if isinstance(value, Instance):
         return _enter_instance(m, value, node, frame)
@@ -66,9 +70,11 @@ def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: 
         return value, True
     if isinstance(value, ExternalObject):
         fact = m.knowledge.context_manager(value.cls)
-        if (value.outside or fact is None or fact.breaks) and not value.cls.startswith("torch.amp"):
+        if fact is None or fact.breaks:
             ids = fact.gb_ids if fact is not None and fact.gb_ids else ("GB0142",)
-            m.emit(frame, node, "context-manager", value.cls, ids, likely=fact is None)
+            m.emit(frame, node, "context-manager", value.cls, ids, likely=fact is None and not value.outside)
+        elif value.outside and not value.cls.startswith(_CARRIED):
+            m.emit(frame, node, "context-manager", "instance", ("GB0142",))
         return value, True
     if isinstance(value, Unknown):
         return UNKNOWN, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, containers, modules
+from gblint.interp import classes, containers, exceptions, modules
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
@@ -105,6 +105,7 @@ def _of_super(m: Machine, receiver: Super, name: str, args: Args, frame: Frame, 
             return Instance(instance, token=m.token)
         return UNKNOWN
     if name == "__init__":
+        exceptions.super_init(m, instance, frame, node)
         classes.external_init(m, instance, args, frame, node)
         return NONE
     first = args.pos[0] if args.pos else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import iterate
+from gblint.interp import hooks, iterate
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import BOOL, INT, NONE, STR, UNKNOWN, Const, Tensor, Value
@@ -168,6 +168,7 @@ def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame,
                 _put(m, base, key, stored)
         return NONE
     if name in _HOOKS:
+        hooks.register(m, base, name, args, frame)
         m.emit(frame, node, "hook", name, _HOOKS[name])
         return UNKNOWN
     if name == "compile":

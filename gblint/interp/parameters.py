@@ -42,7 +42,7 @@ _SEQUENCES = {
     "Deque": "list",
 }
 _MAPPINGS = {"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict"}
-_ITERATORS = {"Iterable", "Iterator", "Generator"}
+_ITERATORS = {"Iterator", "Generator"}
 _TRANSPARENT = {"Annotated", "Final", "Required", "NotRequired", "ReadOnly", "ClassVar"}
 _JAXTYPING = {
     "Float": "float",
@@ -200,8 +200,8 @@ def _generic(m: Machine, node: ast.Subscript, frame: Frame, depth: int) -> Value
         if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
             return Seq("tuple", None, inner(0))
         return Seq("tuple", tuple(inner(i) for i in range(len(parts))))
-    if last in _SEQUENCES:
-        return Seq(_SEQUENCES[last], None, inner(0))
+    if last in _SEQUENCES or last == "Iterable":
+        return Seq(_SEQUENCES.get(last, "list"), None, inner(0))
     if last in _MAPPINGS:
         return Mapping((), inner(1), inner(0))
     if last in _ITERATORS:

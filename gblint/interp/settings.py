@@ -14,11 +14,6 @@ from gblint.values.base import TRUE, Value, members
 from gblint.values.objects import External, ExternalObject, MethodOf
 
 CONFIG = External("torch._dynamo.config")
-_FLAGS = {
-    "capture_scalar_outputs": "capture_scalars",
-    "capture_dynamic_output_shape_ops": "capture_shapes",
-    "allow_rnn": "allow_rnn",
-}
 _IGNORED = ("reorderable_logging_functions", "ignore_logging_functions")
 
 
@@ -63,8 +58,12 @@ def _after(m: Machine, mode: Mode, node: ast.stmt, frame: Frame) -> Mode:
 
 
 def _set(m: Machine, mode: Mode, option: str, value: Value, frame: Frame, node: ast.AST) -> Mode:
-    if option in _FLAGS:
-        return replace(mode, **{_FLAGS[option]: value == TRUE})
+    if option == "capture_scalar_outputs":
+        return replace(mode, capture_scalars=value == TRUE)
+    if option == "capture_dynamic_output_shape_ops":
+        return replace(mode, capture_shapes=value == TRUE)
+    if option == "allow_rnn":
+        return replace(mode, allow_rnn=value == TRUE)
     if option in _IGNORED:
         items = iterate.items_of(m, value, frame, node)
         values = items if items is not None else members(value)

@@ -39,6 +39,8 @@ def assign(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, ast.Assign)
     value = m.eval(node.value, frame)
     for target in node.targets:
+        if isinstance(target, ast.Attribute) and target.attr == "data":
+            store.check_data(m, target, node.value, frame)
         store.assign(m, target, value, frame)
     return True
 
@@ -98,17 +100,32 @@ def raises(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``assert``: Dynamo rewrites one on a tensor if its message is a constant (``rewrite_assert_with_torch_assert``)."""
     assert isinstance(node, ast.Assert)
-    constant = node.msg is None or isinstance(node.msg, ast.Constant)
-    if constant and not isinstance(node.test, ast.BoolOp):
-        value = m.eval(node.test, frame)
-        if any(isinstance(v, Tensor) for v in members(value)):
-            return True
-    decided, yes, no = condition(m, node.test, frame, "assert", ("assert",))
+    test = node.test
+    if node.msg is None or isinstance(node.msg, ast.Constant):
+        while isinstance(test, ast.BoolOp):
+            # Only the last operand is followed by the raise that Dynamo looks for.
+            decided, yes, no = condition(m, _without_last(test), frame, "assert", ("assert",))
+            if decided is isinstance(test.op, ast.Or):
+                frame.variables = yes
+                return True
+            frame.variables = no if isinstance(test.op, ast.Or) else yes
+            test = test.values[-1]
+        if not isinstance(test, ast.UnaryOp):
+            value = m.eval(test, frame)
+            if any(isinstance(v, Tensor) for v in members(value)):
+                return True
+    decided, yes, no = condition(m, test, frame, "assert", ("assert",))
     if node.msg is not None and decided is not True and any("data" == getattr(v, "origin", "") for v in no.values()):
         frame.variables = dict(no)
         m.eval(node.msg, frame)
     frame.variables = yes
     return True
+
+
+def _without_last(test: ast.BoolOp) -> ast.expr:
+    if len(test.values) == 2:
+        return test.values[0]
+    return ast.copy_location(ast.BoolOp(test.op, test.values[:-1]), test)
 
 
 def only_raises(body: list[ast.stmt]) -> bool:
@@ -368,6 +385,12 @@ def imports(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     from gblint.interp import names
 
     assert isinstance(node, (ast.Import, ast.ImportFrom))
+    wanted = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module] if node.module and not node.level else []
+    if frame.mode.tracing and not all(names.import_exists(m, name) for name in wanted):
+        m.emit(frame, node, "construct", "import-missing", ("GB0069",))
+        if frame.handlers:
+            frame.handlers[-1].append(frame.variables)
+            return False
     for alias in node.names:
         if isinstance(node, ast.Import):
             bound = alias.asname or alias.name.partition(".")[0]
@@ -386,13 +409,32 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         if isinstance(target, ast.Name):
             if frame.outer_names.get(target.id, frame) is None:
                 m.emit(frame, node, "construct", "del-global", ("GB0082",))
+            elif frame.function is not None and _is_cell(frame.function.node, target.id):
+                m.emit(frame, node, "construct", "del-closure", ("GB0082",))
         elif isinstance(target, ast.Subscript):
             container = m.eval(target.value, frame)
+            if container == External("os.environ"):
+                m.emit(frame, node, "call", "os.environ.__delitem__", ("GB0007",))
             if isinstance(container, Mapping):
                 index = m.eval(target.slice, frame)
                 entries = tuple((k, v) for k, v in container.entries if k != index)
                 store.store_back(m, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame)
     return True
+
+
+def _is_cell(function: ast.AST, name: str) -> bool:
+    """Whether a function inside ``function`` uses its variable ``name``: such a variable is deleted by another opcode."""
+    for inner in ast.walk(function):
+        if inner is function or not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)):
+            continue
+        own = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
+        named = [n for n in ast.walk(inner) if isinstance(n, ast.Name) and n.id == name]
+        if named and name not in own and all(isinstance(n.ctx, ast.Load) for n in named):
+            # The first iterable of a generator expression is evaluated outside of it.
+            outside = set(ast.walk(inner.generators[0].iter)) if isinstance(inner, ast.GeneratorExp) else set()
+            if any(n not in outside for n in named):
+                return True
+    return False
 
 
 def scopes(m: Machine, node: ast.stmt, frame: Frame) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import iterate
+from gblint.interp import exceptions, iterate
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
 from gblint.values.base import BOTTOM, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.join import element, join, join_all
-from gblint.values.objects import Class, Function, Instance, Scope, Wrapped
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope, Wrapped
 
 
 def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
@@ -97,6 +97,8 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
             _tensor_attribute(m, member, target, value, frame)
         elif isinstance(member, Function):
             m.emit(frame, target, "construct", "function-attribute", ("GB0467",))
+        elif isinstance(member, ExternalObject):
+            exceptions.set_attribute(m, member, target.attr, frame, target)
         elif isinstance(member, Class):
             member.attrs[target.attr] = join(member.attrs.get(target.attr, BOTTOM), value)
     place = place_of(target)
@@ -131,6 +133,27 @@ def _tensor_attribute(m: Machine, tensor: Tensor, target: ast.Attribute, value: 
         m.emit(frame, target, "tensor-attribute", f"{target.attr}=", ("GB0058",), about=tensor)
 
 
+_CASTS = frozenset("float double half bfloat16 long int short bool byte to type cfloat cdouble".split())
+
+
+def check_data(m: Machine, target: ast.Attribute, value: ast.expr, frame: Frame) -> None:
+    """``p.data = p.data.double()``: Dynamo lets the data be replaced, but not by one of another dtype."""
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _CASTS):
+        return
+    if value.func.attr in ("to", "type") and not any(_is_dtype(m.eval(a, frame)) for a in value.args):
+        return
+    tensor = m.eval(target.value, frame)
+    if any(isinstance(v, Tensor) and v.source for v in members(tensor)):
+        same = value.func.attr in ("float", "to", "type")
+        m.emit(frame, target, "tensor-attribute", "data=", ("GB0220",), about=tensor, likely=same)
+
+
+def _is_dtype(value: Value) -> bool:
+    from gblint.interp.operators import dtype_family
+
+    return isinstance(value, External) and value.name.startswith("torch.") and dtype_family(value.name) is not None
+
+
 def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) -> None:
     from gblint.interp import subscripts
 
@@ -146,6 +169,9 @@ def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) 
             changed.append(member)
         elif isinstance(member, Instance):
             subscripts.store_instance(m, member, index, value, frame, target)
+            changed.append(member)
+        elif member == External("os.environ"):
+            m.emit(frame, target, "call", "os.environ.__setitem__", ("GB0007",))
             changed.append(member)
         else:
             changed.append(with_item(member, index, value))

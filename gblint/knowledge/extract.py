@@ -154,11 +154,11 @@ def numbers(torch: Path, overlay: Mapping[str, Mapping[str, str]]) -> dict[str, 
             read[namespace].update(dict.fromkeys(names.split(), text))
     out: dict[str, dict[str, str]] = {}
     for namespace, by_name in read.items():
-        groups: dict[str, list[str]] = defaultdict(list)
+        sharing: dict[str, list[str]] = defaultdict(list)
         for name, text in by_name.items():
             parse_numbers(text)
-            groups[text].append(name)
-        out[namespace] = {text: " ".join(sorted(names)) for text, names in sorted(groups.items())}
+            sharing[text].append(name)
+        out[namespace] = {text: " ".join(sorted(found)) for text, found in sorted(sharing.items())}
     return out
 
 

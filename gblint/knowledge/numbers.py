@@ -91,7 +91,7 @@ def _text(nodes: list[ast.FunctionDef]) -> str:
         if name in refused_names:
             continue
         free = sorted(positions.get(name, set()) - refused_positions)
-        for place in free or ["-"]:
+        for place in map(str, free) if free else ["-"]:
             words.append(f"{kind}{place}{'*' if name in variadic else ''}:{name}")
     return " ".join(words)
 
