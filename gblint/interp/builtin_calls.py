@@ -338,7 +338,8 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
         for member in members(value):
             if isinstance(member, Tensor) or (isinstance(member, Unknown) and member.hint == "tensor"):
                 if not captured or name in ("bool", "complex"):
-                    subject = "numpy-scalar" if isinstance(member, Tensor) and member.ndarray and name != "bool" else called or name
+                    array = isinstance(member, Tensor) and member.ndarray and name != "bool"
+                    subject = "numpy-scalar" if array else called or name
                     m.emit(frame, node, "tensor-to-python", subject, ids, about=value)
                 results.append(Scalar(name, origin))  # type: ignore[arg-type]
             elif isinstance(member, Scalar) and member.origin != "python":

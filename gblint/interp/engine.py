@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gblint.findings import EntryPoint, ReachedBreak
-from gblint.interp import parameters, expressions, reach, statements
+from gblint.interp import expressions, parameters, reach, statements
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import MAX_STEPS, Args, Machine
 from gblint.interp.settings import with_settings
@@ -82,7 +82,8 @@ def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
     if frame.mode.captures and is_generator(function.node):
         # Dynamo reports it where the code of the function begins: at its first decorator.
         first = min([function.node.lineno, *(d.lineno for d in getattr(function.node, "decorator_list", []))])
-        place = ast.Pass(lineno=first, col_offset=function.node.col_offset, end_lineno=first, end_col_offset=function.node.col_offset)
+        column = function.node.col_offset
+        place = ast.Pass(lineno=first, col_offset=column, end_lineno=first, end_col_offset=column)
         m.emit(frame, place, "generator", "entry", ("GB0003",))
     if receiver is None and entry.cls is not None and not is_static(target):
         receiver, cls = parameters.of_class(m, entry.cls), entry.cls

@@ -19,7 +19,8 @@ def is_exception_class(cls: Class) -> bool:
 
 def is_exception(name: str) -> bool:
     """Whether an external class of this name is one of Python's exceptions."""
-    return name.startswith("builtins.") and name.endswith(("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration"))
+    endings = ("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration")
+    return name.startswith("builtins.") and name.endswith(endings)
 
 
 def note_created(instance: Instance, frame: Frame) -> None:

@@ -9,7 +9,22 @@ from collections.abc import Callable
 from gblint.interp import builtin_calls, calls, classify, iterate, operators, records
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
-from gblint.values.base import BOOL, FALSE, NONE, STR, TRUE, UNKNOWN, Bottom, Const, Scalar, ScalarKind, Tensor, Unknown, Value, members
+from gblint.values.base import (
+    BOOL,
+    FALSE,
+    NONE,
+    STR,
+    TRUE,
+    UNKNOWN,
+    Bottom,
+    Const,
+    Scalar,
+    ScalarKind,
+    Tensor,
+    Unknown,
+    Value,
+    members,
+)
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all
 from gblint.values.objects import (

@@ -13,7 +13,15 @@ from gblint.values.join import join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Wrapped
 
 # Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
-_CARRIED = ("torch.amp", "torch.autocast", "torch.cuda.amp", "torch.cpu.amp", "contextlib.nullcontext", "torch.profiler.", "torch.autograd.profiler.")
+_CARRIED = (
+    "torch.amp",
+    "torch.autocast",
+    "torch.cuda.amp",
+    "torch.cpu.amp",
+    "contextlib.nullcontext",
+    "torch.profiler.",
+    "torch.autograd.profiler.",
+)
 _RESUMABLE = ("torch.no_grad", "torch.enable_grad", "torch.inference_mode", "torch.set_grad_enabled", "contextlib.nullcontext")
 
 

@@ -1,4 +1,4 @@
-"""Arguments that operators want as numbers, generators or flags: what Dynamo does if it gets a tensor, or a generator."""
+"""Arguments that operators want as numbers or generators: what Dynamo does with a tensor, or a generator, there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Non
                 found = _tensor_in(value)
                 if found is not None and subject not in reported:
                     reported.add(subject)
-                    m.emit(frame, node, "tensor-to-python", subject, ("GB0033",), about=found, likely=_may_be_input(found))
+                    likely = _may_be_input(found)
+                    m.emit(frame, node, "tensor-to-python", subject, ("GB0033",), about=found, likely=likely)
 
 
 def check_factory(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
@@ -69,7 +70,8 @@ def _tensor_in(value: Value) -> Value | None:
 
 def _may_be_input(value: Value) -> bool:
     """A scalar integer that is an input is guarded on rather than read (``FakeTensorConverter``, on the CPU)."""
-    return any(isinstance(v, Tensor) and v.source and v.rank in (0, None) and v.dtype in ("int", None) for v in members(value))
+    tensors = [v for v in members(value) if isinstance(v, Tensor)]
+    return any(v.source and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
 
 
 def _check_generator(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:

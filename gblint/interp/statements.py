@@ -385,7 +385,9 @@ def imports(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     from gblint.interp import names
 
     assert isinstance(node, (ast.Import, ast.ImportFrom))
-    wanted = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module] if node.module and not node.level else []
+    wanted = [a.name for a in node.names]
+    if isinstance(node, ast.ImportFrom):
+        wanted = [node.module] if node.module and not node.level else []
     if frame.mode.tracing and not all(names.import_exists(m, name) for name in wanted):
         m.emit(frame, node, "construct", "import-missing", ("GB0069",))
         if frame.handlers:
@@ -423,9 +425,10 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 
 
 def _is_cell(function: ast.AST, name: str) -> bool:
-    """Whether a function inside ``function`` uses its variable ``name``: such a variable is deleted by another opcode."""
+    """Whether a function inside ``function`` uses its variable ``name``, which another opcode then deletes."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
     for inner in ast.walk(function):
-        if inner is function or not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)):
+        if inner is function or not isinstance(inner, kinds):
             continue
         own = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
         named = [n for n in ast.walk(inner) if isinstance(n, ast.Name) and n.id == name]

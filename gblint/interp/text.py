@@ -1,6 +1,6 @@
 """Strings that show a tensor: Dynamo carries them along unread, and breaks where their characters are asked for.
 
-It keeps the format and the values (``StringFormatVariable``); returning, raising or printing such a string needs no more.
+It keeps the format and the values (``StringFormatVariable``); to return or raise such a string needs no more.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def add_overlay(facts: Facts, overlay: Mapping[str, Mapping[str, Mapping[str, st
 
 
 def numbers(torch: Path, overlay: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-    """Namespace, then what ``gblint.knowledge.numbers`` reads, then the names it holds for; the overlay has the last word."""
+    """Namespace, then a text as in ``gblint.knowledge.numbers``, then its names; the overlay has the last word."""
     read = {
         "torch": number_parameters(torch / "_C/_VariableFunctions.pyi"),
         "torch.Tensor": number_parameters(torch / "_C/__init__.pyi", "TensorBase"),

@@ -1,0 +1,92 @@
+"""Tensors and generators where an operator wants a number."""
+
+from __future__ import annotations
+
+import pytest
+from snippets import breaks
+
+PROGRAM = """
+import math, operator, torch
+import torch.nn.functional as F
+
+@torch.compile{options}
+def f(x: torch.Tensor, g: torch.Generator):
+    n = x.sum()
+    size = x.shape[0]
+    return {expression}
+"""
+
+
+def kinds(expression: str, options: str = "") -> list[str]:
+    return [kind for line, kind in breaks(PROGRAM.format(expression=expression, options=options)) if line == 9]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "x.view(n, -1)",
+        "x.reshape((2, n))",
+        "x.expand(4, n)",
+        "x.repeat(n)",
+        "x.topk(n)",
+        "x.topk(k=n)",
+        "x.narrow(0, n, 2)",
+        "torch.zeros(n)",
+        "torch.zeros(size=(n, 2))",
+        "torch.arange(n)",
+        "torch.arange(0, n)",
+        "torch.full((n,), 1.0)",
+        "torch.add(x, x, alpha=n)",
+        "x.add(x, alpha=n)",
+        "x.new_full((2,), n)",
+        "F.pad(x, (0, n))",
+        "F.interpolate(x, size=(n, n))",
+        "x.split([n, n])",
+        "math.sqrt(n)",
+        "operator.index(n)",
+        "'%s' % n",
+    ],
+)
+def test_tensor_for_a_number(expression: str) -> None:
+    assert kinds(expression) == ["tensor-to-python"]
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "torch.full((2,), n)",
+        "torch.clamp(x, min=n)",
+        "torch.lerp(x, x, n)",
+        "x.masked_fill(x > 0, n)",
+        "x.clone().fill_(n)",
+        "torch.where(x > 0, n, 0.0)",
+        "torch.pow(n, x)",
+        "torch.zeros(size)",
+        "x.view(size, -1)",
+        "x.view(torch.int32)",
+        "math.sqrt(size)",
+        "torch.max(x, n)",
+    ],
+)
+def test_tensor_where_one_is_taken(expression: str) -> None:
+    assert kinds(expression) == []
+
+
+def test_captured_scalars() -> None:
+    assert kinds("torch.zeros(n)", "(fullgraph=True)") == []
+
+
+def test_generators() -> None:
+    assert kinds("torch.randn(4, generator=g)") == ["call"]
+    assert kinds("torch.randn(4, generator=None)") == []
+
+
+def test_leaves_made_in_the_region() -> None:
+    assert kinds("torch.zeros(4, requires_grad=True)") == ["autograd"]
+    assert kinds("torch.zeros(4, requires_grad=False)") == []
+
+
+def test_data_pointers() -> None:
+    assert kinds("x if x.data_ptr() == n.data_ptr() else n") == ["tensor-method"]
+    assert kinds("x if x.data_ptr() == x.data_ptr() else n") == []
+    assert kinds("x, {x.data_ptr(): 1}") == []

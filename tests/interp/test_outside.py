@@ -1,0 +1,200 @@
+"""Objects made outside of the region: context managers, iterators, hooks, scripted modules; and exceptions in it."""
+
+from __future__ import annotations
+
+import pytest
+from snippets import breaks
+
+MANAGER = """
+import contextlib, threading, torch
+manager = {made}
+
+@torch.compile
+def f(x: torch.Tensor):
+    with manager:
+        return x + 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "broken"),
+    [
+        ("torch.no_grad()", True),
+        ("torch.inference_mode()", True),
+        ("threading.Lock()", True),
+        ("contextlib.suppress(KeyError)", True),
+        ("torch.autocast('cpu')", False),
+        ("contextlib.nullcontext()", False),
+    ],
+)
+def test_context_managers(made: str, broken: bool) -> None:
+    assert breaks(MANAGER.format(made=made)) == ([(7, "context-manager")] if broken else [])
+
+
+def test_context_manager_made_in_the_region() -> None:
+    program = """
+    import torch
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        manager = torch.no_grad()
+        with manager:
+            return x + 1
+    """
+    assert breaks(program) == []
+
+
+@pytest.mark.parametrize("made", ["(i for i in [1, 2])", "iter([1, 2])", "zip([1, 2])", "enumerate([1])", "map(abs, [1])"])
+def test_iterators(made: str) -> None:
+    program = f"""
+    import torch
+    steps = {made}
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        for step in steps:
+            x = x + 1
+        return x
+    """
+    assert breaks(program) == [(7, "iterator")]
+
+
+def test_hooks() -> None:
+    program = """
+    import torch
+    from torch import nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.refused = nn.Linear(4, 4)
+            self.refused.register_full_backward_hook(lambda module, given, out: None)
+            self.traced = nn.Linear(4, 4)
+            self.traced.register_forward_hook(self.show)
+
+        def show(self, module, args, out):
+            print("here")
+
+        def forward(self, x):
+            x = self.refused(x)
+            return self.traced(x)
+    """
+    assert breaks(program, "Net") == [(14, "call"), (17, "hook")]
+
+
+def test_scripted_modules() -> None:
+    program = """
+    import torch
+    from torch import nn
+    scripted = torch.jit.script(nn.Linear(4, 4))
+
+    @torch.compile
+    def f(x):
+        return scripted(x)
+    """
+    assert breaks(program) == [(8, "module-call")]
+
+
+def test_exceptions() -> None:
+    program = """
+    import torch
+
+    class Failure(Exception):
+        def __init__(self, message):
+            super().__init__(message)
+
+    class Plain(Exception):
+        pass
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        try:
+            if x.dim() == 3:
+                raise Failure("here")
+            if x.dim() == 2:
+                raise Plain("here")
+            error = ValueError("here")
+            error.reason = 1
+            raise error
+        except ValueError:
+            return x
+    """
+    assert breaks(program) == [(6, "exception"), (19, "exception")]
+
+
+def test_an_exception_that_ends_the_region() -> None:
+    program = """
+    import torch
+
+    class Failure(Exception):
+        def __init__(self, message):
+            super().__init__(message)
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        if x.dim() == 3:
+            raise Failure("here")
+        return x
+    """
+    assert breaks(program) == []
+
+
+def test_missing_imports() -> None:
+    program = """
+    import torch
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        try:
+            import not_there_at_all
+            x = x.item()
+        except ImportError:
+            x = x + 1
+        return x
+    """
+    assert breaks(program) == [(7, "construct")]
+
+
+def test_deleting_what_a_closure_uses() -> None:
+    program = """
+    import torch
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        a, b, c = 1, 2, 3
+        y = sum(x * a for _ in range(2))
+        z = (lambda b: b + 1)(b)
+        del a
+        del b
+        del c
+        return y + z
+    """
+    assert breaks(program) == [(9, "construct")]
+
+
+def test_asserts() -> None:
+    program = """
+    import torch
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        assert (x > 0).all(), "positive"
+        assert x.dim() == 1 and (x > 0).all()
+        assert x is None or (x > 0).all()
+        assert not x.isnan().any()
+        assert (x > 0).all() and (x < 2).all()
+        return x
+    """
+    assert breaks(program) == [(9, "data-dependent-branch"), (10, "data-dependent-branch")]
+
+
+def test_generator_as_a_whole_region() -> None:
+    program = """
+    import torch
+
+    @torch.compile{options}
+    def f(x: torch.Tensor):
+        yield x
+    """
+    assert breaks(program.format(options="(fullgraph=True)")) == [(4, "generator")]
+    assert breaks(program.format(options="")) == []

@@ -1,0 +1,55 @@
+"""Options that a file sets in ``torch._dynamo.config``."""
+
+from __future__ import annotations
+
+import pytest
+from snippets import breaks
+
+PROGRAM = """
+import logging, torch
+from torch import nn
+{line}
+logger = logging.getLogger(__name__)
+
+@torch.compile
+def f(x: torch.Tensor):
+    x = x * x.max().item()
+    x = x[x > 0]
+    print("here")
+    logger.info("here")
+    return x
+"""
+ALL = [(9, "tensor-to-python"), (10, "dynamic-shape"), (11, "call"), (12, "call")]
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("pass", [0, 1, 2, 3]),
+        ("torch._dynamo.config.capture_scalar_outputs = True", [1, 2, 3]),
+        ("if torch.cuda.is_available(): torch._dynamo.config.capture_scalar_outputs = True", [1, 2, 3]),
+        ("torch._dynamo.config.capture_dynamic_output_shape_ops = True", [0, 2, 3]),
+        ("torch._dynamo.config.capture_dynamic_output_shape_ops = False", [0, 1, 2, 3]),
+        ("import torch._dynamo as dynamo; dynamo.config.reorderable_logging_functions.add(print)", [0, 1, 3]),
+        ("torch._dynamo.config.ignore_logging_functions |= {print, logging.Logger.info}", [0, 1]),
+        ("from torch._dynamo import config; config.reorderable_logging_functions.update([print])", [0, 1, 3]),
+    ],
+)
+def test_options(line: str, kept: list[int]) -> None:
+    assert breaks(PROGRAM.format(line=line)) == [ALL[index] for index in kept]
+
+
+def test_recurrent_modules() -> None:
+    program = """
+    import torch
+    from torch import nn
+    {line}
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.memory = nn.GRU(4, 4)
+        def forward(self, x):
+            return self.memory(x)[0]
+    """
+    assert breaks(program.format(line="pass"), "Net") == [(10, "module-call")]
+    assert breaks(program.format(line="torch._dynamo.config.allow_rnn = True"), "Net") == []
