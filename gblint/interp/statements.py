@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from gblint.findings import Confidence
 from gblint.interp import classes, functions, iterate, store
 from gblint.interp.frames import Frame, Loop, join_variables
 from gblint.interp.machine import Args, Machine, StatementHandler
@@ -411,7 +412,7 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         if isinstance(target, ast.Name):
             if frame.outer_names.get(target.id, frame) is None:
                 m.emit(frame, node, "construct", "del-global", ("GB0082",))
-            elif frame.function is not None and _is_cell(frame.function.node, target.id):
+            elif frame.function is not None and _is_cell(frame.function.node, target.id) and not _given_up(frame):
                 m.emit(frame, node, "construct", "del-closure", ("GB0082",))
         elif isinstance(target, ast.Subscript):
             container = m.eval(target.value, frame)
@@ -422,6 +423,22 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
                 entries = tuple((k, v) for k, v in container.entries if k != index)
                 store.store_back(m, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame)
     return True
+
+
+def _given_up(frame: Frame) -> bool:
+    """Whether Dynamo no longer traces this frame: a break in a loop makes it skip the rest."""
+    if "loop" not in frame.context:
+        return False
+    seen: set[int] = set()
+    queue = [frame.summary]
+    while queue:
+        summary = queue.pop()
+        if id(summary) not in seen:
+            seen.add(id(summary))
+            if any(s.event.confidence is Confidence.CERTAIN for s in summary.events.values()):
+                return True
+            queue += [callee for _, callee in summary.calls.values()]
+    return False
 
 
 def _is_cell(function: ast.AST, name: str) -> bool:
