@@ -385,6 +385,9 @@ def sequence(cls: str) -> Handler:
             return Seq(cls)
         value = args.pos[0]
         items = iterate.items_of(m, value, frame, node)
+        if items is not None and cls in ("set", "frozenset"):
+            known = all(isinstance(v, Const) for v in items)
+            return Seq(cls, tuple(dict.fromkeys(items))) if known else Seq(cls, None, join_all(items))
         if items is not None:
             return Seq(cls, items)
         item = iterate.item_of(m, value, frame, node)

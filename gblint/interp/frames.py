@@ -18,8 +18,9 @@ class Mode:
 
     ``tracing`` is false for code that runs eagerly, before or beside the compiled region.  ``captures`` is true where
     scalars and dynamic shapes are captured, as ``fullgraph=True`` does.  ``error_on_break`` is what
-    ``error_on_graph_break`` says here, None where it says nothing.  The rest is what ``torch._dynamo.config`` was seen
-    to be set to; ``ignored`` holds the logging functions that are reordered or left out.
+    ``error_on_graph_break`` says here, None where it says nothing.  ``rare`` is true under a condition that holds in
+    runs out of the ordinary only, where a break is possible and no more.  The rest is what ``torch._dynamo.config`` was
+    seen to be set to; ``ignored`` holds the logging functions that are reordered or left out.
     """
 
     tracing: bool = True
@@ -27,6 +28,7 @@ class Mode:
     error_on_break: bool | None = None
     capture_scalars: bool = False
     capture_shapes: bool = False
+    rare: bool = False
     allow_rnn: bool = False
     ignored: frozenset[str] = frozenset()
 
@@ -38,6 +40,10 @@ class Mode:
     def eager(self) -> Mode:
         """The same, outside of any compiled region."""
         return replace(self, tracing=False) if self.tracing else self
+
+    def under(self, rare: bool) -> Mode:
+        """The same, under a condition that is ``rare`` or not."""
+        return replace(self, rare=True) if rare and not self.rare else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +160,8 @@ def record(
     """Notes a break event at ``node``, unless this code is not traced."""
     if not frame.mode.tracing:
         return
+    if frame.mode.rare:
+        confidence = Confidence.POSSIBLE
     place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
     old = frame.summary.events.get(place)
     if old is not None and old.event.confidence.rank >= confidence.rank:

@@ -432,6 +432,9 @@ def _equal(a: Value, b: Value) -> bool | None:
     if isinstance(b, ExternalObject) and isinstance(a, External):
         return _dtype_equal(b, a)
     if isinstance(a, Seq) and isinstance(b, Seq) and a.items is not None and b.items is not None:
+        if {a.cls, b.cls} <= {"set", "frozenset"}:
+            known = all(isinstance(v, Const) for v in (*a.items, *b.items))
+            return set(a.items) == set(b.items) if known else None
         if len(a.items) != len(b.items):
             return False
         if all(isinstance(v, Const) for v in (*a.items, *b.items)):

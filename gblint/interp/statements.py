@@ -9,7 +9,7 @@ from gblint.findings import Confidence
 from gblint.interp import classes, functions, iterate, store
 from gblint.interp.frames import Frame, Loop, join_variables
 from gblint.interp.machine import Args, Machine, StatementHandler
-from gblint.interp.truth import condition, truth
+from gblint.interp.truth import condition, is_rare, truth
 from gblint.values.base import NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping
 from gblint.values.join import join, widen
@@ -143,13 +143,17 @@ def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
     decided, yes, no = condition(m, node.test, frame, subject, extra)
+    rare = decided is None and is_rare(m, node.test, frame)
+    mode = frame.mode
     ends: list[dict[str, Value]] = []
     for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is not None and decided is not answer:
             continue
         frame.variables = dict(state)
+        frame.mode = mode.under(rare and answer)
         if _run_branch(m, body, frame, fork=decided is None):
             ends.append(frame.variables)
+    frame.mode = mode
     if not ends:
         return False
     frame.variables = join_variables(ends)

@@ -194,15 +194,9 @@ def _tensor_index(
 
 
 def store_tensor(m: Machine, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``tensor[index] = value``: a mask is traced with a number or a 0-d tensor on the right only."""
+    """``tensor[index] = value``: a mask is traced as it is (``index_put_``), whatever stands on the right."""
     _tensor_bound(m, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
-    masked = [p for p in parts for v in members(p) if isinstance(v, Tensor) and v.dtype in ("bool", "uint8")]
-    if masked:
-        for member in members(value):
-            if isinstance(member, Tensor) and member.rank != 0:
-                m.emit(frame, node, "dynamic-shape", "torch.Tensor.__setitem__", ("GB0036",), about=masked[0], likely=member.rank is None)
-                return
     for part in parts:
         if isinstance(part, Tensor) and part.rank == 0 and part.dtype == "int":
             m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part)

@@ -100,8 +100,11 @@ def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tu
     stop = isinstance(node.op, ast.Or)
     settled: list[State] = []
     answer: bool | None = not stop
+    mode = frame.mode
     for operand in node.values:
         decided, yes, no = condition(m, operand, frame, subject, extra)
+        if not stop:
+            frame.mode = frame.mode.under(is_rare(m, operand, frame))
         ends, goes_on = (yes, no) if stop else (no, yes)
         if decided is not (not stop):
             settled.append(ends)
@@ -111,9 +114,30 @@ def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tu
         if decided is None:
             answer = None
         frame.variables = dict(goes_on)
+    frame.mode = mode
     early = join_variables(settled) if settled else frame.variables
     late = early if answer is stop else frame.variables
     return (answer, early, late) if stop else (answer, late, early)
+
+
+_HALVES = frozenset(f"torch.{name}" for name in ("float16", "half", "bfloat16"))
+
+
+def is_rare(m: Machine, node: ast.expr, frame: Frame) -> bool:
+    """Whether a condition holds in runs out of the ordinary only.
+
+    Tensors are of half precision where somebody outside asks for it; ``float32`` is torch's default.
+    """
+    if isinstance(node, ast.BoolOp):
+        return isinstance(node.op, ast.And) and any(is_rare(m, operand, frame) for operand in node.values)
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.In)) or len(node.ops) > 1:
+        return False
+    sides = [s for s in (node.left, *node.comparators) if isinstance(s, (ast.Name, ast.Attribute, ast.Tuple, ast.List))]
+    values = [m.eval(side, frame) for side in sides]
+    parts = [p for v in values for p in (v.items or () if isinstance(v, Seq) else (v,))]
+    halves = [p for p in parts if isinstance(p, External)]
+    kinds = [p for p in parts if isinstance(p, ExternalObject) and p.cls in ("torch.dtype", "torch.dtype:float")]
+    return bool(halves and kinds) and all(h.name in _HALVES for h in halves)
 
 
 def demand(

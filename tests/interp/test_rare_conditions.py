@@ -1,0 +1,78 @@
+"""Conditions that hold in runs out of the ordinary, sets of constants, and stores through a mask."""
+
+from __future__ import annotations
+
+from snippets import breaks
+
+
+def test_a_clamp_for_half_precision_is_possible_only() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor):
+            if x.dtype == torch.float16 and not torch.isfinite(x).all():
+                x = x.clamp(-1, 1)
+            if x.dtype == torch.half:
+                if torch.isinf(x).any():
+                    x = x + 1
+            if x.dtype in (torch.float16, torch.bfloat16):
+                x = guard(x)
+            return x
+        def guard(x):
+            return x if x.sum() > 0 else -x
+    """
+    assert breaks(source, "f") == []
+
+
+def test_what_follows_a_rare_condition_is_as_sure_as_ever() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor):
+            if x.dtype == torch.float16 and x.ndim == 2:
+                x = x.float()
+            if x.sum() > 0:
+                x = x + 1
+            if x.dtype == torch.float32 and x.sum() > 1:
+                x = x - 1
+            return x
+    """
+    assert breaks(source, "f") == [(6, "data-dependent-branch"), (8, "data-dependent-branch")]
+
+
+def test_sets_of_constants() -> None:
+    source = """
+        import torch
+        def length(kinds):
+            found = set(kinds)
+            if len(found) == 1 and kinds[0] == "a":
+                return 8
+            elif len(found) == 2 and found == {"b", "a"}:
+                return torch.zeros(())
+            raise NotImplementedError(kinds)
+        def f(x: torch.Tensor):
+            if length(("a", "b", "a")) > 0:
+                x = x + 1
+            return x
+    """
+    assert breaks(source, "f") == [(11, "data-dependent-branch")]
+
+
+def test_a_store_through_a_mask_is_traced() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, mask: torch.Tensor, rows: torch.Tensor):
+            x = x + 1
+            x[mask > 0] = rows.view(-1)
+            return x
+    """
+    assert breaks(source, "f") == []
+
+
+def test_checks_of_tensors_read_them() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor):
+            torch._check_tensor_all(x > 0)
+            torch._check(x.shape[0] > 2)
+            return x
+    """
+    assert [line for line, _ in breaks(source, "f")] == [4]
