@@ -20,9 +20,9 @@ from gblint.values.base import (
     Const,
     Scalar,
     Tensor,
-    Unknown,
     Value,
     members,
+    scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import element, join, join_all
@@ -169,15 +169,26 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
             return UNKNOWN if default is None else default
         if default is None:
             return mapping.rest
-        # Options that nobody is seen to pass are taken to be left at a default that says something.
-        unheard = isinstance(mapping.rest, Unknown) and isinstance(default, Const) and default != NONE
-        return default if unheard else join(mapping.rest, default)
+        return join(default, _by_other_names(mapping.rest, default))
     values = [v for _, v in mapping.entries]
     if mapping.rest is not None:
         values.append(mapping.rest)
     if default is not None:
         values.append(default)
     return join_all(values) if values else UNKNOWN
+
+
+def _by_other_names(rest: Value, default: Value) -> Value:
+    """What a look-up with a default may find among values that were stored under names not known.
+
+    Such a dict mostly collects options, so a default that is a number, a string or a flag stands unless there are values
+    of its kind; and where the values are of many kinds, any one of them says nothing about this name.
+    """
+    found = [v for v in members(rest) if v != NONE]
+    kind = scalar_of(default.value) if isinstance(default, Const) else default
+    if isinstance(kind, Scalar):
+        return join_all(v for v in found if (scalar_of(v.value) if isinstance(v, Const) else v) == kind)
+    return rest if len(found) == 1 else UNKNOWN
 
 
 def _values(mapping: Mapping) -> Value:
