@@ -60,3 +60,13 @@ def f(x: torch.Tensor, method: str):
     return TABLE[method](x).run()
 """
     assert breaks(source, "f") == [(6, "data-dependent-branch")]
+
+
+def test_random_arrays_of_a_size_are_traced() -> None:
+    source = """
+        import numpy as np
+        import torch
+        def f(x: torch.Tensor):
+            return x * np.random.rand(1).item()
+    """
+    assert breaks(source, "f") == [(5, "tensor-to-python")]
