@@ -349,7 +349,7 @@ def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     given = args.get(1, "dtype")
     if given is not None and given != NONE:
         dtype = family_of(given)
-    return Tensor(rank, dtype, True)
+    return Tensor(rank, dtype, True, constant=operators.is_number(value) and frame.mode.tracing)
 
 
 def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:

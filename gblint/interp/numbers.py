@@ -58,12 +58,12 @@ def _given(parameter: NumberParameter, args: Args) -> Iterator[Value]:
 def _tensor_in(value: Value) -> Value | None:
     """``value`` if it may be a tensor, or the tensor in it if it is a sequence."""
     for member in members(value):
-        if isinstance(member, Tensor):
+        if isinstance(member, Tensor) and not member.constant:
             return value
         if isinstance(member, Seq) and member.cls != "Size":
             items = member.items if member.items is not None else (element(member),)
             for item in items:
-                if any(isinstance(v, Tensor) for v in members(item)):
+                if any(isinstance(v, Tensor) and not v.constant for v in members(item)):
                     return item
     return None
 

@@ -248,7 +248,8 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Value:
         dtype = "float"
     if isinstance(op, ast.MatMult):
         rank = None
-    return Tensor(rank, dtype, sure, False, ndarray)
+    constant = all(v.constant if isinstance(v, Tensor) else _kind(v) is not None for v in (a, b))
+    return Tensor(rank, dtype, sure, False, ndarray, constant=constant)
 
 
 def promote(a: str, b: str) -> str:

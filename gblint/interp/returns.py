@@ -127,7 +127,18 @@ def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
     elif first is None and args.pos and all(isinstance(v, Unknown) for v in args.pos[:1]):
         sure = True
     dtype = _dtype(spec, first, receiver, args)
-    return Tensor(_rank(spec, first, receiver, args), dtype, sure, False, spec.ndarray)
+    constant = spec.rank in ("same", "broadcast") and not spec.ndarray and _all_constant(receiver, args)
+    rank = 0 if constant else _rank(spec, first, receiver, args)
+    return Tensor(rank, dtype, sure, False, spec.ndarray, constant=constant)
+
+
+def _all_constant(receiver: Value | None, args: Args) -> bool:
+    """Whether all operands are Python numbers or tensors made of such."""
+    from gblint.interp.operators import is_number
+
+    operands = _operands(receiver, args)
+    known = all(v.constant if isinstance(v, Tensor) else is_number(v) for o in operands for v in members(o))
+    return bool(operands) and known and args.star is None
 
 
 def _dtype(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: Args) -> str | None:

@@ -58,6 +58,8 @@ class Tensor(Value):
 
     ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex".  ``sure`` is false where a heuristic says that
     this is a tensor.  ``source`` is true for what Dynamo has a source for: inputs, parameters, attributes.
+    ``constant`` is true for one that was made of Python numbers in the region: Dynamo knows what is in it
+    (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator.
     """
 
     rank: int | None = None
@@ -66,6 +68,7 @@ class Tensor(Value):
     source: bool = False
     ndarray: bool = False
     requires_grad: bool | None = None
+    constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)

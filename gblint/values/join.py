@@ -131,6 +131,7 @@ def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
         source=a.source and b.source,
         ndarray=a.ndarray and b.ndarray,
         requires_grad=a.requires_grad if a.requires_grad == b.requires_grad else None,
+        constant=a.constant and b.constant,
     )
 
 
