@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,6 +66,8 @@ def _lint(inputs: Inputs) -> Outcome:
     from gblint.lint import Request, lint
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+    # Syntax trees and values live until the end: looking for garbage among them costs a third of the time, and finds none.
+    gc.disable()
     with ProgressBar() as progress:
         return lint(request, inputs.config, progress)
 
