@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gblint.findings import EntryKind, EntryPoint, FileError, Region
+from gblint.findings import EntryPoint, FileError, Region
 from gblint.interp import Entry, classes, functions, lookup, names, parameters
 from gblint.interp.frames import Frame, Mode, Summary, span_of
 from gblint.interp.machine import Args, Compiled, Machine
 from gblint.project.modules import Binding, Module
-from gblint.values.base import TRUE, UNKNOWN, Const, Tensor, Unknown, Value, members
+from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
 
 WORDS = ("compile", "torch._dynamo", "torch.export")
@@ -280,6 +280,3 @@ def _args_of(m: Machine, target: Value, sites: list[Args]) -> Args | None:
     star = next((s.star for s in sites if s.star is not None), None)
     kwstar = next((s.kwstar for s in sites if s.kwstar is not None), None)
     return Args(tuple(pos), {k: v for k, v in kw.items() if not isinstance(v, Unknown)}, star, kwstar)
-
-
-__all__ = ["EntryKind", "EntrySearch", "Tensor", "find_entries", "region_of"]

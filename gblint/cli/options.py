@@ -95,7 +95,7 @@ def gather(
         named = Path(stdin_filename or "stdin.py").absolute()
         overlays[named] = _stdin_text(str(named))
         chosen.append(named)
-    named = bool(chosen)
+    some_named = bool(chosen)
     chosen = chosen or [Path()]
     if options.get("python"):
         options["python"] = _from_here(options["python"])
@@ -112,7 +112,7 @@ def gather(
             for problem in error.problems
         )
         config = Config(root=configuration.common_parent(chosen))
-    return Inputs(config.with_options(**options), tuple(chosen), tuple(names), overlays, problems, named)
+    return Inputs(config.with_options(**options), tuple(chosen), tuple(names), overlays, problems, some_named)
 
 
 def read_entries(path: Path) -> list[str]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from gblint.findings import Confidence
 from gblint.interp import exceptions, names, parameters
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
-from gblint.values.base import BOTTOM, NONE, UNKNOWN, Const, Value, members
+from gblint.values.base import BOTTOM, UNKNOWN, Const, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.join import join_all, key
 from gblint.values.objects import (
@@ -345,6 +344,3 @@ def _initialize_unknown(m: Machine, instance: Instance, cls: Class, frame: Frame
             m.call(post, parameters.unknown_arguments(m, post, cls, soft=True).prepend(instance), frame, cls.node)
         return
     external_init(m, instance, Args(kwstar=UNKNOWN), frame, cls.node)
-
-
-__all__ = ["NONE", "Confidence", "EnumMember", "any_instance", "construct", "define", "find", "find_after"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gblint.interp.machine import Machine
-from gblint.values.base import BOOL, FLOAT, INT, STR, TENSOR, Const, Scalar, Tensor, Union, Unknown, Value
+from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.join import join_all
 from gblint.values.objects import (
@@ -255,6 +255,3 @@ def instance_of_class(m: Machine, cls: Value) -> Value | None:
         }
         return simple.get(cls.name)
     return None
-
-
-__all__ = ["TENSOR", "has_attribute", "instance_of_class", "is_callable", "is_instance", "tensor_class"]

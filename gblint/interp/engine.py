@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gblint.findings import EntryPoint, ReachedBreak
-from gblint.interp import expressions, parameters, reach, statements
+from gblint.interp import calls, expressions, parameters, reach, statements
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import MAX_STEPS, Args, Machine
 from gblint.interp.settings import with_settings
@@ -37,6 +37,7 @@ def machine(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str
     m = Machine(project, knowledge, pins)
     m.expressions = expressions.HANDLERS
     m.statements = statements.HANDLERS
+    m.caller = calls.call
     return m
 
 

@@ -12,7 +12,7 @@ from gblint.interp.machine import ExpressionHandler, Machine
 from gblint.interp.truth import condition, demand, narrow, truth
 from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
-from gblint.values.join import element, join, join_all
+from gblint.values.join import join, join_all
 
 MAX_COMPREHENSION = 12
 
@@ -265,5 +265,3 @@ HANDLERS: dict[type, ExpressionHandler] = {
     ast.UnaryOp: operators.unary_expression,
     ast.Compare: operators.comparison,
 }
-
-__all__ = ["HANDLERS", "element"]

@@ -40,7 +40,7 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     special = library.HANDLERS.get(name)
     if special is not None:
         return special(m, args, frame, node)
-    if is_module_class(External(name)) and m.knowledge.module_class(name) is not None or name == "torch.nn.Module":
+    if (is_module_class(External(name)) and m.knowledge.module_class(name) is not None) or name == "torch.nn.Module":
         return construct_module(m, name, args, frame, node)
     if m.knowledge.skipped_package(name) and name.partition(".")[0] in ("tqdm",):
         return _tqdm(m, name, args, frame, node)

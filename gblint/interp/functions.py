@@ -7,10 +7,20 @@ from collections.abc import Hashable
 
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
-from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value
+from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all, key, widen
-from gblint.values.objects import BoundMethod, Class, External, Function, FunctionNode, Instance, Partial, Scope, Wrapped
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    Function,
+    FunctionNode,
+    Instance,
+    Partial,
+    Scope,
+    Wrapped,
+)
 
 MANY_CONTEXTS = 24
 TOO_MANY_CONTEXTS = 60
@@ -282,6 +292,3 @@ def _missing(m: Machine, function: Function, parameter: ast.arg, args: Args, def
         return join_all(UNKNOWN if v == UNPASSED else v for v in spread)
     known = [v for v in spread if not isinstance(v, Unknown)]
     return join_all((default, *known)) if known and default == NONE else default
-
-
-__all__ = ["BOTTOM", "bind", "decorate", "define", "run", "with_setter"]

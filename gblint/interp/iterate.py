@@ -6,7 +6,20 @@ import ast
 
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import BOTTOM, INT, STR, UNKNOWN, UNPASSED, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import (
+    BOTTOM,
+    INT,
+    STR,
+    UNKNOWN,
+    UNPASSED,
+    Const,
+    Scalar,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
 from gblint.values.containers import Iterator, Mapping, Range, Seq
 from gblint.values.join import join_all
 from gblint.values.objects import Class, ExternalObject, Instance

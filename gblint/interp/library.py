@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Callable
 
-from gblint.interp import builtin_calls, calls, classify, iterate, operators, records
+from gblint.interp import builtin_calls, classify, iterate, operators, records
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import (
@@ -29,14 +28,12 @@ from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all
 from gblint.values.objects import (
     BoundMethod,
-    Class,
     External,
     ExternalObject,
     Function,
     Instance,
     Partial,
     Wrapped,
-    is_module,
 )
 
 Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
@@ -172,8 +169,7 @@ def mapping(cls: str) -> Handler:
             made = None if factory is None or factory == NONE else m.call(factory, Args(), frame, node)
             rest = builtin_calls.dict_(m, args.drop(1), frame, node)
             return Mapping(rest.entries if isinstance(rest, Mapping) else (), made, cls="dict")
-        made_dict = builtin_calls.dict_(m, args, frame, node)
-        return made_dict
+        return builtin_calls.dict_(m, args, frame, node)
 
     return handler
 
@@ -294,10 +290,6 @@ def explicit_break(name: str) -> Handler:
     return handler
 
 
-def python_version(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``sys.version_info``-like calls."""
-    return Seq("tuple", tuple(Const(v) for v in sys.version_info[:3]))
-
 
 def with_function(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.utils._pytree.tree_map(f, tree)`` and ``torch.vmap``-like calls that apply a function to what they get."""
@@ -368,10 +360,6 @@ def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
         return dtype, None if rank is None else rank + 1
     return None, None
 
-
-def is_user_module(value: Value) -> bool:
-    """Whether ``value`` is a module with source."""
-    return is_module(value) and isinstance(value, Instance) and isinstance(value.cls, Class)
 
 
 def drawn(kind: ScalarKind) -> Handler:
@@ -471,5 +459,3 @@ HANDLERS: dict[str, Handler] = {
     "torch.overrides.is_tensor_like": is_tensor,
     "weakref.ref": lambda m, args, frame, node: UNKNOWN,
 }
-
-__all__ = ["HANDLERS", "TRUE", "calls"]

@@ -11,10 +11,11 @@ from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
-from gblint.values.base import BOTTOM, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.join import join
 from gblint.values.objects import BoundMethod, Class, Function, Instance
 
+Caller = Callable[["Machine", Value, "Args", Frame, ast.AST], Value]
 ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
 StatementHandler = Callable[["Machine", ast.stmt, Frame], bool]
 
@@ -101,6 +102,7 @@ class Machine:
         self.token = 0
         self.tokens = 0
         self.nesting = 0
+        self.caller: Caller = _no_call
         self.expressions: dict[type, ExpressionHandler] = {}
         self.statements: dict[type, StatementHandler] = {}
 
@@ -129,9 +131,7 @@ class Machine:
 
     def call(self, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
         """Calls any value."""
-        from gblint.interp.calls import call
-
-        return call(self, function, args, frame, node)
+        return self.caller(self, function, args, frame, node)
 
     @property
     def exhausted(self) -> bool:
@@ -220,6 +220,11 @@ class Machine:
         return frame
 
 
+def _no_call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """What calls give before the engine has put the parts together."""
+    return UNKNOWN
+
+
 def confidence_in(value: Value) -> Confidence:
     """How sure it is that ``value`` is the tensor (or the like) that an event is about."""
     best = Confidence.POSSIBLE
@@ -233,9 +238,7 @@ def confidence_in(value: Value) -> Confidence:
                 best = Confidence.LIKELY
         elif isinstance(member, Const) and member.value is None:
             continue
-        elif isinstance(member, Scalar) and member.origin == "data":
-            best = Confidence.CERTAIN
-        elif not isinstance(value, Union):
+        elif (isinstance(member, Scalar) and member.origin == "data") or not isinstance(value, Union):
             best = Confidence.CERTAIN
         else:
             others = True
@@ -256,6 +259,3 @@ def describe(value: Value | None) -> str:
     if isinstance(value, Scalar):
         return value.kind
     return "unknown"
-
-
-__all__ = ["BOTTOM", "Args", "Machine", "confidence_in", "describe"]

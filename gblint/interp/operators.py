@@ -283,7 +283,7 @@ def merge_mappings(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) 
             rest = a.rest if member.rest is None else member.rest if a.rest is None else join(a.rest, member.rest)
             out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls))
         elif isinstance(member, Instance):
-            values = [v for v in member.attrs.values()]
+            values = list(member.attrs.values())
             out.append(Mapping(a.entries, join_all((UNKNOWN, *values)), a.keys, a.cls))
         elif member != NONE:
             out.append(Mapping(a.entries, UNKNOWN, a.keys, a.cls))

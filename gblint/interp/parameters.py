@@ -9,9 +9,6 @@ from gblint.interp import classify
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import (
-    BOOL,
-    FLOAT,
-    INT,
     NONE,
     STR,
     UNKNOWN,
@@ -24,7 +21,7 @@ from gblint.values.base import (
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.join import join, join_all, key
+from gblint.values.join import join, join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope
 
 _SEQUENCES = {
@@ -340,6 +337,3 @@ def soft_default(m: Machine, annotation: ast.expr, default: Value | None, frame:
     if isinstance(default, Seq) and default.items is not None:
         return Seq(default.cls, tuple(scalar_of(v.value) if isinstance(v, Const) and not isinstance(v.value, str) else v for v in default.items))
     return default
-
-
-__all__ = ["BOOL", "FLOAT", "INT", "STR", "as_input", "key", "of_class", "parameter_value", "soft_default", "unknown_arguments", "value_of"]

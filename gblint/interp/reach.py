@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
@@ -58,10 +57,7 @@ def _walk(entry: Entry, root: Summary, found: dict[Key, _Found]) -> None:
             _note(entry, seen, outside, chain, found)
         for span, callee in summary.calls.values():
             link = () if summary is root else (ChainLink(span.path, span.line, summary.function),)
-            if _is_own(callee):
-                place = None
-            else:
-                place = outside if outside is not None or summary is root else span
+            place = None if _is_own(callee) else outside if outside is not None or summary is root else span
             mark = (id(callee), place)
             if mark not in visited:
                 visited.add(mark)
@@ -107,6 +103,3 @@ def _with_text(m: Machine, event: BreakEvent) -> BreakEvent:
     else:
         text = lines[span.line - 1].strip()
     return replace(event, expression=text[:120])
-
-
-__all__ = ["ast", "collect"]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.knowledge import (
@@ -222,11 +220,6 @@ def _size_rank(receiver: Value | None, args: Args) -> int | None:
     for value in sizes:
         if isinstance(value, (Union, Unknown)):
             return None
-        if isinstance(value, Const) and isinstance(value.value, int):
-            count += 1
-        elif isinstance(value, (Scalar, Tensor)):
+        if (isinstance(value, Const) and isinstance(value.value, int)) or isinstance(value, (Scalar, Tensor)):
             count += 1
     return count if sizes else None
-
-
-__all__ = ["ast", "family_of", "value_of_returns"]

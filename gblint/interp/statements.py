@@ -8,12 +8,12 @@ from collections.abc import Callable
 from gblint.findings import Confidence
 from gblint.interp import classes, functions, iterate, store
 from gblint.interp.frames import Frame, Loop, join_variables
-from gblint.interp.machine import Args, Machine, StatementHandler
+from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
 from gblint.values.base import NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping
 from gblint.values.join import join, widen
-from gblint.values.objects import BoundMethod, External, Instance
+from gblint.values.objects import External
 
 MAX_UNROLL = 12
 MAX_PASSES = 3
@@ -116,7 +116,7 @@ def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
             if any(isinstance(v, Tensor) for v in members(value)):
                 return True
     decided, yes, no = condition(m, test, frame, "assert", ("assert",))
-    if node.msg is not None and decided is not True and any("data" == getattr(v, "origin", "") for v in no.values()):
+    if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
         frame.variables = dict(no)
         m.eval(node.msg, frame)
     frame.variables = yes
@@ -285,10 +285,10 @@ def continues(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 
 def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``try``: a handler may run from any state in the body."""
-    body = getattr(node, "body")
-    handlers: list[ast.ExceptHandler] = getattr(node, "handlers")
-    orelse: list[ast.stmt] = getattr(node, "orelse")
-    final: list[ast.stmt] = getattr(node, "finalbody")
+    body = node.body
+    handlers: list[ast.ExceptHandler] = node.handlers
+    orelse: list[ast.stmt] = node.orelse
+    final: list[ast.stmt] = node.finalbody
     before = dict(frame.variables)
     raised: list[dict[str, Value]] = []
     frame.handlers.append(raised)
@@ -558,5 +558,3 @@ HANDLERS: dict[type, StatementHandler] = {
 }
 if hasattr(ast, "TryStar"):
     HANDLERS[ast.TryStar] = tries
-
-__all__ = ["HANDLERS", "Args", "BoundMethod", "Instance", "only_raises"]

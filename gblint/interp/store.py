@@ -8,7 +8,7 @@ from gblint.interp import exceptions, iterate
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
-from gblint.values.base import BOTTOM, UNKNOWN, Const, Scalar, Tensor, Value, members
+from gblint.values.base import BOTTOM, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope, Wrapped
@@ -240,6 +240,3 @@ def destructure(m: Machine, target: ast.expr, value: Value, frame: Frame) -> dic
     inner = Frame(frame.module, Scope({}, frame.scope), Summary("<module>", frame.module), frame.mode)
     assign(m, target, value, inner)
     return {name: v for name, v in inner.variables.items() if not name.startswith("@")}
-
-
-__all__ = ["Scalar", "assign", "destructure", "forget_attributes", "note_mutation", "set_attribute", "store_back", "with_item"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import containers, iterate
+from gblint.interp import containers
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
 from gblint.interp.truth import place_of
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
-from gblint.values.join import element, join, join_all
+from gblint.values.join import element, join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance
 
 
@@ -58,7 +58,7 @@ def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> 
         return _of_class(m, base, index, frame, node)
     if isinstance(base, Unknown) and base.hint == "tensor":
         return base
-    if isinstance(base, ExternalObject) or isinstance(base, Iterator):
+    if isinstance(base, (ExternalObject, Iterator)):
         return UNKNOWN
     return UNKNOWN
 
@@ -167,7 +167,7 @@ def of_tensor(m: Machine, base: Tensor, index: Value, frame: Frame, node: ast.AS
             rank = None if rank is None else rank + 1
         elif isinstance(part, (Scalar, Const)) and not (isinstance(part, Const) and part.value is ...):
             rank = None if rank is None else rank - 1
-        elif not (isinstance(part, Slice) or isinstance(part, Const)):
+        elif not (isinstance(part, (Slice, Const))):
             known = False
     if advanced:
         rank = _advanced_rank(rank, advanced)
@@ -187,7 +187,7 @@ def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
 def _tensor_index(
     m: Machine, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
 ) -> None:
-    if index.dtype in ("bool", "uint8") and not (index.rank == 0):
+    if index.dtype in ("bool", "uint8") and index.rank != 0:
         m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=part, likely=not base.sure)
     elif index.rank == 0 and index.dtype in (None, "int") and not index.constant and not (base.ndarray and index.dtype is None):
         m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part, likely=index.dtype is None)
@@ -217,6 +217,3 @@ def store_instance(m: Machine, base: Instance, index: Value, value: Value, frame
     elif isinstance(index, Const) and isinstance(index.value, str) and isinstance(base.cls, Class):
         if base.cls.inherits("collections.OrderedDict", "builtins.dict"):
             m.store_attribute(base, index.value, value)
-
-
-__all__ = ["get", "iterate", "join", "of_tensor", "store_instance", "store_tensor", "subscript"]

@@ -164,6 +164,3 @@ def _converted(receiver: Tensor, args: Args) -> Tensor:
             elif isinstance(member, Unknown):
                 dtype = None
     return Tensor(receiver.rank, dtype, receiver.sure, receiver.source, receiver.ndarray, receiver.requires_grad)
-
-
-__all__ = ["FALSE", "call_method", "has_tensor", "holds", "report", "sizes_with_tensor"]

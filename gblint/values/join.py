@@ -211,10 +211,3 @@ def key(value: Value, depth: int = 0) -> Hashable:
     if isinstance(value, ExternalObject):
         return value
     return value
-
-
-def without_none(value: Value) -> Value:
-    """``value`` after a check that it is not None."""
-    if isinstance(value, Union):
-        return join_all(m for m in value.members if m != Const(None))
-    return value
