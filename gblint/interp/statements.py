@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import cast
 
 from gblint.findings import Confidence
 from gblint.interp import classes, functions, iterate, store
@@ -285,10 +286,8 @@ def continues(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 
 def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``try``: a handler may run from any state in the body."""
-    body = node.body
-    handlers: list[ast.ExceptHandler] = node.handlers
-    orelse: list[ast.stmt] = node.orelse
-    final: list[ast.stmt] = node.finalbody
+    parts = cast(ast.Try, node)
+    body, handlers, orelse, final = parts.body, parts.handlers, parts.orelse, parts.finalbody
     before = dict(frame.variables)
     raised: list[dict[str, Value]] = []
     frame.handlers.append(raised)
