@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, modules, names
+from gblint.interp import classes, distributions, modules, names
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.returns import value_of_returns
@@ -261,6 +261,10 @@ def _inherited(m: Machine, base: Instance, name: str) -> Value:
     for external in base.cls.externals:
         if external in METHODLESS:
             continue
+        if distributions.is_distribution(external):
+            known = distributions.attribute(base, name)
+            if known is not None:
+                return known
         if m.knowledge.function(f"{external}.{name}") is not None:
             return MethodOf(base, name)
         if external == "torch.autograd.Function" and name == "apply":
@@ -371,6 +375,8 @@ def _of_object(m: Machine, base: ExternalObject, name: str, frame: Frame, node: 
         from gblint.values.base import BOOL
 
         return BOOL if name.startswith("is_") else INT if name == "itemsize" else UNKNOWN
+    if distributions.is_distribution(cls):
+        return distributions.attribute(base, name) or MethodOf(base, name)
     return MethodOf(base, name)
 
 

@@ -29,7 +29,7 @@ from gblint.values.base import (
     scalar_of,
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
-from gblint.values.join import join, join_all
+from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, Function, Instance, Wrapped, is_module
 
 Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
@@ -297,18 +297,37 @@ def _is_constant(value: Value) -> bool:
 
 
 def sorted_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``sorted``: tensors cannot be compared while tracing."""
+    """``sorted``: Dynamo compares constants only."""
     value = _first(args)
     item = iterate.item_of(m, value, frame, node)
-    if "key" in args.kw:
-        key = m.call(args.kw["key"], Args((UNKNOWN if isinstance(item, Bottom) else item,)), frame, node)
-        if has_tensor(key) is not None:
-            m.emit(frame, node, "tensor-to-python", "sorted", ("GB0207",), about=key)
-    elif isinstance(value, Tensor):
+    sort_keys(m, value, item, args.kw.get("key"), frame, node)
+    items = iterate.items_of(m, value, frame, node)
+    return Seq("list", None, item) if items is None or len(items) != 1 else Seq("list", items)
+
+
+def sort_keys(m: Machine, value: Value, item: Value, function: Value | None, frame: Frame, node: ast.AST) -> None:
+    """Reports keys to sort by that are no constants (torch/_dynamo/variables/lists.py, ``sort``)."""
+    if isinstance(item, Bottom):
+        return
+    if isinstance(value, Tensor) and function is None:
         m.emit(frame, node, "tensor-to-python", "sorted", ("GB0059",), about=value)
-    elif has_tensor(item) is not None and not isinstance(item, Bottom):
-        m.emit(frame, node, "tensor-to-python", "sorted", ("GB0207",), about=has_tensor(item))
-    return Seq("list", None, item)
+        return
+    key = item if function is None or function == NONE else m.call(function, Args((item,)), frame, node)
+    found = _no_constant(key)
+    if found is not None:
+        m.emit(frame, node, "tensor-to-python", "sorted", ("GB0207",), about=found)
+
+
+def _no_constant(key: Value) -> Value | None:
+    """The tensor or object in a key, also in a tuple."""
+    for member in members(key):
+        if isinstance(member, (Tensor, Instance)):
+            return member
+        if isinstance(member, Seq):
+            for inner in members(element(member)):
+                if isinstance(inner, (Tensor, Instance)):
+                    return inner
+    return None
 
 
 def sum_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -122,6 +122,10 @@ def _sequence(m: Machine, seq: Seq, name: str, args: Args, frame: Frame, node: a
     if name == "numel":
         return Scalar("int", "size"), None
     if name in ("reverse", "sort"):
+        if name == "sort":
+            from gblint.interp.builtin_calls import sort_keys
+
+            sort_keys(m, seq, element(seq), args.kw.get("key"), frame, node)
         return NONE, (Seq(seq.cls, items[::-1]) if name == "reverse" and items is not None else Seq(seq.cls, None, element(seq)))
     if name == "clear":
         return NONE, Seq(seq.cls)

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
-from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value
+from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all, key, widen
 from gblint.values.objects import (
@@ -253,16 +253,17 @@ def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
     for index, name in enumerate(names):
         default = function.defaults[index - first_default] if index >= first_default else None
         if index < len(args.pos):
-            out[name] = args.pos[index]
+            out[name] = _told(m, function, parameters[index], args.pos[index])
         elif name in kw:
-            out[name] = kw.pop(name)
+            out[name] = _told(m, function, parameters[index], kw.pop(name))
         else:
             out[name] = _missing(m, function, parameters[index], args, default)
     for kwonly, kw_default in zip(spec.kwonlyargs, function.kw_defaults):
         name = kwonly.arg
-        out[name] = kw.pop(name) if name in kw else _missing(
-            m, function, kwonly, Args(kwstar=args.kwstar), kw_default
-        )
+        if name in kw:
+            out[name] = _told(m, function, kwonly, kw.pop(name))
+        else:
+            out[name] = _missing(m, function, kwonly, Args(kwstar=args.kwstar), kw_default)
     if spec.vararg is not None:
         extra = args.pos[len(names) :]
         if args.star is None:
@@ -272,6 +273,20 @@ def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
     if spec.kwarg is not None:
         out[spec.kwarg.arg] = Mapping(tuple((Const(k), v) for k, v in kw.items()), args.kwstar)
     return out
+
+
+def _told(m: Machine, function: Function, parameter: ast.arg, value: Value) -> Value:
+    """An argument that nothing is known of is what the annotation says, unless that leaves open whether it is given."""
+    if not isinstance(value, Unknown) or parameter.annotation is None:
+        return value
+    place = ("annotation", id(parameter), id(function.scope))
+    known = m.annotated.get(place)
+    if known is None:
+        from gblint.interp import parameters
+
+        known = parameters.value_of(m, parameter.annotation, parameters.annotation_frame(function, m))
+        m.annotated[place] = known
+    return value if isinstance(known, Unknown) or NONE in members(known) else known
 
 
 def _missing(m: Machine, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:

@@ -92,6 +92,7 @@ class Machine:
         self.lazy_tables: dict[str, dict[str, set[str]]] = {}
         self.keep_alive: list[object] = []
         self.facts: dict[str, Fact | None] = {}
+        self.annotated: dict[Hashable, Value] = {}
         self.originals: dict[Value, Function] = {}
         self.exports: dict[str, frozenset[bytes]] = {}
         self.constant_functions: set[ast.AST] = set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, containers, exceptions, modules
+from gblint.interp import classes, containers, distributions, exceptions, modules
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
@@ -45,6 +45,10 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
         return UNKNOWN
     if isinstance(receiver, ExternalObject):
         cls = receiver.cls.partition(":")[0]
+        if distributions.is_distribution(cls):
+            drawn = distributions.call_method(receiver, name, args)
+            if drawn is not None:
+                return drawn
         return externals.call(m, f"{cls}.{name}", args, frame, node)
     return UNKNOWN
 
@@ -74,6 +78,10 @@ def _of_instance(m: Machine, receiver: Instance, name: str, args: Args, frame: F
         if receiver.cls.inherits(*_MAPPING_BASES):
             return _record_method(receiver, name, args)
         for external in receiver.cls.externals:
+            if distributions.is_distribution(external):
+                drawn = distributions.call_method(receiver, name, args)
+                if drawn is not None:
+                    return drawn
             if external not in METHODLESS and m.knowledge.function(f"{external}.{name}") is not None:
                 return externals.call(m, f"{external}.{name}", args, frame, node)
         return UNKNOWN

@@ -277,9 +277,12 @@ def parameter_value(
             return soft_default(m, parameter.annotation, default, frame)
         value = value_of(m, parameter.annotation, frame)
         if isinstance(value, Unknown):
-            return _guess(parameter.arg, default, soft, annotated=True)
+            return _guess(parameter.arg, default, soft, no_tensor=True)
         return as_input(join(value, default) if default is not None and default == NONE else value)
-    return as_input(_guess(parameter.arg, default, soft, annotated=False))
+    from gblint.interp import usage
+
+    no_tensor = not soft and usage.is_no_tensor(m, function.node, parameter.arg)
+    return as_input(_guess(parameter.arg, default, soft, no_tensor))
 
 
 def as_input(value: Value) -> Value:
@@ -306,7 +309,7 @@ def _pinned(m: Machine, function: Function, name: str, cls: Class | None) -> Val
     return None
 
 
-def _guess(name: str, default: Value | None, soft: bool, annotated: bool) -> Value:
+def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Value:
     """The last and the least: the default, then the name."""
     if default is not None and default != NONE:
         if isinstance(default, Const) and not isinstance(default.value, str):
@@ -314,7 +317,7 @@ def _guess(name: str, default: Value | None, soft: bool, annotated: bool) -> Val
         if isinstance(default, Const):
             return default if soft else STR
         return default
-    if annotated or soft or _NOT_TENSORS.match(name):
+    if no_tensor or soft or _NOT_TENSORS.match(name):
         guess: Value = UNKNOWN
     else:
         guess = Tensor(sure=False)

@@ -1,0 +1,69 @@
+"""What the body of a function tells of a parameter that nothing else is known of: how it is used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gblint.interp.machine import Machine
+from gblint.values.objects import FunctionNode
+
+_SIZED = frozenset("zeros ones empty rand randn full eye arange linspace range".split())
+_MODULES = frozenset("torch np numpy".split())
+
+
+def is_no_tensor(m: Machine, node: FunctionNode, name: str) -> bool:
+    """Whether the body of ``node`` uses the parameter ``name`` in a way that no tensor allows.
+
+    It is called, unpacked with ``**``, compared with a string, taken as a size, or asked for an attribute that tensors
+    do not have.
+    """
+    return any(used == name for used in _used(m, node))
+
+
+def _used(m: Machine, function: FunctionNode) -> Iterator[str]:
+    body = function.body if isinstance(function.body, list) else [function.body]
+    for node in (n for statement in body for n in ast.walk(statement)):
+        if isinstance(node, ast.Call):
+            yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
+            if _makes_tensor(node.func):
+                yield from _names(node.args)
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(m, node.attr):
+                yield node.value.id
+        elif isinstance(node, ast.Compare) and any(_is_text(part) for part in node.comparators):
+            yield from _names([node.left])
+        elif isinstance(node, ast.Assign) and _is_text(node.value):
+            yield from _names(node.targets)
+
+
+def _names(nodes: list[ast.expr]) -> Iterator[str]:
+    return (n.id for n in nodes if isinstance(n, ast.Name))
+
+
+def _makes_tensor(function: ast.expr) -> bool:
+    """Whether a call is ``range(n)`` or ``torch.zeros(n)``, which take numbers."""
+    if isinstance(function, ast.Name):
+        return function.id == "range"
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr in _SIZED
+        and isinstance(function.value, ast.Name)
+        and function.value.id in _MODULES
+    )
+
+
+def _is_text(node: ast.expr) -> bool:
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return bool(node.elts) and all(_is_text(e) for e in node.elts)
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _is_tensor_attribute(m: Machine, name: str) -> bool:
+    known = m.knowledge
+    if known.tensor_method(name) is not None or known.tensor_attribute(name) is not None:
+        return True
+    return name in _ALWAYS or known.ndarray_method(name) is not None or known.ndarray_attribute(name) is not None
+
+
+_ALWAYS = frozenset("shape dtype ndim device grad data T mT H mH real imag layout requires_grad".split())
