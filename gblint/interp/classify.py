@@ -119,6 +119,8 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
         return None if last in ("Callable", "FunctionType", "MethodType", "partial", "LambdaType") else False
     if isinstance(value, ExternalObject):
         base = value.cls.partition(":")[0]
+        if base.startswith("torch.distributions.") and name.startswith("torch.distributions."):
+            return True if base == name or last == "Distribution" else None
         return True if base == name else None if base == "object" else name in ("builtins.object",)
     if isinstance(value, (Iterator, Range, Slice)):
         if isinstance(value, Slice):

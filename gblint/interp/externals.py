@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import builtin_calls, calls, iterate, library, modules, numbers, operators, tensors
+from gblint.interp import builtin_calls, calls, distributions, iterate, library, modules, numbers, operators, tensors
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.names import canonical
@@ -48,7 +48,8 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     if fact is None:
         return _unheard(m, name, args, frame)
     _report(m, fact, name, args, frame, node)
-    if m.knowledge.context_manager(name) is not None and fact.returns == "unknown":
+    drawn = distributions.is_distribution(name)
+    if drawn or (m.knowledge.context_manager(name) is not None and fact.returns == "unknown"):
         return ExternalObject(name, outside=not frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(m, args, frame, node)

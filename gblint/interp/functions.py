@@ -277,7 +277,7 @@ def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
 
 def _told(m: Machine, function: Function, parameter: ast.arg, value: Value) -> Value:
     """An argument that nothing is known of is what the annotation says, unless that leaves open whether it is given."""
-    if not isinstance(value, Unknown) or parameter.annotation is None:
+    if not isinstance(value, Unknown) or value == UNPASSED or parameter.annotation is None:
         return value
     place = ("annotation", id(parameter), id(function.scope))
     known = m.annotated.get(place)

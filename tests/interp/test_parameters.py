@@ -1,0 +1,74 @@
+"""What parameters are taken for: how they are used, and what annotations say of arguments that are not known."""
+
+from __future__ import annotations
+
+from snippets import breaks
+
+
+def test_a_parameter_that_no_tensor_could_be() -> None:
+    source = """
+        import torch
+        def f(x, mode, width, solver, fn, extras):
+            if mode == "linear":
+                x = x + 1
+            if width:
+                x = x + torch.zeros(width)
+            if solver:
+                x = solver.integrate(x)
+            if fn:
+                x = fn(x, **extras)
+            if extras:
+                x = x + 1
+            if x:
+                return x
+            return -x
+    """
+    assert breaks(source, "f") == [(14, "data-dependent-branch")]
+
+
+def test_an_argument_that_is_not_known_is_what_the_annotation_says() -> None:
+    source = """
+        import torch
+        from somewhere import load
+        def step(x: torch.Tensor, y: "torch.Tensor | None" = None):
+            if y is not None and y.sum() > 0:
+                return y
+            if x.sum() > 0:
+                return x
+        def f(x: torch.Tensor):
+            return step(load(x), load(x))
+    """
+    assert breaks(source, "f") == [(7, "data-dependent-branch")]
+
+
+def test_what_a_distribution_draws_is_a_tensor() -> None:
+    source = """
+        import torch
+        from torch.distributions import Normal, Uniform
+        class Wider(Uniform):
+            pass
+        def f(x: torch.Tensor):
+            if Normal(x, 1.0).rsample().sum() > 0:
+                x = x + 1
+            if Wider(x, x + 1).mean.sum() > 0:
+                x = x + 1
+            return x
+    """
+    assert breaks(source, "f") == [(7, "data-dependent-branch"), (9, "data-dependent-branch")]
+
+
+def test_keys_to_sort_by_are_constants() -> None:
+    source = """
+        import torch
+        class Item:
+            def __init__(self, size):
+                self.size = size
+        def f(x: torch.Tensor):
+            items = [Item(2), Item(1)]
+            items.sort(key=lambda item: item.size)
+            pairs = sorted({"a": x, "b": x}.items(), key=lambda pair: pair[0])
+            pairs = sorted({"a": x, "b": x}.items())
+            items.sort()
+            return x
+    """
+    assert breaks(source, "f") == [(10, "tensor-to-python"), (11, "tensor-to-python")]
