@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import classes, containers, functions, hooks, iterate, methods, store
+from gblint.interp import classes, containers, functions, hooks, iterate, methods, modules, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
@@ -41,6 +41,8 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     if len(members(function)) > 1 and isinstance(node.func, ast.Attribute):
         _update_alternatives(m, function, node.func.value, args, frame, node)
     result = m.call(function, args, frame, node)
+    if isinstance(function, Unknown):
+        _by_name_alone(m, node, frame)
     if m.updates:
         updates, m.updates = m.updates, []
         for old, new in updates:
@@ -49,6 +51,12 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
                     store.store_back(m, source, join(old, new) if frame.loops else new, frame)
     _forget(node, frame, args)
     return result
+
+
+def _by_name_alone(m: Machine, node: ast.Call, frame: Frame) -> None:
+    """A method of an object that nothing is known of, if only modules have one of this name."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in modules.HOOKS:
+        m.emit(frame, node, "hook", node.func.attr, modules.HOOKS[node.func.attr], likely=True)
 
 
 def _update_alternatives(m: Machine, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST) -> None:

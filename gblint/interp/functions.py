@@ -305,5 +305,4 @@ def _missing(m: Machine, function: Function, parameter: ast.arg, args: Args, def
             return value if default is None else join(default, value)
     if default is None:
         return join_all(UNKNOWN if v == UNPASSED else v for v in spread)
-    known = [v for v in spread if not isinstance(v, Unknown)]
-    return join_all((default, *known)) if known and default == NONE else default
+    return join_all((default, *(v for v in spread if v != UNPASSED))) if default == NONE else default

@@ -148,7 +148,7 @@ def _descendants(base: Instance, seen: set[int]) -> list[Value]:
     return out
 
 
-_HOOKS = {
+HOOKS = {
     "register_forward_hook": ("GB0467", "GB0013"),
     "register_forward_pre_hook": ("GB0467", "GB0013"),
     "register_full_backward_hook": ("GB0467", "GB0013"),
@@ -167,9 +167,9 @@ def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame,
             if isinstance(base.attrs.get("__items__"), Mapping):
                 _put(m, base, key, stored)
         return NONE
-    if name in _HOOKS:
+    if name in HOOKS:
         hooks.register(m, base, name, args, frame)
-        m.emit(frame, node, "hook", name, _HOOKS[name])
+        m.emit(frame, node, "hook", name, HOOKS[name])
         return UNKNOWN
     if name == "compile":
         m.note_compiled(frame, node, base, args.kw, "method")

@@ -72,3 +72,31 @@ def test_keys_to_sort_by_are_constants() -> None:
             return x
     """
     assert breaks(source, "f") == [(10, "tensor-to-python"), (11, "tensor-to-python")]
+
+
+def test_a_hook_on_a_module_that_is_not_known() -> None:
+    source = """
+        import torch
+        class Extractor(torch.nn.Module):
+            def __init__(self, net, name):
+                super().__init__()
+                self.net, self.name = net, name
+            def forward(self, x: torch.Tensor):
+                getattr(self.net, self.name).register_forward_hook(print)
+                return self.net(x)
+    """
+    assert breaks(source, "Extractor") == [(8, "hook")]
+
+
+def test_options_that_are_not_known_may_hold_an_argument() -> None:
+    source = """
+        import torch
+        from somewhere import options
+        def run(x, size=None):
+            if size is not None:
+                return x.sum().item()
+            return x
+        def f(x: torch.Tensor):
+            return run(x, **options)
+    """
+    assert breaks(source, "f") == [(6, "tensor-to-python")]
