@@ -31,7 +31,7 @@ def find_entries(m: Machine, requested: Sequence[str] = (), *, assume: str = "au
 
     With none of either every ``nn.Module.forward`` is taken for one; ``assume`` says "always" or "never" instead.
     """
-    search = EntrySearch()
+    search = EntrySearch(problems=_pin_problems(m))
     if requested:
         for name in requested:
             _requested(m, name, search)
@@ -46,6 +46,18 @@ def find_entries(m: Machine, requested: Sequence[str] = (), *, assume: str = "au
             if "forward" in module.source:
                 search.entries.extend(_assumed(m, module))
     return search
+
+
+def _pin_problems(m: Machine) -> list[FileError]:
+    """The pins that name a class which does not exist."""
+    problems: list[FileError] = []
+    for place, targets in m.pins.items():
+        for target in targets:
+            try:
+                lookup.require(m, target)
+            except lookup.NotFound as error:
+                problems.append(FileError(f"pins.{place}", 0, str(error)))
+    return problems
 
 
 def _requested(m: Machine, name: str, search: EntrySearch) -> None:

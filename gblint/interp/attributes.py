@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, distributions, modules, names
+from gblint.interp import classes, distributions, modules, names, parameters
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.returns import value_of_returns
@@ -183,6 +183,9 @@ def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.A
     """``instance.name`` as Python looks it up."""
     value = base.attrs.get(name)
     if isinstance(base.cls, Class):
+        pinned = parameters.pinned_attribute(m, base.cls, name)
+        if pinned is not None:
+            return pinned
         found = classes.find(m, base.cls, name)
         if found is not None and (value is None or (isinstance(found, Wrapped) and found.kind == "property")):
             return _bind(m, found, base, base.cls, name, frame, node)
@@ -225,8 +228,6 @@ def _declared(m: Machine, base: Instance, name: str) -> Value | None:
     """An attribute that is only annotated in the class body."""
     if not isinstance(base.cls, Class):
         return None
-    from gblint.interp import parameters
-
     for owner in base.cls.mro:
         bindings = owner.module.binding_table(owner.node).get(name)
         if bindings and bindings[-1].kind == "annotation" and isinstance(bindings[-1].node, ast.AnnAssign):

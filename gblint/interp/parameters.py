@@ -293,19 +293,30 @@ def as_input(value: Value) -> Value:
 
 
 def _pinned(m: Machine, function: Function, name: str, cls: Class | None) -> Value | None:
+    """What the configuration pins a parameter to."""
     if not m.pins:
         return None
-    owners = cls.mro if cls is not None else (function.owner,) if function.owner is not None else ()
-    places = [f"{c.module.name}:{c.name}.{p}" for c in owners if c is not None for p in (f"__init__.{name}", name)]
-    places.append(f"{function.module.name}:{function.name}.{name}")
-    for place in places:
-        if place in m.pins:
-            from gblint.interp.lookup import find_object
+    owners = cls.mro if cls is not None else () if function.owner is None else (function.owner,)
+    names = (f"__init__.{name}", name) if function.name.endswith(".__init__") else ()
+    places = [f"{c.module.name}:{c.name}.{p}" for c in owners for p in names]
+    return _first_pin(m, [*places, f"{function.module.name}:{function.name}.{name}"])
 
-            found = [find_object(m, target) for target in m.pins[place]]
-            made = [of_class(m, f) for f in found if f is not None]
-            if made:
-                return join_all(made)
+
+def pinned_attribute(m: Machine, cls: Class, name: str) -> Value | None:
+    """What the configuration pins an attribute of the instances of ``cls`` to."""
+    if not m.pins:
+        return None
+    return _first_pin(m, [f"{c.module.name}:{c.name}.{name}" for c in cls.mro])
+
+
+def _first_pin(m: Machine, places: list[str]) -> Value | None:
+    from gblint.interp.lookup import find_object
+
+    for place in places:
+        found = [find_object(m, target) for target in m.pins.get(place, ())]
+        made = [of_class(m, f) for f in found if f is not None]
+        if made:
+            return join_all(made)
     return None
 
 

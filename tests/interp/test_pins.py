@@ -1,0 +1,48 @@
+"""Pins: the class of a component that is passed in, said by the configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.interp import machine, trace
+from gblint.knowledge import available_versions, load
+from gblint.project import Project
+from gblint.regions import EntrySearch, find_entries
+
+SOURCE = """
+import torch
+
+class Euler:
+    def step(self, x: torch.Tensor):
+        return x.nonzero()
+
+class Pipeline:
+    def __init__(self, scheduler):
+        self.part = scheduler
+
+    def __call__(self, x: torch.Tensor):
+        return self.part.step(x)
+"""
+
+
+def search(folder: Path, pins: dict[str, tuple[str, ...]]) -> tuple[EntrySearch, list[int]]:
+    (folder / "m.py").write_text(SOURCE)
+    m = machine(Project([folder], root=folder), load(available_versions()[-1]), pins)
+    found = find_entries(m, ["m:Pipeline.__call__"])
+    return found, [item.event.span.line for item in trace(m, found.entries)]
+
+
+@pytest.mark.parametrize("place", ["m:Pipeline.__init__.scheduler", "m:Pipeline.scheduler", "m:Pipeline.part"])
+def test_a_pin_names_the_class(tmp_path: Path, place: str) -> None:
+    assert search(tmp_path, {place: ("m:Euler",)})[1] == [6]
+
+
+def test_without_a_pin_nothing_is_known(tmp_path: Path) -> None:
+    assert search(tmp_path, {})[1] == []
+
+
+def test_a_pin_to_nothing_is_a_problem(tmp_path: Path) -> None:
+    (problem,) = search(tmp_path, {"m:Pipeline.part": ("m:Eule",)})[0].problems
+    assert problem.path == "pins.m:Pipeline.part" and "did you mean 'Euler'?" in problem.message
