@@ -156,7 +156,7 @@ def _code(m: Machine, function: Function) -> Value:
 def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST) -> Value:
     if name in ("shape",):
         return Seq("Size", (SIZE,) * base.rank) if base.rank is not None else Seq("Size", None, SIZE)
-    if name == "dtype":
+    if name == "dtype" and not base.ndarray:
         return ExternalObject(f"torch.dtype:{base.dtype}" if base.dtype else "torch.dtype")
     if name in ("ndim",):
         return INT if base.rank is None else Const(base.rank)
@@ -170,7 +170,9 @@ def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST)
     fact = lookup(name)
     if fact is not None:
         holds = {"input": base.source, "intermediate": not base.source}.get(fact.when, True)
-        if fact.breaks and holds:
+        if fact.breaks and holds and base.ndarray:
+            m.emit(frame, node, "call", f"numpy.ndarray.{name}", fact.gb_ids, about=base)
+        elif fact.breaks and holds:
             m.emit(frame, node, "tensor-attribute", name, fact.gb_ids, about=base)
         return value_of_returns(m, fact.returns, base, Args(), frame)
     return MethodOf(base, name)

@@ -5,25 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, classes, classify, iterate, store
+from gblint.interp import attributes, classes, classify, conversions, iterate, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.interp.tensors import has_tensor
 from gblint.interp.text import shows_tensor
 from gblint.interp.truth import truth
 from gblint.values.base import (
     BOOL,
-    FLOAT,
     INT,
     NONE,
-    NUMBER,
     STR,
     UNKNOWN,
     Bottom,
     Const,
     Scalar,
     Tensor,
-    Unknown,
     Value,
     members,
     scalar_of,
@@ -346,56 +342,6 @@ def sum_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return operators.binary(m, ast.Add(), item, item, frame, node)
 
 
-def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
-    """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: of a tensor they need its value."""
-
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = _first(args)
-        captured = frame.mode.captures or frame.mode.capture_scalars
-        origin = "data" if frame.mode.tracing and captured else "python"
-        results: list[Value] = []
-        for member in members(value):
-            if isinstance(member, Tensor) or (isinstance(member, Unknown) and member.hint == "tensor"):
-                if not captured or name in ("bool", "complex"):
-                    array = isinstance(member, Tensor) and member.ndarray and name != "bool"
-                    subject = "numpy-scalar" if array else called or name
-                    m.emit(frame, node, "tensor-to-python", subject, ids, about=value)
-                results.append(Scalar(name, origin))  # type: ignore[arg-type]
-            elif isinstance(member, Scalar) and member.origin != "python":
-                results.append(Scalar(name, member.origin))  # type: ignore[arg-type]
-            elif member != NONE or name == "bool":
-                results.append(_converted(m, name, member))
-        return join_all(results) if results else Scalar(name)  # type: ignore[arg-type]
-
-    return handler
-
-
-def _converted(m: Machine, name: str, value: Value) -> Value:
-    if name == "bool":
-        answer = truth(m, value)
-        return BOOL if answer is None else Const(answer)
-    if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
-        try:
-            return Const({"int": int, "float": float, "complex": complex}[name](value.value))
-        except (ValueError, OverflowError):
-            return Scalar(name)  # type: ignore[arg-type]
-    return Scalar(name)  # type: ignore[arg-type]
-
-
-def text(name: str, ids: tuple[str, ...]) -> Handler:
-    """``str``, ``repr``, ``format``."""
-
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = _first(args)
-        if _has_tensor_member(value):
-            m.emit(frame, node, "tensor-to-python", name, ids, about=value)
-        if name == "str" and isinstance(value, Const) and isinstance(value.value, (str, int, bool)):
-            return Const(str(value.value))
-        return STR
-
-    return handler
-
-
 def sequence(cls: str) -> Handler:
     """``list``, ``tuple``, ``set``, ``frozenset``."""
 
@@ -481,31 +427,6 @@ def iter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return _iterator("iterator", frame, iterate.item_of(m, source, frame, node), iterate.items_of(m, source, frame, node))
 
 
-def abs_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``abs``."""
-    return join_all(Const(abs(v.value)) if isinstance(v, Const) and isinstance(v.value, (int, float)) else v for v in members(_first(args)))
-
-
-def round_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``round``: Dynamo refuses tensors."""
-    value = _first(args)
-    if _has_tensor_member(value):
-        m.emit(frame, node, "tensor-to-python", "round", ("GB6270",), about=value)
-        return value
-    if isinstance(value, Const) and isinstance(value.value, float) and len(args.pos) == 1:
-        return Const(round(value.value)) if abs(value.value) < 1e15 else INT
-    return INT if len(args.pos) == 1 else FLOAT
-
-
-def pow_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``pow``: refused for tensors, unlike ``**``."""
-    from gblint.interp import operators
-
-    if len(args.pos) >= 2 and any(_has_tensor_member(a) for a in args.pos[:2]):
-        m.emit(frame, node, "tensor-to-python", "pow", ("GB0059",), about=next(a for a in args.pos if _has_tensor_member(a)))
-    return operators.binary(m, ast.Pow(), args.pos[0], args.pos[1], frame, node) if len(args.pos) == 2 else NUMBER
-
-
 def reversed_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``reversed``."""
     items = iterate.items_of(m, _first(args), frame, node)
@@ -562,12 +483,12 @@ HANDLERS: dict[str, Handler] = {
     "max": min_max("max"),
     "sorted": sorted_,
     "sum": sum_,
-    "int": number("int", ("GB0124",)),
-    "float": number("float", ("GB0124",)),
-    "bool": number("bool", ("GB0124",)),
-    "complex": number("complex", ("GB0124",)),
-    "str": text("str", ("GB0059",)),
-    "repr": text("repr", ("GB0569",)),
+    "int": conversions.number("int", ("GB0124",)),
+    "float": conversions.number("float", ("GB0124",)),
+    "bool": conversions.number("bool", ("GB0124",)),
+    "complex": conversions.number("complex", ("GB0124",)),
+    "str": conversions.text("str", ("GB0059",)),
+    "repr": conversions.text("repr", ("GB0569",)),
     "list": sequence("list"),
     "tuple": sequence("tuple"),
     "set": sequence("set"),
@@ -576,9 +497,9 @@ HANDLERS: dict[str, Handler] = {
     "type": type_,
     "next": next_,
     "iter": iter_,
-    "abs": abs_,
-    "round": round_,
-    "pow": pow_,
+    "abs": conversions.abs_,
+    "round": conversions.round_,
+    "pow": conversions.pow_,
     "reversed": reversed_,
     "slice": slice_,
     "callable": callable_,
@@ -591,6 +512,6 @@ HANDLERS: dict[str, Handler] = {
     "hash": lambda m, args, frame, node: INT,
     "ord": lambda m, args, frame, node: INT,
     "chr": lambda m, args, frame, node: STR,
-    "format": text("format", ()),
-    "divmod": lambda m, args, frame, node: Seq("tuple", (NUMBER, NUMBER)),
+    "format": conversions.format_,
+    "divmod": conversions.divmod_,
 }

@@ -10,7 +10,7 @@ from gblint.interp.machine import Args, Machine
 from gblint.interp.names import canonical
 from gblint.interp.returns import value_of_returns
 from gblint.knowledge import Fact
-from gblint.values.base import NUMBER, UNKNOWN, Tensor, Unknown, Value, members
+from gblint.values.base import FALSE, NUMBER, Tensor, UNKNOWN, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join_all
 from gblint.values.objects import Class, External, ExternalObject, Instance, is_module_class
@@ -61,10 +61,33 @@ def _result(m: Machine, fact: Fact, name: str, args: Args, frame: Frame) -> Valu
     if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
         return ExternalObject(name, outside=not frame.mode.tracing)
     value = value_of_returns(m, fact.returns, None, args, frame)
-    broken = fact.breaks and tensors.holds(fact, None, args)
+    broken = fact.breaks and tensors.holds(fact, None, args, name)
     if broken and isinstance(value, Tensor) and value.ndarray and args.pos and not args.star:
         if all(operators.is_number(v) for v in members(args.pos[0])):
             return NUMBER
+    if not fact.breaks and isinstance(value, Tensor) and value.ndarray and name.count(".") == 1:
+        return _folded_array(value, args)
+    if isinstance(value, Unknown) and fact.effect == "fold" and _is_object_class(name):
+        return ExternalObject(name, outside=not frame.mode.tracing)
+    return value
+
+
+def _is_object_class(name: str) -> bool:
+    """Whether ``name`` is a class of the standard library whose instances are plain objects."""
+    root, _, last = name.rpartition(".")
+    return last[:1].isupper() and root in ("pathlib", "random", "fractions", "argparse")
+
+
+def _folded_array(value: Tensor, args: Args) -> Tensor:
+    """What NumPy makes of Python numbers, or of a shape, is a number that Dynamo knows while it traces."""
+    kinds = [operators.number_kind(v) for a in args.pos for v in members(a)]
+    if not kinds or args.star is not None or args.kw:
+        return value
+    if all(kind is not None for kind in kinds):
+        floating = value.dtype == "float" or "float" in kinds
+        return Tensor(0, "float" if floating else value.dtype, value.sure, ndarray=True, constant=True)
+    if all(isinstance(v, Seq) and v.cls == "Size" for a in args.pos for v in members(a)):
+        return Tensor(value.rank, value.dtype, value.sure, ndarray=True, constant=True)
     return value
 
 
@@ -134,7 +157,8 @@ def _tqdm(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Val
 
 def construct_module(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Makes an instance of an ``nn.Module`` class of torch."""
-    if frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS:
+    plain = FALSE in (args.kw.get("elementwise_affine"), args.kw.get("affine"))
+    if frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
         m.emit(frame, node, "construct", "module", ("GB0264",))
     instance = Instance(External(name), token=m.token, outside=not frame.mode.tracing)
     modules.fill(m, instance, args, frame, node)

@@ -264,6 +264,33 @@ def namespace(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Instance(External("types.SimpleNamespace"), dict(args.kw), token=m.token)
 
 
+def enter_context(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``ExitStack.enter_context``: managers with source are traced, those of torch are not."""
+    manager = _first(args)
+    if isinstance(manager, ExternalObject) and manager.cls.startswith("torch."):
+        m.emit(frame, node, "context-manager", "contextlib.ExitStack", ("GB0007",))
+    return UNKNOWN
+
+
+def as_dict(name: str) -> Handler:
+    """``dataclasses.asdict`` and ``astuple`` copy deeply what they find; tensors cannot be."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        from gblint.interp.tensors import has_tensor
+
+        value = _first(args)
+        attributes = value.attrs if isinstance(value, Instance) else {}
+        found = next((v for v in attributes.values() if has_tensor(v) is not None), None)
+        if found is not None:
+            m.emit(frame, node, "call", name, ("GB4198",), about=found)
+        if name.endswith("astuple"):
+            return Seq("tuple", tuple(attributes.values())) if attributes else UNKNOWN
+        entries = tuple((Const(k), v) for k, v in attributes.items() if not k.startswith("__"))
+        return Mapping(entries, None if attributes else UNKNOWN)
+
+    return handler
+
+
 def exit_stack(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``contextlib.ExitStack``."""
     return ExternalObject("contextlib.ExitStack", outside=not frame.mode.tracing)
@@ -355,9 +382,12 @@ def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
     if kind is not None:
         return (None if kind == "number" else kind), 0
     if isinstance(value, Seq):
-        inner = join_all(value.items) if value.items is not None else value.rest
-        dtype, rank = _shape_of(inner, depth + 1)
-        return dtype, None if rank is None else rank + 1
+        found = [_shape_of(v, depth + 1) for v in (value.items if value.items is not None else (value.rest,))]
+        if not found:
+            return None, 1
+        dtypes, ranks = {d for d, _ in found}, {r for _, r in found}
+        rank = ranks.pop() if len(ranks) == 1 else None
+        return dtypes.pop() if len(dtypes) == 1 else None, None if rank is None else rank + 1
     return None, None
 
 
@@ -412,7 +442,7 @@ HANDLERS: dict[str, Handler] = {
     "traceback.format_exc": format_exception,
     "torch._check_tensor_all": check_all,
     "torch._check_tensor_all_with": lambda m, args, frame, node: check_all(m, args.drop(1), frame, node),
-    "operator.index": builtin_calls.number("int", ("GB0124",), "index"),
+    "operator.index": conversions.number("int", ("GB0124",), "index"),
     "itertools.chain": chain,
     "itertools.chain.from_iterable": chain_nested,
     "itertools.product": tuples,
@@ -434,6 +464,9 @@ HANDLERS: dict[str, Handler] = {
     "torch._dynamo.is_compiling": is_compiling,
     "torch._dynamo.graph_break": explicit_break("torch._dynamo.graph_break"),
     "contextlib.ExitStack": exit_stack,
+    "contextlib.ExitStack.enter_context": enter_context,
+    "dataclasses.asdict": as_dict("dataclasses.asdict"),
+    "dataclasses.astuple": as_dict("dataclasses.astuple"),
     "operator.add": binary(ast.Add()),
     "operator.mul": binary(ast.Mult()),
     "operator.sub": binary(ast.Sub()),

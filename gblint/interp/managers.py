@@ -62,7 +62,7 @@ def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Valu
         m.emit(frame, node, "context-manager", name, fact.gb_ids)
     if name == "contextlib.nullcontext" and node.args:
         return m.eval(node.args[0], frame), True
-    return UNKNOWN, True
+    return (ExternalObject(name) if name == "contextlib.ExitStack" else UNKNOWN), True
 
 
 def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:

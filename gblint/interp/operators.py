@@ -161,6 +161,11 @@ def _kind(value: Value) -> str | None:
     return None
 
 
+def number_kind(value: Value) -> str | None:
+    """ "int", "float" and so on for a Python number, None for anything else."""
+    return _kind(value)
+
+
 def is_number(value: Value) -> bool:
     """Whether ``value`` is a Python number."""
     return _kind(value) is not None
@@ -489,9 +494,7 @@ def _contains(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame
                 continue
         if isinstance(container, Tensor):
             m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=container)
-        if isinstance(container, Seq) and any(isinstance(v, Tensor) for v in members(left)):
-            if any(isinstance(v, Tensor) for v in members(element(container))) or not isinstance(left, Tensor):
-                pass
+        if isinstance(container, Seq) and container.cls != "set" and any(isinstance(v, Tensor) for v in members(left)):
             if any(isinstance(v, (Tensor, Scalar, Const)) and v != NONE for v in members(element(container))):
                 m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=left)
         answers.add(_among(left, container))

@@ -187,7 +187,7 @@ def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
 def _tensor_index(
     m: Machine, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
 ) -> None:
-    if index.dtype in ("bool", "uint8") and index.rank != 0:
+    if index.dtype == "bool" and index.rank != 0:
         m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=part, likely=not base.sure)
     elif index.rank == 0 and index.dtype in (None, "int") and not index.constant and not (base.ndarray and index.dtype is None):
         m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part, likely=index.dtype is None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import numbers
+from gblint.interp import calls, numbers
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.operators import DATA_POINTER
@@ -29,6 +29,8 @@ _CASTS = {
     "byte": "uint8",
     "cfloat": "complex",
 }
+# Where NumPy's random functions take the size, for those that do not take it first.
+_SIZE_POSITIONS = {"numpy.random.uniform": 2, "numpy.random.normal": 2, "numpy.random.randint": 2}
 _SHAPE_METHODS = {"view", "reshape", "expand", "permute", "repeat", "new_zeros", "new_ones", "new_empty", "new_full"}
 
 
@@ -44,6 +46,11 @@ def has_tensor(value: Value) -> Tensor | None:
     return None
 
 
+def is_folded_float(value: Value) -> bool:
+    """Whether ``value`` is a NumPy float that Dynamo knows while it traces."""
+    return isinstance(value, Tensor) and value.ndarray and value.constant and value.dtype == "float"
+
+
 def sizes_with_tensor(args: Args, skip: int) -> Tensor | None:
     """A tensor among the numeric arguments of an operator, the first ``skip`` positional ones left out."""
     for value in (*args.pos[skip:], *args.kw.values()):
@@ -53,8 +60,8 @@ def sizes_with_tensor(args: Args, skip: int) -> Tensor | None:
     return None
 
 
-def holds(fact: Fact, receiver: Tensor | None, args: Args) -> bool:
-    """Whether the condition of a fact is met by a call."""
+def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bool:
+    """Whether the condition of a fact is met by a call of ``name``."""
     when = fact.when
     if not when:
         return True
@@ -76,13 +83,13 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args) -> bool:
     if when in ("tensor-sections", "tensor-arg"):
         return sizes_with_tensor(args, skip if when != "tensor-arg" else 0) is not None
     if when == "scalar-size":
-        return not args.pos and args.kw.get("size", NONE) == NONE
+        return args.star is None and (args.get(_SIZE_POSITIONS.get(name, 0), "size") or NONE) == NONE
     return False
 
 
 def report(m: Machine, fact: Fact, name: str, receiver: Tensor | None, args: Args, frame: Frame, node: ast.AST) -> None:
     """Emits the event that a fact about the operator ``name`` stands for."""
-    if not fact.breaks or not frame.mode.tracing or not holds(fact, receiver, args):
+    if not fact.breaks or not frame.mode.tracing or not holds(fact, receiver, args, name):
         return
     about: Value | None = receiver
     last = name.rpartition(".")[2]
@@ -90,6 +97,8 @@ def report(m: Machine, fact: Fact, name: str, receiver: Tensor | None, args: Arg
         m.emit(frame, node, "dynamic-shape", name, fact.gb_ids, about=about)
         return
     if fact.effect == "data-dependent" and frame.mode.keeps_scalars:
+        return
+    if last in _TO_PYTHON and receiver is not None and is_folded_float(receiver):
         return
     if last in _TO_PYTHON:
         numpy = receiver is not None and receiver.ndarray
@@ -122,6 +131,10 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
         report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
     if not receiver.ndarray:
         numbers.check(m, f"torch.Tensor.{name}", args.prepend(receiver), frame, node)
+    if name == "register_hook" and args.pos and frame.mode.tracing:
+        # Dynamo traces the hook where it is registered on what was computed in the region.
+        if not receiver.source and calls.is_user_callable(args.pos[0]):
+            m.call(args.pos[0], Args((Tensor(receiver.rank, receiver.dtype, receiver.sure),)), frame, node)
     if name == "data_ptr" and not receiver.ndarray:
         return ExternalObject(DATA_POINTER)
     if name in _CASTS and not receiver.ndarray:

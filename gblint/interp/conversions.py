@@ -1,0 +1,137 @@
+"""Python's builtin functions that make numbers and text of what they are given: ``int``, ``round``, ``pow``, ``str``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.interp.tensors import is_folded_float
+from gblint.interp.truth import truth
+from gblint.values.base import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    STR,
+    UNKNOWN,
+    Const,
+    Scalar,
+    Tensor,
+    Unknown,
+    Value,
+    members,
+)
+from gblint.values.containers import Seq
+from gblint.values.join import join_all
+
+Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
+
+
+def _first(args: Args) -> Value:
+    return args.pos[0] if args.pos else UNKNOWN
+
+
+def _has_tensor_member(value: Value) -> bool:
+    return any(isinstance(v, Tensor) for v in members(value))
+
+
+def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
+    """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: of a tensor they need its value."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        value = _first(args)
+        captured = frame.mode.captures or frame.mode.capture_scalars
+        origin = "data" if frame.mode.tracing and captured else "python"
+        results: list[Value] = []
+        for member in members(value):
+            if is_folded_float(member) and name in ("int", "float"):
+                results.append(Scalar(name))  # type: ignore[arg-type]
+            elif isinstance(member, Tensor) or (isinstance(member, Unknown) and member.hint == "tensor"):
+                if not captured or name in ("bool", "complex"):
+                    array = isinstance(member, Tensor) and member.ndarray and name != "bool"
+                    subject = "numpy-scalar" if array else called or name
+                    m.emit(frame, node, "tensor-to-python", subject, ids, about=value)
+                results.append(Scalar(name, origin))  # type: ignore[arg-type]
+            elif isinstance(member, Scalar) and member.origin != "python":
+                results.append(Scalar(name, member.origin))  # type: ignore[arg-type]
+            elif member != NONE or name == "bool":
+                results.append(_converted(m, name, member))
+        return join_all(results) if results else Scalar(name)  # type: ignore[arg-type]
+
+    return handler
+
+
+def _converted(m: Machine, name: str, value: Value) -> Value:
+    if name == "bool":
+        answer = truth(m, value)
+        return BOOL if answer is None else Const(answer)
+    if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
+        try:
+            return Const({"int": int, "float": float, "complex": complex}[name](value.value))
+        except (ValueError, OverflowError):
+            return Scalar(name)  # type: ignore[arg-type]
+    return Scalar(name)  # type: ignore[arg-type]
+
+
+def text(name: str, ids: tuple[str, ...]) -> Handler:
+    """``str``, ``repr``, ``format``."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        value = _first(args)
+        if _has_tensor_member(value):
+            m.emit(frame, node, "tensor-to-python", name, ids, about=value)
+        if name == "str" and isinstance(value, Const) and isinstance(value.value, (str, int, bool)):
+            return Const(str(value.value))
+        return STR
+
+    return handler
+
+
+def format_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``format``: the text of a tensor is kept unread."""
+    return Scalar("str")
+
+
+def divmod_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``divmod``: tensors do not have it under Dynamo."""
+    if args.pos and _has_tensor_member(args.pos[0]):
+        m.emit(frame, node, "call", "builtins.divmod", ("GB0088",), about=args.pos[0])
+    return Seq("tuple", (NUMBER, NUMBER))
+
+
+def abs_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``abs``."""
+    return join_all(
+        Const(abs(v.value)) if isinstance(v, Const) and isinstance(v.value, (int, float)) else v
+        for v in members(_first(args))
+    )
+
+
+def round_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``round``: Dynamo refuses tensors."""
+    value = _first(args)
+    if _has_tensor_member(value):
+        m.emit(frame, node, "tensor-to-python", "round", ("GB6270",), about=value)
+        return value
+    if isinstance(value, Const) and isinstance(value.value, float) and len(args.pos) == 1:
+        return Const(round(value.value)) if abs(value.value) < 1e15 else INT
+    return INT if len(args.pos) == 1 else FLOAT
+
+
+def pow_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``pow``: refused for tensors, unlike ``**``."""
+    from gblint.interp import operators
+
+    if len(args.pos) >= 2 and any(_has_tensor_member(a) for a in args.pos[:2]):
+        m.emit(
+            frame,
+            node,
+            "tensor-to-python",
+            "pow",
+            ("GB0059",),
+            about=next(a for a in args.pos if _has_tensor_member(a)),
+        )
+    return operators.binary(m, ast.Pow(), args.pos[0], args.pos[1], frame, node) if len(args.pos) == 2 else NUMBER
