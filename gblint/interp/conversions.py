@@ -1,4 +1,4 @@
-"""Python's builtin functions that make numbers and text of what they are given: ``int``, ``round``, ``pow``, ``str``."""
+"""Builtin functions that make numbers and text of what they are given: ``int``, ``round``, ``pow``, ``str``."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import builtin_calls, classify, iterate, operators, records
+from gblint.interp import builtin_calls, classify, conversions, iterate, operators, records
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import (
@@ -382,10 +382,10 @@ def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
     if kind is not None:
         return (None if kind == "number" else kind), 0
     if isinstance(value, Seq):
-        found = [_shape_of(v, depth + 1) for v in (value.items if value.items is not None else (value.rest,))]
-        if not found:
+        parts = [_shape_of(v, depth + 1) for v in (value.items if value.items is not None else (value.rest,))]
+        if not parts:
             return None, 1
-        dtypes, ranks = {d for d, _ in found}, {r for _, r in found}
+        dtypes, ranks = {d for d, _ in parts}, {r for _, r in parts}
         rank = ranks.pop() if len(ranks) == 1 else None
         return dtypes.pop() if len(dtypes) == 1 else None, None if rank is None else rank + 1
     return None, None
