@@ -18,6 +18,7 @@ from gblint.values.base import (
     Const,
     Scalar,
     Tensor,
+    TextMember,
     Unknown,
     Value,
     members,
@@ -86,7 +87,7 @@ def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Val
     if isinstance(base, ExternalObject):
         return _of_object(m, base, name, frame, node)
     if isinstance(base, Const):
-        return _of_constant(base, name)
+        return _of_constant(m, base, name, frame, node)
     if isinstance(base, Scalar):
         if name in ("real", "imag", "numerator", "denominator"):
             return base
@@ -94,11 +95,19 @@ def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Val
     return _of_callable(m, base, name, frame, node)
 
 
-def _of_constant(base: Const, name: str) -> Value:
+def _of_constant(m: Machine, base: Const, name: str, frame: Frame, node: ast.AST) -> Value:
     if isinstance(base.value, classes.EnumMember):
         if name in ("value", "_value_"):
             return base.value.value
         return Const(base.value.name) if name == "name" else UNKNOWN
+    if isinstance(base.value, TextMember):
+        if name in ("value", "_value_"):
+            return Const(str(base.value))
+        if name == "name":
+            return Const(base.value.member)
+        found = classes.find(m, base.value.cls, name) if isinstance(base.value.cls, Class) else None
+        if found is not None and isinstance(base.value.cls, Class):
+            return _bind(m, found, base, base.value.cls, name, frame, node)
     if name == "value":
         return base
     return MethodOf(base, name) if base.value is not None else UNKNOWN

@@ -9,7 +9,7 @@ from gblint.interp import exceptions, names, parameters
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
-from gblint.values.base import BOTTOM, UNKNOWN, Const, Value, members
+from gblint.values.base import BOTTOM, UNKNOWN, Const, TextMember, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.join import join_all, key
 from gblint.values.objects import (
@@ -128,6 +128,8 @@ def _evaluate(m: Machine, cls: Class, bindings: tuple[Binding, ...], name: str) 
     value = names.value_of_bindings(m, bindings, body_frame(m, cls), name)
     if isinstance(bindings[-1].node, (ast.Assign, ast.AnnAssign)) and not name.startswith("_"):
         if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"):
+            if isinstance(value, Const) and isinstance(value.value, str) and cls.inherits("builtins.str", "enum.StrEnum"):
+                return Const(TextMember.of(cls, name, value.value))
             if cls.inherits("builtins.str", "enum.StrEnum", "builtins.int", "enum.IntEnum"):
                 return value
             return Const(EnumMember(cls.qualname, name, value))
@@ -230,7 +232,8 @@ def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -
     """``cls(...)``."""
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
         found = enum_members(m, cls)
-        return args.pos[0] if args.pos[0] in found else join_all(found) if found else UNKNOWN
+        same = [v for v in found if v == args.pos[0]]
+        return same[0] if same else join_all(found) if found else UNKNOWN
     made = _custom_new(m, cls, args, frame, node)
     if made is not None:
         return made

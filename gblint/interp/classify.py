@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gblint.interp.machine import Machine
-from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, Union, Unknown, Value
+from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, TextMember, Union, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.join import join_all
 from gblint.values.objects import (
@@ -80,6 +80,8 @@ def _is_user_instance(value: Value, cls: Class) -> bool | None:
         return False
     if isinstance(value, ExternalObject):
         return None
+    if isinstance(value, Const) and isinstance(value.value, TextMember):
+        return isinstance(value.value.cls, Class) and cls in value.value.cls.mro
     if isinstance(value, Const) and cls.inherits("enum.Enum") and isinstance(value.value, str):
         return None
     return False

@@ -26,18 +26,36 @@ class Const(Value):
 
     def __init__(self, value: object) -> None:
         self.value = value
-        self._hash = hash((type(value), value))
+        self._hash = hash((_type_of(value), value))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return isinstance(other, Const) and type(self.value) is type(other.value) and self.value == other.value
+        return isinstance(other, Const) and _type_of(self.value) is _type_of(other.value) and self.value == other.value
 
     def __hash__(self) -> int:
         return self._hash
 
     def __repr__(self) -> str:
         return f"Const({self.value!r})"
+
+
+class TextMember(str):
+    """A member of an enum whose members are strings: equal to its value, yet an object of its own class."""
+
+    cls: Value
+    member: str
+
+    @staticmethod
+    def of(cls: Value, name: str, value: str) -> TextMember:
+        """The member ``name`` of the enum ``cls``."""
+        made = TextMember(value)
+        made.cls, made.member = cls, name
+        return made
+
+
+def _type_of(value: object) -> type:
+    return str if isinstance(value, str) else type(value)
 
 
 @dataclass(frozen=True, slots=True)

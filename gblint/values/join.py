@@ -12,6 +12,7 @@ from gblint.values.base import (
     Const,
     Scalar,
     Tensor,
+    TextMember,
     Union,
     Unknown,
     Value,
@@ -102,6 +103,8 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
     if kind is Const and type(b) is Scalar:
         return _merge(b, a, depth)
     if kind is Scalar and type(b) is Const:
+        if isinstance(b.value, TextMember):
+            return None
         same = scalar_of(b.value)
         return a if isinstance(same, Scalar) and same.kind == a.kind else None  # type: ignore[attr-defined]
     if kind is not type(b):

@@ -70,3 +70,22 @@ def test_random_arrays_of_a_size_are_traced() -> None:
             return x * np.random.rand(1).item()
     """
     assert breaks(source, "f") == [(5, "tensor-to-python")]
+
+
+def test_methods_of_enum_members_that_are_strings() -> None:
+    source = """
+        import enum
+        import torch
+        class Mode(str, enum.Enum):
+            FAST = "fast"
+            SLOW = "slow"
+            def quick(self):
+                return self is Mode.FAST
+        def f(x: torch.Tensor):
+            mode = Mode("slow")
+            if isinstance(mode, Mode) and mode == "slow" and mode.value.upper() == "SLOW" and mode.name == "SLOW":
+                mode = mode.lower()
+                return x.sum()
+            return x.item()
+    """
+    assert breaks(source, "f") == [(12, "call")]
