@@ -356,7 +356,7 @@ def numpy_array(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     elif isinstance(value, Seq):
         inner = value.rest
         rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
-    return Tensor(rank, dtype, True, False, True)
+    return Tensor(rank, dtype, True, False, True, constant=operators.is_number(value) and frame.mode.tracing)
 
 
 def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -317,7 +317,7 @@ def _unary(m: Machine, op: ast.unaryop, value: Value, frame: Frame, node: ast.AS
         except TypeError:
             return UNKNOWN
     if isinstance(value, Tensor):
-        return Tensor(value.rank, value.dtype, value.sure, False, value.ndarray)
+        return Tensor(value.rank, value.dtype, value.sure, False, value.ndarray, constant=value.constant)
     if isinstance(value, Scalar):
         return INT if value.kind == "bool" else value
     if isinstance(value, Instance) and isinstance(value.cls, Class):

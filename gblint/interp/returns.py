@@ -125,7 +125,7 @@ def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
     elif first is None and args.pos and all(isinstance(v, Unknown) for v in args.pos[:1]):
         sure = True
     dtype = _dtype(spec, first, receiver, args)
-    constant = spec.rank in ("same", "broadcast") and not spec.ndarray and _all_constant(receiver, args)
+    constant = spec.rank in ("same", "broadcast") and _all_constant(receiver, args)
     rank = 0 if constant else _rank(spec, first, receiver, args)
     return Tensor(rank, dtype, sure, False, spec.ndarray, constant=constant)
 

@@ -125,7 +125,8 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     """``tensor.name(...)``."""
     fact = m.knowledge.ndarray_method(name) if receiver.ndarray else m.knowledge.tensor_method(name)
     if fact is None:
-        return Tensor(None, None, False, False, receiver.ndarray) if not name.startswith("_") else UNKNOWN
+        # Every method of a tensor is known: what has another one is something else.
+        return UNKNOWN
     prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
     if not (name == "requires_grad_" and _keeps_requires_grad(receiver, args)):
         report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)

@@ -27,3 +27,28 @@ def test_a_constant_tensor_decides_nothing() -> None:
             return x.view(torch.ones((), dtype=torch.int), -1)
     """
     assert breaks(source, "f") == [(5, "data-dependent-branch"), (7, "tensor-to-python")]
+
+
+def test_numpy_functions_of_numbers_are_constant_too() -> None:
+    source = """
+        import numpy as np
+        import torch
+        def f(x: torch.Tensor):
+            r = np.log(2.0)
+            x = x.view(np.lcm(2, 4), -1) + torch.empty(1).uniform_(-r, r)
+            if x.shape[0] % np.lcm(2, 4) != 0:
+                x = x + 1
+            return x
+    """
+    assert breaks(source, "f") == [(7, "data-dependent-branch")]
+
+
+def test_a_method_that_tensors_lack_tells_of_no_tensor() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, cache):
+            if cache.get_length() > 0:
+                x = x + 1
+            return x
+    """
+    assert breaks(source, "f") == []
