@@ -35,6 +35,12 @@ def super_init(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> N
         m.emit(frame, node, "exception", "super-init", ("GB0006",))
 
 
+def called(m: Machine, name: str, keywords: bool, frame: Frame, node: ast.AST) -> None:
+    """``ImportError("...", name="...")``: Dynamo makes its exceptions without keyword arguments."""
+    if keywords and "try" in frame.context and is_exception(name):
+        m.emit(frame, node, "exception", "keywords", ("GB0273",))
+
+
 def set_attribute(m: Machine, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """``error.name = value`` on one of Python's own exceptions."""
     if is_exception(error.cls) and name not in _SETTABLE:

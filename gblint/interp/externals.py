@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import builtin_calls, calls, distributions, iterate, library, modules, numbers, operators, tensors
+from gblint.interp import builtin_calls, calls, distributions, exceptions, iterate, library, modules, numbers, operators, tensors
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.names import canonical
@@ -120,6 +120,7 @@ def _call_callables(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None
 
 
 def _builtin(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    exceptions.called(m, name, bool(args.kw), frame, node)
     short = name[9:]
     fact = m.knowledge.function(name)
     handler = builtin_calls.HANDLERS.get(short)

@@ -14,32 +14,43 @@ from gblint.values.base import TRUE, Value, members
 from gblint.values.objects import External, ExternalObject, MethodOf
 
 CONFIG = External("torch._dynamo.config")
+PATCH = External("torch._dynamo.config.patch")
 _IGNORED = ("reorderable_logging_functions", "ignore_logging_functions")
 
 
-def with_settings(m: Machine, mode: Mode, module: Module) -> Mode:
-    """``mode`` under the options that the top level of ``module`` sets."""
+def with_settings(m: Machine, mode: Mode, module: Module, line: int) -> Mode:
+    """``mode`` under the options that ``module`` sets: at its top level, and around ``line``, where it compiles."""
     if "_dynamo" not in module.source:
         return mode
     frame = m.module_frame(module)
-    for node in _top_level(module.tree.body):
+    for node in _statements(module.tree.body, line):
         mode = _after(m, mode, node, frame)
     return mode
 
 
-def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The simple statements that run when the module is imported."""
+def _statements(body: list[ast.stmt], line: int) -> Iterator[ast.AST]:
+    """The simple statements that run when the module is imported and in the functions around ``line``.
+
+    Calls that patch the options for the code around ``line`` come too, as decorators and in ``with``.
+    """
     for node in body:
+        around = node.lineno < line <= (node.end_lineno or node.lineno)
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if around:
+                yield from node.decorator_list
+                yield from _statements(node.body, line)
             continue
-        inner = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt)]
-        if inner:
-            yield from _top_level(inner)
+        if isinstance(node, (ast.With, ast.AsyncWith)) and around:
+            yield from (item.context_expr for item in node.items)
+        blocks = [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
+        if blocks:
+            for block in blocks:
+                yield from _statements(block.body if isinstance(block, ast.ExceptHandler) else [block], line)
         else:
             yield node
 
 
-def _after(m: Machine, mode: Mode, node: ast.stmt, frame: Frame) -> Mode:
+def _after(m: Machine, mode: Mode, node: ast.AST, frame: Frame) -> Mode:
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Attribute) and m.eval(target.value, frame) == CONFIG:
@@ -54,7 +65,22 @@ def _after(m: Machine, mode: Mode, node: ast.stmt, frame: Frame) -> Mode:
             if isinstance(holder, ast.Attribute) and m.eval(holder.value, frame) == CONFIG:
                 for argument in node.value.args:
                     mode = _set(m, mode, holder.attr, m.eval(argument, frame), frame, node)
+    elif isinstance(node, ast.Call) and m.eval(node.func, frame) == PATCH:
+        for option, value in _patched(node):
+            mode = _set(m, mode, option, m.eval(value, frame), frame, node)
     return mode
+
+
+def _patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """The options of ``config.patch(name=value)``, ``patch("name", value)`` and ``patch({"name": value})``."""
+    yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
+    first = call.args[0] if call.args else None
+    if isinstance(first, ast.Dict):
+        for key, value in zip(first.keys, first.values):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield key.value, value
+    elif isinstance(first, ast.Constant) and isinstance(first.value, str) and len(call.args) > 1:
+        yield first.value, call.args[1]
 
 
 def _set(m: Machine, mode: Mode, option: str, value: Value, frame: Frame, node: ast.AST) -> Mode:

@@ -44,7 +44,9 @@ def test_context_manager_made_in_the_region() -> None:
     assert breaks(program) == []
 
 
-@pytest.mark.parametrize("made", ["(i for i in [1, 2])", "iter([1, 2])", "zip([1, 2])", "enumerate([1])", "map(abs, [1])"])
+@pytest.mark.parametrize(
+    "made", ["(i for i in [1, 2])", "iter([1, 2])", "zip([1, 2])", "enumerate([1])", "map(abs, [1])"]
+)
 def test_iterators(made: str) -> None:
     program = f"""
     import torch
@@ -120,6 +122,20 @@ def test_exceptions() -> None:
             return x
     """
     assert breaks(program) == [(6, "exception"), (19, "exception")]
+
+
+def test_exceptions_with_keywords() -> None:
+    program = """
+    import torch
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        try:
+            raise ImportError("here", name="there")
+        except ImportError:
+            return x
+    """
+    assert breaks(program) == [(7, "exception")]
 
 
 def test_an_exception_that_ends_the_region() -> None:

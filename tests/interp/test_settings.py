@@ -53,3 +53,34 @@ def test_recurrent_modules() -> None:
     """
     assert breaks(program.format(line="pass"), "Net") == [(10, "module-call")]
     assert breaks(program.format(line="torch._dynamo.config.allow_rnn = True"), "Net") == []
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["torch._dynamo.config.capture_scalar_outputs = True", "return torch.compile(f)"],
+        ["with torch._dynamo.config.patch(capture_scalar_outputs=True):", "    return torch.compile(f)"],
+        ["with torch._dynamo.config.patch('capture_scalar_outputs', True):", "    return torch.compile(f)"],
+        ["with torch._dynamo.config.patch({'capture_scalar_outputs': True}):", "    return torch.compile(f)"],
+    ],
+)
+def test_options_where_it_is_compiled(lines: list[str]) -> None:
+    program = "import torch\n\ndef f(x: torch.Tensor):\n    return x * x.max().item()\n\ndef main():\n"
+    main = "".join(f"    {line}\n" for line in lines)
+    assert breaks(program + main) == []
+    assert breaks(program + main.replace("True", "False")) == [(4, "tensor-to-python")]
+
+
+def test_options_of_another_function() -> None:
+    program = """
+    import torch
+
+    def other():
+        torch._dynamo.config.capture_scalar_outputs = True
+
+    @torch.compile
+    def f(x: torch.Tensor):
+        torch._dynamo.config.capture_scalar_outputs = True
+        return x * x.max().item()
+    """
+    assert breaks(program) == [(10, "tensor-to-python")]
