@@ -92,6 +92,10 @@ def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
     finally:
         m.busy.discard(place)
     m.globals[place] = BOTTOM if value is None else value
+    from gblint.interp import registries
+
+    if value is not None and registries.is_fillable(value) and name in module.symbols:
+        value = m.globals[place] = registries.fill(m, module, name, place, value)
     return value
 
 

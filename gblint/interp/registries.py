@@ -1,0 +1,87 @@
+"""Module-level containers that later statements of the module fill: tables of functions, registries with decorators."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp import classes, functions
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Machine
+from gblint.project.modules import Module
+from gblint.values.base import Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import Instance
+
+_MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
+_COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
+
+
+def is_fillable(value: Value) -> bool:
+    """Whether a global with this value may be filled after it was bound."""
+    if isinstance(value, Instance):
+        return "__items__" in value.attrs
+    return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
+
+
+def fill(m: Machine, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
+    """The value of the global ``name`` once the whole module has run."""
+    changes = [node for node in module.tree.body if _changes(node, name) or _registers(module, node, name)]
+    if not changes:
+        return value
+    m.globals[place] = value
+    frame = m.module_frame(module)
+    for node in changes:
+        _run(m, node, frame)
+    return m.globals[place]
+
+
+def _run(m: Machine, node: ast.stmt, frame: Frame) -> None:
+    kept = frame.scope.cells
+    frame.variables = {}
+    try:
+        if isinstance(node, ast.ClassDef):
+            cls: Value = classes.define(m, node, frame)
+            for decorator in reversed(node.decorator_list):
+                cls = functions.decorate(m, decorator, cls, frame)
+        else:
+            m.run([node], frame)
+    finally:
+        frame.variables = kept
+
+
+def _changes(node: ast.stmt, name: str) -> bool:
+    """Whether a statement stores into ``name``, or calls a method of it that does."""
+    if isinstance(node, (ast.Assign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return any(isinstance(t, ast.Subscript) and _is(t.value, name) for t in targets)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        function = node.value.func
+        return isinstance(function, ast.Attribute) and function.attr in _MUTATORS and _is(function.value, name)
+    if isinstance(node, _COMPOUND):
+        return any(_changes(child, name) for child in ast.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
+    return False
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _registers(module: Module, node: ast.stmt, name: str) -> bool:
+    """Whether a definition is decorated by something that stores it in ``name``."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return False
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if isinstance(target, ast.Attribute) and _is(target.value, name):
+            return True
+        if isinstance(target, ast.Name) and _mentions(module, target.id, name):
+            return True
+    return False
+
+
+def _mentions(module: Module, function: str, name: str) -> bool:
+    """Whether the function ``function`` of the module stores into ``name``."""
+    for binding in module.symbols.get(function, ()):
+        if isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return any(_changes(child, name) for child in ast.walk(binding.node) if isinstance(child, ast.stmt))
+    return False
