@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.knowledge import NumberParameter
-from gblint.values.base import NONE, TRUE, UNKNOWN, Tensor, Value, members
+from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.join import element
 from gblint.values.objects import ExternalObject
@@ -18,6 +18,7 @@ def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Non
     """Reports the arguments of the operator ``name`` that Dynamo cannot take; a receiver is the first of ``args``."""
     if not frame.mode.tracing:
         return
+    check_bounds(m, name, args, frame, node)
     reported: set[str] = set()
     for parameter in m.knowledge.numbers(name):
         for value in _given(parameter, args):
@@ -30,6 +31,16 @@ def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Non
                     reported.add(subject)
                     likely = _may_be_input(found)
                     m.emit(frame, node, "tensor-to-python", subject, ("GB0033",), about=found, likely=likely)
+
+
+def check_bounds(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``clamp`` takes two tensors or two numbers; of a tensor and a number it reads the tensor."""
+    if name.rpartition(".")[2].rstrip("_") not in ("clamp", "clip") or frame.mode.keeps_scalars:
+        return
+    given = [v for v in (args.get(1, "min"), args.get(2, "max")) if v is not None and v != NONE]
+    tensors = [v for v in given if isinstance(v, Tensor) and not v.constant]
+    if len(given) == 2 and len(tensors) == 1 and any(isinstance(v, (Const, Scalar)) for v in given):
+        m.emit(frame, node, "tensor-to-python", "scalar-arg", ("GB0033",), about=tensors[0])
 
 
 def check_factory(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:

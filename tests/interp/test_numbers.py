@@ -44,6 +44,8 @@ def kinds(expression: str, options: str = "") -> list[str]:
         "x.split([n, n])",
         "math.sqrt(n)",
         "operator.index(n)",
+        "x.clamp(min=n, max=1.0)",
+        "torch.clamp(x, 0, n)",
         "'%s' % n",
     ],
 )
@@ -56,6 +58,7 @@ def test_tensor_for_a_number(expression: str) -> None:
     [
         "torch.full((2,), n)",
         "torch.clamp(x, min=n)",
+        "torch.clamp(x, n, n + 1)",
         "torch.lerp(x, x, n)",
         "x.masked_fill(x > 0, n)",
         "x.clone().fill_(n)",
