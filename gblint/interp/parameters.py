@@ -68,8 +68,9 @@ _NOT_TENSORS = re.compile(
     r"past_key_values|past_key_value|tokenizer|processor|scheduler|model|module|layer|path|file|prompt|text|logger|"
     r"optimizer|closure|seed|window_size|kernel_size|stride|padding|dilation|groups|bias|"
     r"\w+_(fn|func|size|dim|dims|len|length|idx|index|type|mode|name|names|kwargs|config|cfg|eps|only|flag|"
-    r"factor|path|dict|cache|shape|shapes|rate|prob|scale|kernel|callback|steps|implementation))$|^(use|is|has|do|return|output|"
-    r"enable|disable|with|should|num|max|min|no|n)_"
+    r"factor|path|dict|cache|shape|shapes|rate|prob|scale|kernel|callback|steps|implementation|offset|ratio|threshold|level|"
+    r"count|loops|limit|interval|every|iters|iterations|temperature|dtype|device))$|^(use|is|has|do|return|output|"
+    r"enable|disable|with|should|num|max|min|no|n|calc|compute|force|allow|early|straight)_"
 )
 
 

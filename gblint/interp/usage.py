@@ -15,8 +15,8 @@ _MODULES = frozenset("torch np numpy".split())
 def is_no_tensor(m: Machine, node: FunctionNode, name: str) -> bool:
     """Whether the body of ``node`` uses the parameter ``name`` in a way that no tensor allows.
 
-    It is called, unpacked with ``**``, compared with a string, taken as a size, or asked for an attribute that tensors
-    do not have.
+    It is called, unpacked with ``**``, compared with a string, taken as a size or for a flag, or asked for an attribute
+    that tensors do not have.
     """
     return any(used == name for used in _used(m, node))
 
@@ -26,8 +26,8 @@ def _used(m: Machine, function: FunctionNode) -> Iterator[str]:
     for node in (n for statement in body for n in ast.walk(statement)):
         if isinstance(node, ast.Call):
             yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
-            if _makes_tensor(node.func):
-                yield from _names(node.args)
+            if _takes_sizes(node.func):
+                yield from _numbers(node.args)
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             if isinstance(node.ctx, ast.Load) and not _is_tensor_attribute(m, node.attr):
                 yield node.value.id
@@ -35,16 +35,33 @@ def _used(m: Machine, function: FunctionNode) -> Iterator[str]:
             yield from _names([node.left])
         elif isinstance(node, ast.Assign) and _is_text(node.value):
             yield from _names(node.targets)
+        elif isinstance(node, (ast.If, ast.IfExp, ast.While)):
+            yield from _names([node.test])
+        elif isinstance(node, ast.BoolOp):
+            yield from _names(node.values)
+        elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+            yield from _names([node.operand])
 
 
 def _names(nodes: list[ast.expr]) -> Iterator[str]:
     return (n.id for n in nodes if isinstance(n, ast.Name))
 
 
-def _makes_tensor(function: ast.expr) -> bool:
+def _numbers(nodes: list[ast.expr]) -> Iterator[str]:
+    """The names among sizes, also in sums and tuples of them."""
+    for node in nodes:
+        if isinstance(node, ast.BinOp):
+            yield from _numbers([node.left, node.right])
+        elif isinstance(node, (ast.Tuple, ast.List)):
+            yield from _numbers(node.elts)
+        else:
+            yield from _names([node])
+
+
+def _takes_sizes(function: ast.expr) -> bool:
     """Whether a call is ``range(n)`` or ``torch.zeros(n)``, which take numbers."""
     if isinstance(function, ast.Name):
-        return function.id == "range"
+        return function.id == "range" or function.id in _SIZED
     return (
         isinstance(function, ast.Attribute)
         and function.attr in _SIZED

@@ -19,7 +19,7 @@ def test_a_parameter_that_no_tensor_could_be() -> None:
                 x = fn(x, **extras)
             if extras:
                 x = x + 1
-            if x:
+            if x > 0:
                 return x
             return -x
     """
@@ -100,3 +100,20 @@ def test_options_that_are_not_known_may_hold_an_argument() -> None:
             return run(x, **options)
     """
     assert breaks(source, "f") == [(6, "tensor-to-python")]
+
+
+def test_flags_and_sizes_are_no_tensors() -> None:
+    source = """
+        import torch
+        from torch import arange
+        def f(x: torch.Tensor, gated, causal, start, chunk):
+            if gated:
+                x = x + 1
+            if not (causal or gated):
+                x = x + 1
+            positions = arange(x.shape[0] + start) + torch.zeros((chunk, 1))
+            for i in range(chunk):
+                x = x[:, start:]
+            return x * positions
+    """
+    assert breaks(source, "f") == []
