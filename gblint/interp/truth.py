@@ -196,6 +196,8 @@ def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool)
             return frame.variables
         old = m.eval(subject, frame)
     new = keep(old, test, answer)
+    if _says_none(node, answer) and not isinstance(new, Bottom):
+        new = NONE
     if isinstance(node, ast.Call) and answer and isinstance(new, Unknown):
         new = _assume(m, node, frame, new)
     if new is old or isinstance(new, Bottom):
@@ -238,6 +240,14 @@ def _with_rank(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> Sta
     number = rank.value
     new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
     return {**frame.variables, place: new}
+
+
+def _says_none(node: ast.expr, answer: bool) -> bool:
+    """Whether the condition ``node``, turned out as ``answer``, says that its subject is None."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        return False
+    other = node.comparators[0]
+    return isinstance(other, ast.Constant) and other.value is None and answer == isinstance(node.ops[0], ast.Is)
 
 
 def keep(value: Value, test: Test, answer: bool) -> Value:
