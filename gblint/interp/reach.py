@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gblint.findings import BreakEvent, ChainLink, EntryPoint, ReachedBreak, Region, Span
@@ -37,7 +38,9 @@ def collect(m: Machine, roots: Sequence[tuple[Entry, Summary]]) -> list[ReachedB
     for entry, root in roots:
         _walk(entry, root, found)
     return [
-        ReachedBreak(_with_text(m, f.seen.event), f.span, f.chain, tuple(f.entries), f.region, f.allowed)
+        ReachedBreak(
+            _with_text(m, f.seen.event), in_characters(m, f.span), f.chain, tuple(f.entries), f.region, f.allowed
+        )
         for f in found.values()
     ]
 
@@ -86,20 +89,29 @@ def _note(
     old.entries[entry.point] = None
 
 
+def _lines(m: Machine, path: str) -> list[str]:
+    module = m.project.module_at(Path(path).absolute())
+    return [] if module is None else module.lines
+
+
+def in_characters(m: Machine, span: Span) -> Span:
+    """``span``, whose columns count bytes of UTF-8 as those of ``ast`` do, with columns that count characters."""
+    lines = _lines(m, span.path)
+
+    def column(line: int, offset: int) -> int:
+        if not 0 < line <= len(lines) or lines[line - 1].isascii():
+            return offset
+        return len(lines[line - 1].encode("utf-8")[: offset - 1].decode("utf-8", "replace")) + 1
+
+    return replace(span, column=column(span.line, span.column), end_column=column(span.end_line, span.end_column))
+
+
 def _with_text(m: Machine, event: BreakEvent) -> BreakEvent:
     """The event with the source text of its expression."""
-    from pathlib import Path
-
-    module = m.project.module_at(Path(event.span.path).absolute())
-    if module is None:
-        return event
-    lines = module.lines
-    span = event.span
+    span = in_characters(m, event.span)
+    lines = _lines(m, span.path)
     if not 0 < span.line <= len(lines):
-        return event
-    if span.end_line == span.line:
-        raw = lines[span.line - 1].encode("utf-8")[span.column - 1 : span.end_column - 1]
-        text = raw.decode("utf-8", "replace")
-    else:
-        text = lines[span.line - 1].strip()
-    return replace(event, expression=text[:120])
+        return replace(event, span=span)
+    line = lines[span.line - 1]
+    text = line[span.column - 1 : span.end_column - 1] if span.end_line == span.line else line.strip()
+    return replace(event, span=span, expression=text[:120])

@@ -184,3 +184,9 @@ def test_an_entry_that_is_not_there_is_a_problem_with_a_suggestion(tmp_path: Pat
     search = find_entries(m, ["m:Nett"])
     assert not search.entries
     assert "did you mean 'Net'?" in search.problems[0].message
+
+
+def test_columns_count_characters(tmp_path: Path) -> None:
+    source = 'import torch\n@torch.compile\ndef f(x: torch.Tensor):\n    ä = "öß"; return x.item()\n'
+    (item,) = reached(tmp_path, {"m.py": source})
+    assert (item.span.column, item.span.end_column, item.event.expression) == (22, 30, "x.item()")
