@@ -65,8 +65,12 @@ def lint(request: Request, config: Config, progress: Progress | None = None) -> 
     known = [rule.code for rule in all_rules()]
     wanted, bad_codes = Selection.of(config, known)
     kept, hidden = _filter(findings, wanted, config, source)
-    warnings = _look_through(project, known, request.named or not (request.entries or config.entries))
+    # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.
+    everything = request.named or not (request.entries or config.entries)
+    warnings = _look_through(project, known, everything)
     errors = {*setting.errors, *search.problems, *project.errors, *failures, *bad_codes}
+    if not everything:
+        errors -= project.discovery_errors
     report = Report(
         torch_version=setting.knowledge.version,
         entries=[entry.point for entry in search.entries],

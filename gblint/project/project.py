@@ -58,6 +58,7 @@ class Project:
         unsaved = {Path(os.path.abspath(path)) for path in paths if not os.path.lexists(path)}
         self.files = sorted({*self.files, *(path for path in unsaved if str(path) in self._overlays)})
         self._user_files = frozenset(str(path) for path in self.files)
+        self.discovery_errors = frozenset(problems)
         self._errors: set[FileError] = set(problems)
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, Path | None], Module | None] = {}
