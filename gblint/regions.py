@@ -117,9 +117,7 @@ def _abstract(forward: Value) -> bool:
 def _scan_module(m: Machine, module: Module) -> None:
     """Runs what a module says about compilation; the interpreter notes what is compiled."""
     words = frozenset(
-        name
-        for name, bindings in module.symbols.items()
-        if any(_stands_for_compiler(b) for b in bindings)
+        name for name, bindings in module.symbols.items() if any(_stands_for_compiler(b) for b in bindings)
     )
     frame = m.module_frame(module)
     for statement in module.tree.body:
@@ -192,9 +190,7 @@ def _decorated_class(m: Machine, node: ast.ClassDef, cls: Class, frame: Frame) -
             m.note_compiled(frame, node, cls, options, "decorator")
 
 
-def _run_function(
-    m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None
-) -> None:
+def _run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None) -> None:
     """Runs a function eagerly with unknown arguments, so that the compilations in it are seen."""
     function = Function(
         node,

@@ -66,7 +66,7 @@ def _lint(inputs: Inputs) -> Outcome:
     from gblint.lint import Request, lint
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
-    # Syntax trees and values live until the end: looking for garbage among them costs a third of the time, and finds none.
+    # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
     gc.disable()
     with ProgressBar() as progress:
         return lint(request, inputs.config, progress)

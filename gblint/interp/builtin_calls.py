@@ -137,7 +137,11 @@ def len_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
             results.append(Scalar("int", "size"))
         elif isinstance(value, Instance) and isinstance(value.cls, Class):
             method = classes.find(m, value.cls, "__len__")
-            results.append(m.call(method, Args((value,)), frame, node) if isinstance(method, Function) else _length(value.attrs.get("__items__", UNKNOWN)))
+            results.append(
+                m.call(method, Args((value,)), frame, node)
+                if isinstance(method, Function)
+                else _length(value.attrs.get("__items__", UNKNOWN))
+            )
         elif isinstance(value, Instance):
             results.append(_length(value.attrs.get("__items__", UNKNOWN)))
         elif value != NONE:
@@ -174,7 +178,9 @@ def enumerate_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     items = iterate.items_of(m, source, frame, node)
     start = args.get(1, "start")
     if items is not None:
-        first = start.value if isinstance(start, Const) and isinstance(start.value, int) else 0 if start is None else None
+        first = (
+            start.value if isinstance(start, Const) and isinstance(start.value, int) else 0 if start is None else None
+        )
         counts = [INT if first is None else Const(first + i) for i in range(len(items))]
         pairs = tuple(Seq("tuple", (c, v)) for c, v in zip(counts, items))
         return _iterator("enumerate", frame, join_all(pairs), pairs)
@@ -379,7 +385,9 @@ def dict_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
                 out = store.with_item(out, pair.items[0], pair.items[1])
         else:
             item = iterate.item_of(m, source, frame, node)
-            value = item.items[1] if isinstance(item, Seq) and item.items is not None and len(item.items) == 2 else UNKNOWN
+            value = (
+                item.items[1] if isinstance(item, Seq) and item.items is not None and len(item.items) == 2 else UNKNOWN
+            )
             out = Mapping((), value)
     if args.kw or args.kwstar is not None:
         extra = Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
@@ -424,7 +432,9 @@ def iter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     source = _first(args)
     if isinstance(source, Iterator):
         return source
-    return _iterator("iterator", frame, iterate.item_of(m, source, frame, node), iterate.items_of(m, source, frame, node))
+    return _iterator(
+        "iterator", frame, iterate.item_of(m, source, frame, node), iterate.items_of(m, source, frame, node)
+    )
 
 
 def reversed_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -33,7 +33,11 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
         return _super(m, node, frame)
     args, sources = arguments(m, node, frame)
     m.updates = []
-    if isinstance(function, MethodOf) and isinstance(function.receiver, (Seq, Mapping)) and isinstance(node.func, ast.Attribute):
+    if (
+        isinstance(function, MethodOf)
+        and isinstance(function.receiver, (Seq, Mapping))
+        and isinstance(node.func, ast.Attribute)
+    ):
         result, changed = containers.call_method(m, function.receiver, function.name, args, frame, node)
         if changed is not None and changed != function.receiver:
             store.store_back(m, node.func.value, changed, frame)
@@ -59,7 +63,9 @@ def _by_name_alone(m: Machine, node: ast.Call, frame: Frame) -> None:
         m.emit(frame, node, "hook", node.func.attr, modules.HOOKS[node.func.attr], likely=True)
 
 
-def _update_alternatives(m: Machine, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST) -> None:
+def _update_alternatives(
+    m: Machine, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST
+) -> None:
     """A method call on one of several values changes those of them that are containers."""
     changed: list[Value] = []
     some = False

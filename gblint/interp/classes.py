@@ -128,7 +128,11 @@ def _evaluate(m: Machine, cls: Class, bindings: tuple[Binding, ...], name: str) 
     value = names.value_of_bindings(m, bindings, body_frame(m, cls), name)
     if isinstance(bindings[-1].node, (ast.Assign, ast.AnnAssign)) and not name.startswith("_"):
         if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"):
-            if isinstance(value, Const) and isinstance(value.value, str) and cls.inherits("builtins.str", "enum.StrEnum"):
+            if (
+                isinstance(value, Const)
+                and isinstance(value.value, str)
+                and cls.inherits("builtins.str", "enum.StrEnum")
+            ):
                 return Const(TextMember.of(cls, name, value.value))
             if cls.inherits("builtins.str", "enum.StrEnum", "builtins.int", "enum.IntEnum"):
                 return value
@@ -168,7 +172,7 @@ def enum_members(m: Machine, cls: Class) -> list[Value]:
 
 
 def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
-    """The fields of a dataclass or of a ``NamedTuple`` class: name, annotation, default, and the class they are from."""
+    """The fields of a dataclass or a ``NamedTuple`` class: name, annotation, default, and the class each is from."""
     out: dict[str, tuple[str, ast.expr, ast.expr | None, Class]] = {}
     for owner in reversed(cls.mro):
         for statement in owner.node.body:
@@ -181,7 +185,9 @@ def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
 
 def is_dataclass(cls: Class) -> bool:
     """Whether a dataclass decorator makes the ``__init__`` of ``cls``."""
-    return any(d.rpartition(".")[2] in ("dataclass", "define", "frozen", "strict") for c in cls.mro for d in c.decorators)
+    return any(
+        d.rpartition(".")[2] in ("dataclass", "define", "frozen", "strict") for c in cls.mro for d in c.decorators
+    )
 
 
 def tuple_fields(m: Machine, instance: Instance) -> tuple[Value, ...] | None:

@@ -110,7 +110,9 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
         return name == "builtins.dict" or last == value.cls
     if isinstance(value, Instance):
         if isinstance(value.cls, External):
-            return value.cls.name == name or (name == "torch.nn.Module" and is_module(value)) or name == "builtins.object"
+            return (
+                value.cls.name == name or (name == "torch.nn.Module" and is_module(value)) or name == "builtins.object"
+            )
         if value.cls.inherits(name) or name == "builtins.object":
             return True
         mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")

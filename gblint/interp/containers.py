@@ -31,10 +31,13 @@ Result = tuple[Value, "Value | None"]
 MAX_GROWTH = 64
 
 _BOOL_TEXT = frozenset(
-    "startswith endswith isdigit isalpha isalnum isupper islower isspace isnumeric isidentifier istitle isdecimal".split()
+    "startswith endswith isdigit isalpha isalnum isupper islower isspace isnumeric isidentifier istitle "
+    "isdecimal".split()
 )
 _INT_TEXT = frozenset(("find", "rfind", "index", "rindex", "count"))
-_FOLDED = _BOOL_TEXT | frozenset("lower upper strip lstrip rstrip replace split rsplit title capitalize find partition".split())
+_FOLDED = _BOOL_TEXT | frozenset(
+    "lower upper strip lstrip rstrip replace split rsplit title capitalize find partition".split()
+)
 
 
 def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
@@ -126,7 +129,9 @@ def _sequence(m: Machine, seq: Seq, name: str, args: Args, frame: Frame, node: a
             from gblint.interp.builtin_calls import sort_keys
 
             sort_keys(m, seq, element(seq), args.kw.get("key"), frame, node)
-        return NONE, (Seq(seq.cls, items[::-1]) if name == "reverse" and items is not None else Seq(seq.cls, None, element(seq)))
+        return NONE, (
+            Seq(seq.cls, items[::-1]) if name == "reverse" and items is not None else Seq(seq.cls, None, element(seq))
+        )
     if name == "clear":
         return NONE, Seq(seq.cls)
     if name in ("remove", "discard"):
@@ -185,8 +190,8 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
 def _by_other_names(rest: Value, default: Value) -> Value:
     """What a look-up with a default may find among values that were stored under names not known.
 
-    Such a dict mostly collects options, so a default that is a number, a string or a flag stands unless there are values
-    of its kind; and where the values are of many kinds, any one of them says nothing about this name.
+    Such a dict mostly collects options, so a default that is a number, a string or a flag stands unless there are
+    values of its kind; and where the values are of many kinds, any one of them says nothing about this name.
     """
     found = [v for v in members(rest) if v != NONE]
     kind = scalar_of(default.value) if isinstance(default, Const) else default
@@ -208,7 +213,9 @@ def _mapping(m: Machine, mapping: Mapping, name: str, args: Args, frame: Frame, 
         keys = join_all((mapping.keys, *(k for k, _ in mapping.entries)))
         return Seq("list", None, Seq("tuple", (keys, _values(mapping)))), None
     if name == "values":
-        return (Seq("list", tuple(v for _, v in mapping.entries)) if exact else Seq("list", None, _values(mapping))), None
+        return (
+            Seq("list", tuple(v for _, v in mapping.entries)) if exact else Seq("list", None, _values(mapping))
+        ), None
     if name == "keys":
         if exact:
             return Seq("list", tuple(k for k, _ in mapping.entries)), None

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import builtin_calls, calls, distributions, exceptions, iterate, library, modules, numbers, operators, tensors
+from gblint.interp import (
+    builtin_calls,
+    calls,
+    distributions,
+    exceptions,
+    iterate,
+    library,
+    modules,
+    numbers,
+    operators,
+    tensors,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.names import canonical
 from gblint.interp.returns import value_of_returns
 from gblint.knowledge import Fact
-from gblint.values.base import FALSE, NUMBER, Tensor, UNKNOWN, Unknown, Value, members
+from gblint.values.base import FALSE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join_all
 from gblint.values.objects import Class, External, ExternalObject, Instance, is_module_class
@@ -175,7 +186,11 @@ def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: 
         fact = m.knowledge.module_class(name)
         if fact is None or name == "torch.nn.Module":
             continue
-        if fact.breaks and tensors.holds(fact, None, args) and not (frame.mode.allow_rnn and fact.gb_ids == ("GB0014",)):
+        if (
+            fact.breaks
+            and tensors.holds(fact, None, args)
+            and not (frame.mode.allow_rnn and fact.gb_ids == ("GB0014",))
+        ):
             m.emit(frame, node, "module-call", name, fact.gb_ids)
         return value_of_returns(m, fact.returns, None, args, frame)
     return UNKNOWN

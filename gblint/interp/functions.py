@@ -148,9 +148,7 @@ def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Valu
     return value
 
 
-def compiled(
-    m: Machine, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame
-) -> Value:
+def compiled(m: Machine, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame) -> Value:
     """``value`` under ``@torch.compile`` or ``@torch.compile(...)``, noted where code outside of a region says so."""
     options = {**options, **({k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
     inner = value

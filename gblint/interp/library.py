@@ -1,4 +1,4 @@
-"""Library functions whose effect on values a fact cannot say: functools, itertools, copy, dataclasses, torch's wrappers."""
+"""Library functions whose effect a fact cannot say: functools, itertools, copy, dataclasses, torch's wrappers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,9 @@ def wrap(kind: str) -> Handler:
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         function = args.get(0, "model" if kind == "compiled" else "fn")
         if function is None or isinstance(function, (Const, Unknown)):
-            return External({"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(kind, "functools.wraps"))
+            return External(
+                {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(kind, "functools.wraps")
+            )
         if kind != "compiled":
             return Wrapped(kind, function)
         compiled = m.note_compiled(frame, node, function, args.kw, "call")
@@ -196,12 +198,18 @@ def tuples(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.product``, ``combinations``, ``permutations``: tuples of items."""
     columns = [iterate.item_of(m, a, frame, node) for a in args.pos]
     items = [c for c in columns if not isinstance(c, Bottom)]
-    return Iterator("iterator", Seq("tuple", tuple(items)) if len(items) > 1 else Seq("tuple", None, join_all(items)), not frame.mode.tracing)
+    return Iterator(
+        "iterator",
+        Seq("tuple", tuple(items)) if len(items) > 1 else Seq("tuple", None, join_all(items)),
+        not frame.mode.tracing,
+    )
 
 
 def items_again(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.islice``, ``cycle`` and others that give items of their argument."""
-    values = [iterate.item_of(m, a, frame, node) for a in args.pos[-2:] if not isinstance(a, (Const, Function, External))]
+    values = [
+        iterate.item_of(m, a, frame, node) for a in args.pos[-2:] if not isinstance(a, (Const, Function, External))
+    ]
     return Iterator("iterator", join_all(values) if values else UNKNOWN, not frame.mode.tracing)
 
 
@@ -317,9 +325,8 @@ def explicit_break(name: str) -> Handler:
     return handler
 
 
-
 def with_function(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``torch.utils._pytree.tree_map(f, tree)`` and ``torch.vmap``-like calls that apply a function to what they get."""
+    """``torch.utils._pytree.tree_map(f, tree)`` and other calls that apply a function to what they get."""
     if len(args.pos) < 2:
         return UNKNOWN
     return _map_tree(m, args.pos[0], args.pos[1], frame, node, 0)
@@ -391,7 +398,6 @@ def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
     return None, None
 
 
-
 def drawn(kind: ScalarKind) -> Handler:
     """``random.uniform`` and the like: traced, and the number that comes out is one that only the run knows."""
 
@@ -413,7 +419,9 @@ HANDLERS: dict[str, Handler] = {
     "functools.update_wrapper": same,
     "functools.lru_cache": same,
     "functools.cache": same,
-    "types.MethodType": lambda m, args, frame, node: BoundMethod(args.pos[0], args.pos[1]) if len(args.pos) == 2 else UNKNOWN,
+    "types.MethodType": lambda m, args, frame, node: (
+        BoundMethod(args.pos[0], args.pos[1]) if len(args.pos) == 2 else UNKNOWN
+    ),
     "torch.compile": wrap("compiled"),
     "torch.compiler.disable": wrap("disabled"),
     "torch.export.export": exported,

@@ -31,7 +31,9 @@ def require(m: Machine, target: str) -> Value:
     if module is None:
         if names.module_value(m, module_name) == External(module_name) and module_name.startswith("torch"):
             return External(names.canonical(f"{module_name}.{qualname}"))
-        raise NotFound(f"there is no module '{module_name}'{_suggest(module_name, [x.name for x in m.project.user_modules()])}")
+        raise NotFound(
+            f"there is no module '{module_name}'{_suggest(module_name, [x.name for x in m.project.user_modules()])}"
+        )
     parts = qualname.split(".")
     value = names.module_attribute(m, module, parts[0])
     if value is None:

@@ -22,7 +22,13 @@ _CARRIED = (
     "torch.profiler.",
     "torch.autograd.profiler.",
 )
-_RESUMABLE = ("torch.no_grad", "torch.enable_grad", "torch.inference_mode", "torch.set_grad_enabled", "contextlib.nullcontext")
+_RESUMABLE = (
+    "torch.no_grad",
+    "torch.enable_grad",
+    "torch.inference_mode",
+    "torch.set_grad_enabled",
+    "contextlib.nullcontext",
+)
 
 
 def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:

@@ -24,10 +24,12 @@ _METHODS = frozenset(
     "register_load_state_dict_post_hook register_load_state_dict_pre_hook _get_name __call__ forward "
     "register_parametrization set_submodule xpu ipu __setattr__ __getattr__ __delattr__ __dir__ __repr__".split()
 )
-_CONTAINER_METHODS = frozenset("append extend insert keys values items pop update get clear __getitem__ __len__".split())
+_CONTAINER_METHODS = frozenset(
+    "append extend insert keys values items pop update get clear __getitem__ __len__".split()
+)
 _INTS = frozenset(
-    "in_features out_features in_channels out_channels num_embeddings embedding_dim embed_dim num_heads head_dim groups "
-    "num_features num_groups hidden_size input_size num_layers num_channels upscale_factor padding_idx".split()
+    "in_features out_features in_channels out_channels num_embeddings embedding_dim embed_dim num_heads head_dim "
+    "groups num_features num_groups hidden_size input_size num_layers num_channels upscale_factor padding_idx".split()
 )
 _TENSORS = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias num_batches_tracked".split())
 
@@ -97,7 +99,9 @@ def attribute(m: Machine, base: Instance, name: str) -> Value | None:
         return _table(base, name)
     if name in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks"):
         return Mapping()
-    owned = [n for n in (base.cls.externals if isinstance(base.cls, Class) else (base.cls.name,)) if n != "torch.nn.Module"]
+    owned = [
+        n for n in (base.cls.externals if isinstance(base.cls, Class) else (base.cls.name,)) if n != "torch.nn.Module"
+    ]
     if not any(n.startswith("torch.nn.") for n in owned):
         return None
     if name in _TENSORS:
@@ -203,7 +207,20 @@ def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame,
     if name == "__setattr__" and len(args.pos) == 2 and isinstance(args.pos[0], Const):
         m.store_attribute(base, str(args.pos[0].value), args.pos[1])
         return NONE
-    if name in ("to", "cuda", "cpu", "float", "half", "double", "bfloat16", "type", "train", "eval", "apply", "to_empty"):
+    if name in (
+        "to",
+        "cuda",
+        "cpu",
+        "float",
+        "half",
+        "double",
+        "bfloat16",
+        "type",
+        "train",
+        "eval",
+        "apply",
+        "to_empty",
+    ):
         return base
     return UNKNOWN
 
@@ -224,7 +241,7 @@ def _put(m: Machine, base: Instance, key: Value, value: Value) -> None:
 
 
 def call_container(m: Machine, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """A method of ``ModuleList``, ``ModuleDict`` and the like, or of a class that inherits from ``dict`` or ``list``."""
+    """A method of ``ModuleList``, ``ModuleDict`` and such, or of a class that inherits from ``dict`` or ``list``."""
     from gblint.interp import containers
 
     items = base.attrs["__items__"]

@@ -63,7 +63,14 @@ _METHODS = {
     ast.LShift: "lshift",
     ast.RShift: "rshift",
 }
-_ORDERED = {ast.Lt: "__lt__", ast.LtE: "__le__", ast.Gt: "__gt__", ast.GtE: "__ge__", ast.Eq: "__eq__", ast.NotEq: "__ne__"}
+_ORDERED = {
+    ast.Lt: "__lt__",
+    ast.LtE: "__le__",
+    ast.Gt: "__gt__",
+    ast.GtE: "__ge__",
+    ast.Eq: "__eq__",
+    ast.NotEq: "__ne__",
+}
 _RANKS = {"bool": 0, "uint8": 1, "int": 1, "float": 2, "complex": 3}
 # What ``data_ptr()`` gives: Dynamo carries it along, but neither compares it nor counts with it.
 DATA_POINTER = "torch.Tensor.data_ptr"
@@ -150,7 +157,9 @@ def _hint(value: Value) -> str:
 
 
 def _is_text(value: Value) -> bool:
-    return (isinstance(value, Const) and isinstance(value.value, str)) or (isinstance(value, Scalar) and value.kind == "str")
+    return (isinstance(value, Const) and isinstance(value.value, str)) or (
+        isinstance(value, Scalar) and value.kind == "str"
+    )
 
 
 def _kind(value: Value) -> str | None:
@@ -447,7 +456,9 @@ def _equal(a: Value, b: Value) -> bool | None:
             return a.items == b.items
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Const):
-            if one.value is None and isinstance(other, (Scalar, Seq, Mapping, Instance, Function, Class, ExternalObject)):
+            if one.value is None and isinstance(
+                other, (Scalar, Seq, Mapping, Instance, Function, Class, ExternalObject)
+            ):
                 return False
             if isinstance(one.value, str) and isinstance(other, (Seq, Mapping, Function, Class)):
                 return False
@@ -456,7 +467,15 @@ def _equal(a: Value, b: Value) -> bool | None:
     return None
 
 
-_FAMILIES = {"float": "float", "bfloat": "float", "half": "float", "double": "float", "int": "int", "long": "int", "short": "int"}
+_FAMILIES = {
+    "float": "float",
+    "bfloat": "float",
+    "half": "float",
+    "double": "float",
+    "int": "int",
+    "long": "int",
+    "short": "int",
+}
 
 
 def dtype_family(name: str) -> str | None:
@@ -504,7 +523,11 @@ def _contains(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame
 
 def _among(left: Value, container: Value) -> bool | None:
     if not isinstance(left, Const):
-        return False if isinstance(container, (Seq, Mapping)) and container in (Seq("list"), Seq("tuple"), Mapping()) else None
+        return (
+            False
+            if isinstance(container, (Seq, Mapping)) and container in (Seq("list"), Seq("tuple"), Mapping())
+            else None
+        )
     if isinstance(container, Seq) and container.items is not None:
         if left in container.items:
             return True

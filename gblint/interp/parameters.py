@@ -350,5 +350,11 @@ def soft_default(m: Machine, annotation: ast.expr, default: Value | None, frame:
     if isinstance(default, Const):
         return default if isinstance(default.value, str) else scalar_of(default.value)
     if isinstance(default, Seq) and default.items is not None:
-        return Seq(default.cls, tuple(scalar_of(v.value) if isinstance(v, Const) and not isinstance(v.value, str) else v for v in default.items))
+        return Seq(
+            default.cls,
+            tuple(
+                scalar_of(v.value) if isinstance(v, Const) and not isinstance(v.value, str) else v
+                for v in default.items
+            ),
+        )
     return default

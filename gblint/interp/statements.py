@@ -100,7 +100,7 @@ def raises(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 
 
 def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
-    """``assert``: Dynamo rewrites one on a tensor if its message is a constant (``rewrite_assert_with_torch_assert``)."""
+    """``assert``: Dynamo rewrites one on a tensor with a constant message (``rewrite_assert_with_torch_assert``)."""
     assert isinstance(node, ast.Assert)
     test = node.test
     if node.msg is None or isinstance(node.msg, ast.Constant):
@@ -424,7 +424,9 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
             if isinstance(container, Mapping):
                 index = m.eval(target.slice, frame)
                 entries = tuple((k, v) for k, v in container.entries if k != index)
-                store.store_back(m, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame)
+                store.store_back(
+                    m, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame
+                )
     return True
 
 

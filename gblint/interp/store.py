@@ -192,7 +192,11 @@ def with_item(container: Value, index: Value, value: Value) -> Value:
         return Mapping(container.entries, rest, join(container.keys, index), container.cls)
     if isinstance(container, Seq):
         position = index.value if isinstance(index, Const) else None
-        if container.items is not None and isinstance(position, int) and -len(container.items) <= position < len(container.items):
+        if (
+            container.items is not None
+            and isinstance(position, int)
+            and -len(container.items) <= position < len(container.items)
+        ):
             items = list(container.items)
             items[position] = value
             return Seq(container.cls, tuple(items))
@@ -231,7 +235,9 @@ def store_back(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None
 
 def note_mutation(frame: Frame, name: str, old: Value) -> None:
     """Notes that the object in a parameter was changed in place, so that the caller sees it too."""
-    if name not in frame.rebound and any(isinstance(v, Mapping) or (isinstance(v, Seq) and v.cls in ("list", "set")) for v in members(old)):
+    if name not in frame.rebound and any(
+        isinstance(v, Mapping) or (isinstance(v, Seq) and v.cls in ("list", "set")) for v in members(old)
+    ):
         frame.mutated.add(name)
 
 

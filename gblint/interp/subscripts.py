@@ -92,7 +92,9 @@ def _of_instance(m: Machine, base: Instance, index: Value, frame: Frame, node: a
     items = base.attrs.get("__items__")
     if isinstance(base.cls, Class):
         method = classes.find(m, base.cls, "__getitem__")
-        if isinstance(method, Function) and not (base.cls.inherits("collections.OrderedDict") and classes.is_dataclass(base.cls)):
+        if isinstance(method, Function) and not (
+            base.cls.inherits("collections.OrderedDict") and classes.is_dataclass(base.cls)
+        ):
             return m.call(method, Args((base, index)), frame, node)
         if classes.is_dataclass(base.cls) or base.cls.inherits("typing.NamedTuple"):
             return _of_record(base, index)
@@ -143,8 +145,11 @@ def _tensor_bound(m: Machine, index: Value, frame: Frame, node: ast.AST) -> None
 
 
 def _is_bool_list(value: Value) -> bool:
-    return isinstance(value, Seq) and value.cls == "list" and bool(value.items) and all(
-        isinstance(v, Const) and isinstance(v.value, bool) for v in value.items or ()
+    return (
+        isinstance(value, Seq)
+        and value.cls == "list"
+        and bool(value.items)
+        and all(isinstance(v, Const) and isinstance(v.value, bool) for v in value.items or ())
     )
 
 
@@ -189,7 +194,12 @@ def _tensor_index(
 ) -> None:
     if index.dtype == "bool" and index.rank != 0:
         m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=part, likely=not base.sure)
-    elif index.rank == 0 and index.dtype in (None, "int") and not index.constant and not (base.ndarray and index.dtype is None):
+    elif (
+        index.rank == 0
+        and index.dtype in (None, "int")
+        and not index.constant
+        and not (base.ndarray and index.dtype is None)
+    ):
         m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part, likely=index.dtype is None)
 
 

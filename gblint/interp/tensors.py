@@ -15,7 +15,17 @@ from gblint.values.containers import Seq
 from gblint.values.join import element
 from gblint.values.objects import External, ExternalObject
 
-_TO_PYTHON = {"item", "tolist", "is_nonzero", "__int__", "__float__", "__bool__", "__index__", "__complex__", "__round__"}
+_TO_PYTHON = {
+    "item",
+    "tolist",
+    "is_nonzero",
+    "__int__",
+    "__float__",
+    "__bool__",
+    "__index__",
+    "__complex__",
+    "__round__",
+}
 _CASTS = {
     "float": "float",
     "double": "float",
@@ -155,7 +165,7 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
 
 
 def _keeps_requires_grad(receiver: Tensor, args: Args) -> bool:
-    """Whether ``requires_grad_`` changes nothing, or nothing that Dynamo refuses: an intermediate may stop requiring it."""
+    """Whether ``requires_grad_`` changes nothing that Dynamo refuses: an intermediate may stop requiring it."""
     wanted = args.get(0, "requires_grad") or TRUE
     if not isinstance(wanted, Const):
         return False

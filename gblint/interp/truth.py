@@ -140,14 +140,14 @@ def is_rare(m: Machine, node: ast.expr, frame: Frame) -> bool:
     return bool(halves and kinds) and all(h.name in _HALVES for h in halves)
 
 
-def demand(
-    m: Machine, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()
-) -> None:
+def demand(m: Machine, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> None:
     """Dynamo breaks where the truth of a tensor is asked for (torch/_dynamo/symbolic_convert.py, ``generic_jump``)."""
     if not frame.mode.tracing:
         return
     for member in members(value):
-        if isinstance(member, Tensor) or (isinstance(member, Scalar) and member.origin == "data" and member.kind != "str"):
+        if isinstance(member, Tensor) or (
+            isinstance(member, Scalar) and member.origin == "data" and member.kind != "str"
+        ):
             m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value, extra=extra)
             return
         if isinstance(member, Unknown) and member.hint == "tensor":

@@ -114,7 +114,11 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         if a.kind == b.kind:
             return Scalar(a.kind, "data" if "data" in (a.origin, b.origin) else a.origin)
-        return NUMBER if {a.kind, b.kind} <= {"number", "int", "float", "complex"} and "number" in (a.kind, b.kind) else None
+        return (
+            NUMBER
+            if {a.kind, b.kind} <= {"number", "int", "float", "complex"} and "number" in (a.kind, b.kind)
+            else None
+        )
     if isinstance(a, Unknown) and isinstance(b, Unknown):
         return b if a.hint in ("", "unpassed") else a
     if isinstance(a, Seq) and isinstance(b, Seq):
@@ -206,7 +210,12 @@ def key(value: Value, depth: int = 0) -> Hashable:
     if isinstance(value, (MethodOf, Super)):
         return ("o", type(value).__name__, getattr(value, "name", ""), key(value.receiver, depth + 1))
     if isinstance(value, Partial):
-        return ("p", key(value.function), *(key(v, depth + 1) for v in value.args), *((k, key(v, depth + 1)) for k, v in value.kwargs))
+        return (
+            "p",
+            key(value.function),
+            *(key(v, depth + 1) for v in value.args),
+            *((k, key(v, depth + 1)) for k, v in value.kwargs),
+        )
     if isinstance(value, Wrapped):
         return ("w", value.kind, key(value.function, depth + 1))
     if isinstance(value, Iterator):

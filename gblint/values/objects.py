@@ -113,7 +113,7 @@ class Partial(Value):
 
 @dataclass(frozen=True, slots=True)
 class Wrapped(Value):
-    """A callable under an option: "static", "class", "property", "cached_property", "contextmanager", "disabled", ..."""
+    """A callable under an option: "static", "class", "property", "contextmanager", "disabled", ..."""
 
     kind: str
     function: Value
@@ -131,7 +131,19 @@ class Super(Value):
 class Class(Value):
     """A class with its source."""
 
-    __slots__ = ("attrs", "bases", "complete", "decorators", "externals", "module", "mro", "name", "node", "qualname", "scope")
+    __slots__ = (
+        "attrs",
+        "bases",
+        "complete",
+        "decorators",
+        "externals",
+        "module",
+        "mro",
+        "name",
+        "node",
+        "qualname",
+        "scope",
+    )
 
     def __init__(self, node: ast.ClassDef, module: Module, name: str, scope: Scope | None) -> None:
         self.node = node
@@ -185,7 +197,9 @@ _TENSOR_NAMES = frozenset(("Parameter", "Buffer", "UninitializedParameter", "Uni
 
 
 # Bases that give their instances no methods to call.
-METHODLESS = frozenset(("abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"))
+METHODLESS = frozenset(
+    ("abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol")
+)
 
 
 def is_module(value: Value) -> bool:

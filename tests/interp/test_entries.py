@@ -133,7 +133,8 @@ def test_breaks_in_a_library_are_reported_at_the_users_call(tmp_path: Path) -> N
     (library / "lib" / "__init__.py").write_text("def pick(x):\n    return x.nonzero()\n")
     folder.mkdir()
     (folder / "m.py").write_text(
-        "import torch\nfrom lib import pick\n@torch.compile\ndef f(x: torch.Tensor):\n    y = x + 1\n    return pick(y)\n"
+        "import torch\nfrom lib import pick\n"
+        "@torch.compile\ndef f(x: torch.Tensor):\n    y = x + 1\n    return pick(y)\n"
     )
     from gblint.project import Environment
 
@@ -150,9 +151,12 @@ def test_breaks_in_a_library_are_reported_at_the_users_call(tmp_path: Path) -> N
 
 
 def test_fullgraph_captures_what_breaks_by_default(tmp_path: Path) -> None:
-    body = "def f(x: torch.Tensor):\n    n = x.nonzero()\n    k = x.sum().item()\n    if k > 0:\n        n = n + 1\n    return n\n"
+    body = "def f(x: torch.Tensor):\n    n = x.nonzero()\n    k = x.sum().item()\n"
+    body += "    if k > 0:\n        n = n + 1\n    return n\n"
     default = {i.event.span.line for i in reached(tmp_path, {"m.py": "import torch\n@torch.compile\n" + body})}
-    full = {i.event.span.line for i in reached(tmp_path, {"m.py": "import torch\n@torch.compile(fullgraph=True)\n" + body})}
+    full = {
+        i.event.span.line for i in reached(tmp_path, {"m.py": "import torch\n@torch.compile(fullgraph=True)\n" + body})
+    }
     assert (default, full) == ({4, 5}, {6})
 
 
@@ -174,7 +178,11 @@ def test_error_on_graph_break_marks_what_it_covers(tmp_path: Path) -> None:
 
 
 def test_calls_in_sight_say_what_the_arguments_are(tmp_path: Path) -> None:
-    source = HEAD + "def f(n, x):\n    if n > 2:\n        return x\n    return x.item()\ng = torch.compile(f)\ng(1, torch.ones(1))\n"
+    source = (
+        HEAD
+        + "def f(n, x):\n    if n > 2:\n        return x\n    return x.item()\n"
+        + "g = torch.compile(f)\ng(1, torch.ones(1))\n"
+    )
     (item,) = reached(tmp_path, {"m.py": source})
     assert item.event.subject == "item" and item.event.confidence is Confidence.CERTAIN
 

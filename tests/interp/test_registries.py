@@ -40,7 +40,7 @@ def test_registry_filled_by_a_decorator() -> None:
     [
         'TABLE["one"] = one',
         'TABLE.update({"one": one})',
-        'TABLE.update(one=one)',
+        "TABLE.update(one=one)",
         'for name, function in {"one": one}.items():\n    TABLE[name] = function',
         'if True:\n    TABLE["one"] = one',
     ],
