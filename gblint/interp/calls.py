@@ -83,8 +83,6 @@ def _update_alternatives(
 
 def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
     """A call may change the attributes of its receiver and of the objects that it is given."""
-    if not any(n.startswith("@") for n in frame.variables):
-        return
     base: ast.expr = node.func
     while isinstance(base, ast.Attribute):
         base = base.value

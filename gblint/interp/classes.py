@@ -9,7 +9,7 @@ from gblint.interp import exceptions, names, parameters
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
-from gblint.values.base import BOTTOM, UNKNOWN, Const, TextMember, Value, members
+from gblint.values.base import BOTTOM, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.join import join_all, key
 from gblint.values.objects import (
@@ -142,11 +142,17 @@ def _evaluate(m: Machine, cls: Class, bindings: tuple[Binding, ...], name: str) 
 
 def find(m: Machine, cls: Class, name: str) -> Value | None:
     """The attribute that instances of ``cls`` inherit, as it is written in the class."""
+    known = m.inherited_attributes.get((cls, name))
+    if known is not None:
+        return None if known is BOTTOM else known
+    value: Value | None = None
     for owner in cls.mro:
         value = own_attribute(m, owner, name)
         if value is not None:
-            return value
-    return None
+            break
+    if not isinstance(value, Unknown):
+        m.inherited_attributes[cls, name] = BOTTOM if value is None else value
+    return value
 
 
 def find_after(m: Machine, cls: Class, after: Class, name: str) -> Value | None:

@@ -216,7 +216,7 @@ def _summarize(
                 break
         summary.updates = [
             (variables[name], inner.variables[name])
-            for name in inner.mutated - inner.rebound
+            for name in sorted(inner.mutated - inner.rebound)
             if name in variables and name in inner.variables and inner.variables[name] != variables[name]
         ]
     finally:

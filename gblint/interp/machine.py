@@ -96,6 +96,7 @@ class Machine:
         self.originals: dict[Value, Function] = {}
         self.exports: dict[str, frozenset[bytes]] = {}
         self.constant_functions: set[ast.AST] = set()
+        self.inherited_attributes: dict[tuple[Class, str], Value] = {}
         self.compiled: list[Compiled] = []
         self.building = 0
         self.steps = 0

@@ -54,7 +54,7 @@ def _store_in(scope: Scope | None, name: str, value: Value) -> None:
 def forget_attributes(variables: dict[str, Value], name: str) -> None:
     """Drops what was known of the attributes of a variable that has a new value or was handed to other code."""
     prefix = f"@{name}."
-    for place in [n for n in variables if n.startswith(prefix)]:
+    for place in [n for n in variables if n[0] == "@" and n.startswith(prefix)]:
         del variables[place]
 
 
@@ -101,6 +101,7 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
             exceptions.set_attribute(m, member, target.attr, frame, target)
         elif isinstance(member, Class):
             member.attrs[target.attr] = join(member.attrs.get(target.attr, BOTTOM), value)
+            m.inherited_attributes.clear()
     place = place_of(target)
     if place is not None:
         forget_attributes(frame.variables, place[1:])

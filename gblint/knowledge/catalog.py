@@ -47,15 +47,19 @@ class Knowledge:
         self._skip_packages = frozenset(data["skip_packages"])
         self._config: dict[str, object] = data["config"]
         self._numbers = dict(_flatten(data["numbers"]))
+        self._functions: dict[str, Fact | None] = {}
         self._registry: dict[str, GbEntry] | None = None
 
     def function(self, qualname: str) -> Fact | None:
         """The fact about calling ``qualname``, a public dotted name; None if nothing is known of it."""
+        if qualname in self._functions:
+            return self._functions[qualname]
         fact = self._lookup("functions", qualname)
         if fact is None:
             rule = self._by_prefix(qualname) or self._by_module(qualname)
             # What is known of a class says more than a rule for its whole package.
             fact = rule and (self._lookup("classes", qualname) or rule)
+        self._functions[qualname] = fact
         return fact
 
     def tensor_method(self, name: str) -> Fact | None:
