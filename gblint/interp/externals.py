@@ -58,9 +58,11 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     fact = fact_of(m, name)
     if fact is None:
         return _unheard(m, name, args, frame)
-    _report(m, fact, name, args, frame, node)
+    manager = m.knowledge.context_manager(name)
+    if manager is None or manager.breaks:
+        _report(m, fact, name, args, frame, node)
     drawn = distributions.is_distribution(name)
-    if drawn or (m.knowledge.context_manager(name) is not None and fact.returns == "unknown"):
+    if drawn or (manager is not None and fact.returns == "unknown"):
         return ExternalObject(name, outside=not frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(m, args, frame, node)

@@ -11,6 +11,7 @@ from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember,
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import (
     METHODLESS,
+    BoundMethod,
     Class,
     External,
     ExternalObject,
@@ -18,6 +19,7 @@ from gblint.values.objects import (
     Instance,
     MethodOf,
     Super,
+    Wrapped,
     is_module,
 )
 
@@ -60,6 +62,8 @@ def _apply_function(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.
     forward = classes.find(m, cls, "forward")
     if forward is None:
         return UNKNOWN
+    if isinstance(forward, Wrapped) and forward.kind == "class":
+        forward = BoundMethod(forward.function, cls)
     context = Instance(External("torch.autograd.function.FunctionCtx"), token=m.token, open=True)
     setup = classes.find(m, cls, "setup_context")
     return m.call(forward, args if setup is not None else args.prepend(context), frame, node)

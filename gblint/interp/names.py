@@ -15,7 +15,9 @@ from gblint.values.join import join_all
 from gblint.values.objects import External, ModuleRef
 
 BUILTINS = frozenset(dir(builtins))
-OPAQUE_ROOTS = frozenset({*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "cv2", "scipy", "jaxtyping"})
+OPAQUE_ROOTS = frozenset(
+    {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
+)
 _NN_MODULES = re.compile(r"^torch\.nn\.modules\.(?:\w+\.)*(_?[A-Z]\w*)")
 _ALIASES = {
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",

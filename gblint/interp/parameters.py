@@ -64,12 +64,12 @@ _NOT_TENSORS = re.compile(
     r"^(use|is|has|do|return|output|enable|disable|with|should|apply|add|skip|only|num|n|max|min|no|keep|training|train|"
     r"verbose|inplace|causal|deterministic|generator|device|dtype|mode|name|key|prefix|eps|scale|factor|dim|dims|axis|"
     r"kwargs|config|cfg|args|opts?|options|callback|fn|func|function|reduction|size|shape|height|width|h|w|batch_size|"
-    r"seq_len|length|step|steps|idx|index|i|j|layer_idx|stage|temperature|top_k|top_p|p|dropout|rank|cache|"
+    r"seq_len|length|step|steps|idx|index|i|j|layer_idx|stage|temp|temperature|top_k|top_p|p|dropout|rank|cache|"
     r"past_key_values|past_key_value|tokenizer|processor|scheduler|model|module|layer|path|file|prompt|text|logger|"
     r"optimizer|closure|seed|window_size|kernel_size|stride|padding|dilation|groups|bias|"
     r"\w+_(fn|func|size|dim|dims|len|length|idx|index|type|mode|name|names|kwargs|config|cfg|eps|only|flag|"
     r"factor|path|dict|cache|shape|shapes|rate|prob|scale|kernel|callback|steps|implementation|offset|ratio|threshold|level|"
-    r"count|loops|limit|interval|every|iters|iterations|temperature|dtype|device))$|^(use|is|has|do|return|output|"
+    r"count|loops|limit|interval|every|iters|iterations|temp|temperature|dtype|device))$|^(use|is|has|do|return|output|"
     r"enable|disable|with|should|num|max|min|no|n|calc|compute|force|allow|early|straight)_"
 )
 

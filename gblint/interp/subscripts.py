@@ -196,7 +196,7 @@ def _tensor_index(
         m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=part, likely=not base.sure)
     elif (
         index.rank == 0
-        and index.dtype in (None, "int")
+        and index.dtype in (None, "int", "bool")
         and not index.constant
         and not (base.ndarray and index.dtype is None)
     ):
@@ -208,7 +208,7 @@ def store_tensor(m: Machine, base: Tensor, index: Value, value: Value, frame: Fr
     _tensor_bound(m, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
     for part in parts:
-        if isinstance(part, Tensor) and part.rank == 0 and part.dtype == "int" and not part.constant:
+        if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
             m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part)
 
 

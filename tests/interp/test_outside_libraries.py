@@ -1,0 +1,67 @@
+"""What small libraries do: class methods of autograd functions, masks without dimensions, managers made late."""
+
+from __future__ import annotations
+
+from snippets import breaks
+
+
+def test_forward_of_an_autograd_function_as_a_class_method() -> None:
+    source = """
+    import torch
+
+    class Threshold(torch.autograd.Function):
+        @classmethod
+        def forward(cls, ctx, x, dim=-1):
+            ctx.dim = dim
+            return x.cumsum(dim)
+
+    def f(x: torch.Tensor):
+        return Threshold.apply(x, 1)
+    """
+    assert breaks(source, "f") == []
+
+
+def test_mask_without_dimensions_is_read_as_a_number() -> None:
+    source = """
+    import torch
+
+    def f(x: torch.Tensor):
+        gain = x.sum() * x
+        empty = gain.sum() == 0
+        gain[empty] = 0
+        return gain[empty]
+    """
+    assert breaks(source, "f") == [(7, "tensor-to-python"), (8, "tensor-to-python")]
+
+
+def test_autocast_made_by_a_partial() -> None:
+    source = """
+    import torch
+    from contextlib import nullcontext
+    from functools import partial
+    from torch.amp import autocast
+
+    class Net(torch.nn.Module):
+        def __init__(self, full=True):
+            super().__init__()
+            self.full = full
+
+        def forward(self, x):
+            precision = partial(autocast, "cuda", enabled=False) if self.full else nullcontext
+            with precision():
+                return x + 1
+    """
+    assert breaks(source, "Net") == []
+
+
+def test_temperature_for_short_is_no_tensor() -> None:
+    source = """
+    import torch
+
+    def f(x: torch.Tensor, sample_temp=None):
+        temp = 1.0 if sample_temp is None else sample_temp
+        if temp > 0:
+            x = x / temp
+        return x
+    """
+    assert breaks(source, "f") == []
