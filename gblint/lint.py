@@ -57,7 +57,7 @@ class _Setting:
 def lint(request: Request, config: Config, progress: Progress | None = None) -> Outcome:
     """Find the graph breaks that the entry points of the project reach."""
     setting = _prepare(request, config)
-    search = _search(setting, request, config)
+    search = _search(setting, request, config, progress)
     reached, failures = _trace(setting, search, config, progress)
     project = setting.project
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
@@ -144,9 +144,9 @@ def _release(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
 
 
-def _search(setting: _Setting, request: Request, config: Config) -> EntrySearch:
+def _search(setting: _Setting, request: Request, config: Config, progress: Progress | None = None) -> EntrySearch:
     requested = tuple(dict.fromkeys((*config.entries, *request.entries)))
-    return find_entries(setting.machine, requested, assume=config.assume_entries)
+    return find_entries(setting.machine, requested, assume=config.assume_entries, progress=progress)
 
 
 def _trace(

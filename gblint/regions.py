@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gblint.findings import EntryPoint, FileError, Region
-from gblint.interp import Entry, classes, functions, lookup, names, parameters
+from gblint.interp import Entry, Progress, classes, functions, lookup, names, parameters
 from gblint.interp.frames import Frame, Mode, Summary, span_of
 from gblint.interp.machine import Args, Compiled, Machine
 from gblint.project.modules import Binding, Module
@@ -26,7 +26,9 @@ class EntrySearch:
     problems: list[FileError] = field(default_factory=list)
 
 
-def find_entries(m: Machine, requested: Sequence[str] = (), *, assume: str = "auto") -> EntrySearch:
+def find_entries(
+    m: Machine, requested: Sequence[str] = (), *, assume: str = "auto", progress: Progress | None = None
+) -> EntrySearch:
     """The entry points asked for by name, or, if none is, those that the project's own code makes.
 
     With none of either every ``nn.Module.forward`` is taken for one; ``assume`` says "always" or "never" instead.
@@ -37,15 +39,28 @@ def find_entries(m: Machine, requested: Sequence[str] = (), *, assume: str = "au
             _requested(m, name, search)
         return search
     modules = list(m.project.user_modules())
-    for module in modules:
+    for number, module in enumerate(modules):
+        if progress is not None:
+            progress(number, len(modules), module.display)
         if any(word in module.source for word in WORDS):
-            _scan_module(m, module)
+            _guarded(search, module, lambda found: _scan_module(m, found))
     search.entries = list(_compiled_entries(m))
     if assume == "always" or (assume == "auto" and not search.entries):
-        for module in modules:
+        for number, module in enumerate(modules):
+            if progress is not None:
+                progress(number, len(modules), module.display)
             if "forward" in module.source:
-                search.entries.extend(_assumed(m, module))
+                _guarded(search, module, lambda found: search.entries.extend(_assumed(m, found)))
     return search
+
+
+def _guarded(search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:
+    """Takes ``step`` for a module; a fault of ours costs that module, not the run."""
+    try:
+        step(module)
+    except Exception as error:
+        said = f"internal error while looking for entry points: {type(error).__name__}: {error}"
+        search.problems.append(FileError(module.display, 0, " ".join(said.split())[:300]))
 
 
 def _pin_problems(m: Machine) -> list[FileError]:

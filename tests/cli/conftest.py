@@ -24,7 +24,9 @@ class Engine:
     traced: list[str] = field(default_factory=list)
     fails_on: str = ""
 
-    def find_entries(self, machine: Any, requested: Sequence[str], *, assume: str) -> SimpleNamespace:
+    def find_entries(
+        self, machine: Any, requested: Sequence[str], *, assume: str, progress: Any = None
+    ) -> SimpleNamespace:
         self.requested, self.assume, self.pins = tuple(requested), assume, dict(machine.pins)
         entries, problems = [], [FileError(name, 0, f"no entry point {name!r}") for name in requested if "nope" in name]
         for module in machine.project.user_modules():
