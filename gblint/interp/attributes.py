@@ -68,6 +68,10 @@ def get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Valu
 
 
 def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+    if name == "__class__" and isinstance(base, (Tensor, Scalar, Seq, Mapping)):
+        from gblint.interp.builtin_calls import type_of
+
+        return type_of(base)
     if isinstance(base, Tensor):
         return _of_tensor(m, base, name, frame, node)
     if isinstance(base, Instance):

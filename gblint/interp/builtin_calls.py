@@ -399,10 +399,11 @@ def type_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``type``."""
     if len(args.pos) != 1:
         return UNKNOWN
-    return join_all(_type_of(v) for v in members(args.pos[0]))
+    return join_all(type_of(v) for v in members(args.pos[0]))
 
 
-def _type_of(value: Value) -> Value:
+def type_of(value: Value) -> Value:
+    """The class of one value."""
     if isinstance(value, Instance):
         return value.cls
     if isinstance(value, Tensor):

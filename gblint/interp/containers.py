@@ -8,7 +8,7 @@ from gblint.interp import iterate
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
-from gblint.interp.text import TENSOR_TEXT, has_tensor, shows_tensor
+from gblint.interp.text import TENSOR_TEXT, combined, has_tensor, shows_tensor
 from gblint.values.base import (
     BOOL,
     INT,
@@ -70,7 +70,19 @@ def _text_method(m: Machine, receiver: Value, name: str, args: Args, frame: Fram
     joined = element(items) if isinstance(items, Seq) else items.item if isinstance(items, Iterator) else items
     if shows_tensor(receiver) or (name == "join" and shows_tensor(joined)):
         m.emit(frame, node, "tensor-to-python", "format", ("GB0156",))
+    if name == "format" and isinstance(receiver, Const) and args.star is None and args.kwstar is None:
+        return _formatted(receiver.value, args)
     return _text(receiver.value if isinstance(receiver, Const) else None, name, args)  # type: ignore[arg-type]
+
+
+def _formatted(template: object, args: Args) -> Value:
+    """``template.format(...)``, for every choice among the alternatives of the arguments."""
+    count = len(args.pos)
+
+    def fill(chosen: tuple[object, ...]) -> str:
+        return str(template).format(*chosen[:count], **dict(zip(args.kw, chosen[count:])))
+
+    return combined((*args.pos, *args.kw.values()), fill) or STR
 
 
 def _text(text: str | None, name: str, args: Args) -> Value:

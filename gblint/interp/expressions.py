@@ -103,7 +103,7 @@ def boolean(m: Machine, node: ast.expr, frame: Frame) -> Value:
 def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """An f-string."""
     assert isinstance(node, ast.JoinedStr)
-    parts: list[str] | None = []
+    parts: list[Value] | None = []
     tensors = False
     for part in node.values:
         value = m.eval(part.value, frame) if isinstance(part, ast.FormattedValue) else m.eval(part, frame)
@@ -111,13 +111,15 @@ def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
             isinstance(part, ast.FormattedValue) and part.format_spec is None and part.conversion in (-1, 115)
         )
         tensors = tensors or text.has_tensor(value)
-        if parts is not None and plain and isinstance(value, Const):
-            parts.append(str(value.value))
+        if parts is not None and plain:
+            parts.append(value)
         else:
             parts = None
     if tensors:
         return text.TENSOR_TEXT
-    return STR if parts is None else Const("".join(parts))
+    if parts is None:
+        return STR
+    return text.combined(parts, lambda chosen: "".join(map(str, chosen))) or STR
 
 
 def named(m: Machine, node: ast.expr, frame: Frame) -> Value:

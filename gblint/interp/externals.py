@@ -74,6 +74,9 @@ def _result(m: Machine, fact: Fact, name: str, args: Args, frame: Frame) -> Valu
     if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
         return ExternalObject(name, outside=not frame.mode.tracing)
     value = value_of_returns(m, fact.returns, None, args, frame)
+    if name.startswith("torch.") and name.rpartition(".")[2] in tensors.UNIQUE and args.pos:
+        if isinstance(value, Tensor) and isinstance(args.pos[0], Tensor):
+            return tensors.unique(value, args.pos[0], args)
     broken = fact.breaks and tensors.holds(fact, None, args, name)
     if broken and isinstance(value, Tensor) and value.ndarray and args.pos and not args.star:
         if all(operators.is_number(v) for v in members(args.pos[0])):

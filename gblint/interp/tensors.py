@@ -131,6 +131,26 @@ def report(m: Machine, fact: Fact, name: str, receiver: Tensor | None, args: Arg
         m.emit(frame, node, "call", name, fact.gb_ids)
 
 
+UNIQUE = frozenset(("unique", "unique_consecutive"))
+
+
+def unique(value: Tensor, source: Tensor, args: Args) -> Value:
+    """What ``unique`` returns: along with the elements, where they were and how often, if asked for by name."""
+    if value.ndarray:
+        return value
+    along = args.kw.get("dim", NONE)
+    if along != NONE:
+        value = Tensor(source.rank, value.dtype, value.sure)
+    parts: list[Value] = [value]
+    for flag, rank in (("return_inverse", source.rank if along == NONE else 1), ("return_counts", 1)):
+        asked = args.kw.get(flag, FALSE)
+        if asked == TRUE:
+            parts.append(Tensor(rank, "int", value.sure))
+        elif asked != FALSE:
+            return UNKNOWN
+    return value if len(parts) == 1 else Seq("tuple", tuple(parts))
+
+
 def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``tensor.name(...)``."""
     fact = m.knowledge.ndarray_method(name) if receiver.ndarray else m.knowledge.tensor_method(name)
@@ -159,6 +179,8 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     if name == "permute" and receiver.rank is not None:
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
     value = value_of_returns(m, fact.returns, receiver, args, frame)
+    if name in UNIQUE and isinstance(value, Tensor):
+        return unique(value, receiver, args)
     if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):
         return value
     return value

@@ -5,11 +5,16 @@ It keeps the format and the values (``StringFormatVariable``); to return or rais
 
 from __future__ import annotations
 
+import itertools
+import math
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from gblint.values.base import Scalar, Tensor, Value, members
+from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.join import element
+from gblint.values.join import element, join_all
+
+_MAX_TEXTS: Final = 16
 
 TENSOR_TEXT: Final = Scalar("str", "data")
 
@@ -29,3 +34,20 @@ def has_tensor(value: Value) -> bool:
         if isinstance(member, Mapping) and any(isinstance(v, Tensor) for _, v in member.entries):
             return True
     return False
+
+
+def combined(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) -> Value | None:
+    """The texts that ``make`` gives for every choice among the alternatives of ``parts``, if these are known."""
+    choices = [members(part) for part in parts]
+    if math.prod(map(len, choices)) > _MAX_TEXTS:
+        return None
+    plain: list[list[object]] = []
+    for choice in choices:
+        known = [v.value for v in choice if isinstance(v, Const)]
+        if len(known) < len(choice) or not all(v is None or isinstance(v, (str, int, float)) for v in known):
+            return None
+        plain.append(known)
+    try:
+        return join_all(Const(make(chosen)) for chosen in itertools.product(*plain))
+    except (LookupError, TypeError, ValueError):
+        return None

@@ -65,3 +65,46 @@ def test_temperature_for_short_is_no_tensor() -> None:
         return x
     """
     assert breaks(source, "f") == []
+
+
+def test_methods_found_by_a_formatted_name() -> None:
+    source = """
+    import torch
+
+    class Net(torch.nn.Module):
+        def of_pair(self, x):
+            return x[x > 0]
+
+        def of_one(self, x):
+            return x.item()
+
+        def forward(self, x, y=True):
+            kind = "pair" if x.shape[0] > 3 else "one"
+            return getattr(self, "of_{}".format(kind))(x), getattr(self, f"of_{kind}")(x)
+    """
+    assert breaks(source, "Net") == [(6, "dynamic-shape"), (9, "tensor-to-python")]
+
+
+def test_class_of_a_plain_value() -> None:
+    source = """
+    import torch
+
+    def f(x: torch.Tensor):
+        many = [x, x]
+        if many.__class__ is list and x.__class__ is torch.Tensor:
+            return x + 1
+        return x.item()
+    """
+    assert breaks(source, "f") == []
+
+
+def test_unique_with_counts() -> None:
+    source = """
+    import torch
+
+    def f(x: torch.Tensor):
+        _, where, counts = torch.unique(x.flatten(), return_inverse=True, return_counts=True)
+        ends = counts.cumsum(dim=0) - 1
+        return ends[0], x[where], x[ends[0]]
+    """
+    assert breaks(source, "f") == [(5, "dynamic-shape"), (7, "tensor-to-python")]
