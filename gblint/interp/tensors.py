@@ -94,6 +94,8 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bo
         return sizes_with_tensor(args, skip if when != "tensor-arg" else 0) is not None
     if when == "scalar-size":
         return args.star is None and (args.get(_SIZE_POSITIONS.get(name, 0), "size") or NONE) == NONE
+    if when == "no-endpoint":
+        return args.get(3, "endpoint") == Const(False)
     return False
 
 

@@ -16,6 +16,7 @@ A ``Fact`` may hold only under a condition, named in ``Fact.when``; where the co
 ``input``            the receiver is an input of the graph (an argument, a parameter, an attribute), not computed
 ``intermediate``     the receiver was computed in the region
 ``scalar-size``      no size is given, so that a Python scalar is returned (``numpy.random.rand()``)
+``no-endpoint``      ``endpoint`` is false (``numpy.linspace(0, 1, 4, endpoint=False)``)
 ===================  =============================================================================================
 
 For methods the receiver counts as the first positional argument.

@@ -17,7 +17,7 @@ EFFECTS: frozenset[str] = frozenset(get_args(Effect))
 # The conditions of ``Fact.when``; gblint.knowledge says what each means.
 CONDITIONS = frozenset(
     {"one-arg", "no-num-classes", "tensor-repeats", "tensor-sections", "tensor-arg", "container", "input"}
-    | {"intermediate", "scalar-size"}
+    | {"intermediate", "scalar-size", "no-endpoint"}
 )
 
 
