@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, classes, classify, conversions, iterate, store
+from gblint.interp import attributes, classes, classify, conversions, iterate, opaque, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.text import shows_tensor
@@ -145,6 +145,7 @@ def len_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         elif isinstance(value, Instance):
             results.append(_length(value.attrs.get("__items__", UNKNOWN)))
         elif value != NONE:
+            opaque.read(m, value, "GB6012", frame, node)
             results.append(_length(value))
     return join_all(results) if results else INT
 
@@ -519,7 +520,7 @@ HANDLERS: dict[str, Handler] = {
     "property": wrapper("property"),
     "staticmethod": wrapper("static"),
     "classmethod": wrapper("class"),
-    "id": lambda m, args, frame, node: INT,
+    "id": opaque.identity,
     "hash": lambda m, args, frame, node: INT,
     "ord": lambda m, args, frame, node: INT,
     "chr": lambda m, args, frame, node: STR,

@@ -232,6 +232,9 @@ def _mapping(m: Machine, mapping: Mapping, name: str, args: Args, frame: Frame, 
         if exact:
             return Seq("list", tuple(k for k, _ in mapping.entries)), None
         return Seq("list", None, join_all((mapping.keys, *(k for k, _ in mapping.entries)))), None
+    if name == "most_common":
+        m.emit(frame, node, "call", "collections.Counter.most_common", ("GB0059",))
+        return Seq("list", None, Seq("tuple", (mapping.keys, INT))), None
     if name == "get":
         return value_at(mapping, first, args.get(1, "default") or NONE), None
     if name in ("pop", "popitem"):

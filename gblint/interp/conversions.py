@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from gblint.interp import opaque
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import is_folded_float
@@ -83,6 +84,7 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
         value = _first(args)
         if _has_tensor_member(value):
             m.emit(frame, node, "tensor-to-python", name, ids, about=value)
+        opaque.shown(m, name, value, frame, node)
         if name == "str" and isinstance(value, Const) and isinstance(value.value, (str, int, bool)):
             return Const(str(value.value))
         return STR

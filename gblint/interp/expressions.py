@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, functions, iterate, names, operators, store, subscripts, text
+from gblint.interp import attributes, functions, iterate, names, opaque, operators, store, subscripts, text
 from gblint.interp.calls import call_expression
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import ExpressionHandler, Machine
@@ -111,6 +111,8 @@ def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
             isinstance(part, ast.FormattedValue) and part.format_spec is None and part.conversion in (-1, 115)
         )
         tensors = tensors or text.has_tensor(value)
+        if isinstance(part, ast.FormattedValue) and part.conversion == -1:
+            opaque.shown(m, "format", value, frame, part.value)
         if parts is not None and plain:
             parts.append(value)
         else:

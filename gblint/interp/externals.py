@@ -73,6 +73,8 @@ def _result(m: Machine, fact: Fact, name: str, args: Args, frame: Frame) -> Valu
     """What a call returns; where Dynamo breaks it is the real thing, which need not be what would be traced."""
     if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
         return ExternalObject(name, outside=not frame.mode.tracing)
+    if fact.breaks and name.startswith("datetime."):
+        return ExternalObject(name, outside=not frame.mode.tracing)
     value = value_of_returns(m, fact.returns, None, args, frame)
     if name.startswith("torch.") and name.rpartition(".")[2] in tensors.UNIQUE and args.pos:
         if isinstance(value, Tensor) and isinstance(args.pos[0], Tensor):

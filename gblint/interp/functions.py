@@ -37,6 +37,8 @@ _TRANSPARENT = {
     "typing_extensions.override",
     "typing.override",
 }
+# Dynamo looks through a cache that is there, but cannot make one.
+_CACHES = ("functools.lru_cache", "functools.cache")
 _WRAPPERS = {
     "builtins.property": "property",
     "functools.cached_property": "cached_property",
@@ -134,6 +136,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
 
 
 def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
+    if name in _CACHES and frame.mode.tracing and isinstance(value, Function):
+        m.emit(frame, value.node, "call", name, ("GB0156",))
     if name in _WRAPPERS:
         kind = _WRAPPERS[name]
         if kind == "compiled":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp import opaque
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import (
@@ -82,6 +83,7 @@ def _item(m: Machine, value: Value, frame: Frame, node: ast.AST) -> Value:
         return UNKNOWN if inner is None or inner is value else item_of(m, inner, frame, node)
     if isinstance(value, Unknown):
         return value
+    opaque.read(m, value, "GB0811", frame, node)
     if isinstance(value, ExternalObject) and value.cls.startswith("torch.utils.data."):
         m.emit(frame, node, "iterator", value.cls, ("GB0008",))
     return UNKNOWN

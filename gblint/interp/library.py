@@ -219,6 +219,18 @@ def accumulate(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Iterator("iterator", item, not frame.mode.tracing)
 
 
+def grouped(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
+    item = iterate.item_of(m, _first(args), frame, node)
+    if len(args.pos) > 1:
+        m.emit(frame, node, "call", "itertools.groupby", ("GB0134",))
+    key = args.get(1, "key")
+    group = item if key is None or key == NONE else m.call(key, Args((item,)), frame, node)
+    if any(isinstance(v, Tensor) for v in members(group)):
+        m.emit(frame, node, "call", "itertools.groupby", ("GB0152", "GB0115"))
+    return Iterator("iterator", Seq("tuple", (group, Iterator("iterator", item))), not frame.mode.tracing)
+
+
 def find_spec(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``importlib.util.find_spec``: answered from the environment that is linted."""
     from gblint.interp.names import import_exists
@@ -463,6 +475,7 @@ HANDLERS: dict[str, Handler] = {
     "itertools.takewhile": items_again,
     "itertools.dropwhile": items_again,
     "itertools.accumulate": accumulate,
+    "itertools.groupby": grouped,
     "itertools.starmap": lambda m, args, frame, node: Iterator("iterator", UNKNOWN),
     "importlib.util.find_spec": find_spec,
     "importlib.import_module": import_module,

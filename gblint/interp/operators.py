@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import iterate, text
+from gblint.interp import iterate, opaque, text
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -116,6 +116,8 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
         called = _dunder(m, op, a, b, frame, node)
         if called is not None:
             return called
+    if opaque.arithmetic(m, a, b, frame, node):
+        return INT
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return tensor_result(op, a, b)
     if ExternalObject(DATA_POINTER) in (a, b):
@@ -419,6 +421,9 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
         return BOOL
     if ExternalObject(DATA_POINTER) in (a, b) and not _same_expression(node):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB5976",))
+        return BOOL
+    if opaque.IDENTITY in (a, b) and not _same_expression(node):
+        m.emit(frame, node, "call", "builtins.id", ("GB9316", "GB4501"))
         return BOOL
     if isinstance(op, (ast.Eq, ast.NotEq)):
         equal = _equal(a, b)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import cast
 
 from gblint.findings import Confidence
-from gblint.interp import classes, functions, iterate, store
+from gblint.interp import classes, functions, iterate, opaque, store
 from gblint.interp.frames import Frame, Loop, join_variables
 from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
@@ -84,6 +84,8 @@ def returns(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``return value``."""
     assert isinstance(node, ast.Return)
     value = NONE if node.value is None else m.eval(node.value, frame)
+    if frame.depth <= 1:
+        opaque.returned(m, value, frame, node)
     frame.result = join(frame.result, value)
     frame.left.append(frame.variables)
     return False

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import containers
+from gblint.interp import containers, opaque
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
 from gblint.interp.truth import place_of
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
-from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
+from gblint.values.containers import Mapping, Range, Seq, Slice
 from gblint.values.join import element, join_all
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance
+from gblint.values.objects import Class, External, Function, Instance
 
 
 def subscript(m: Machine, node: ast.expr, frame: Frame) -> Value:
@@ -58,8 +58,7 @@ def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> 
         return _of_class(m, base, index, frame, node)
     if isinstance(base, Unknown) and base.hint == "tensor":
         return base
-    if isinstance(base, (ExternalObject, Iterator)):
-        return UNKNOWN
+    opaque.read(m, base, "GB4880", frame, node)
     return UNKNOWN
 
 

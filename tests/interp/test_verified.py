@@ -1,0 +1,93 @@
+"""Functions that were run under PyTorch 2.13, a few lines each: the linter must say the same of them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from gblint.config import Config
+from gblint.findings import Category, Confidence
+from gblint.lint import Request, lint
+
+CORPUS = Path(__file__).parents[1] / "corpus" / "verified"
+LEAST_SHARE = 0.96
+
+MISSED: frozenset[str] = frozenset(
+    (
+        "case_Random_keyword",
+        "case_assert_failure",
+        "case_check_clos",
+        "case_eval_var",
+        "case_except_group",
+        "case_ndarray_astype_obj",
+        "case_ndarray_dtype",
+        "case_nonstrict_inline_decorator",
+        "case_regex_finditer",
+        "case_returned_generator_manager",
+        "case_set3",
+        "case_storage_ptr",
+        "case_string_tensor",
+        "case_text_maketrans",
+        "case_uniform_from",
+    )
+)
+"""Functions that break without our saying so."""
+
+FALSE_ALARMS: frozenset[str] = frozenset(
+    (
+        "case_list_index_tensor",
+        "case_nested",
+        "case_requires_grad_integer_noret",
+        "case_verbose_flag",
+    )
+)
+"""Functions that are one graph, of which we say that they break."""
+
+
+def _recorded() -> dict[str, bool]:
+    """Function, then whether it breaks."""
+    marks: dict[str, bool] = {}
+    for path in sorted(CORPUS.glob("*.py")):
+        text = path.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("case_"):
+                mark = lines[node.decorator_list[0].lineno - 2]
+                assert re.fullmatch("# (breaks|whole)", mark), f"{path.name}: {node.name} has no mark"
+                assert node.name not in marks, node.name
+                marks[node.name] = mark == "# breaks"
+    return marks
+
+
+def _reported() -> frozenset[str]:
+    """The functions that gblint says break."""
+    report = lint(Request(tuple(sorted(CORPUS.glob("*.py")))), Config(root=CORPUS)).report
+    assert not report.errors
+    return frozenset(
+        entry.partition(":")[2]
+        for finding in report.findings
+        if finding.category is Category.GRAPH_BREAK and finding.confidence is not Confidence.POSSIBLE
+        for entry in finding.entries
+    )
+
+
+@pytest.fixture(scope="module")
+def wrong() -> tuple[frozenset[str], frozenset[str], int]:
+    """Breaks missed, false alarms, and how many functions there are."""
+    marks, reported = _recorded(), _reported()
+    missed = frozenset(name for name, breaks in marks.items() if breaks and name not in reported)
+    false = frozenset(name for name, breaks in marks.items() if not breaks and name in reported)
+    return missed, false, len(marks)
+
+
+def test_most_functions_agree(wrong: tuple[frozenset[str], frozenset[str], int]) -> None:
+    missed, false, count = wrong
+    assert 1 - len(missed | false) / count >= LEAST_SHARE
+
+
+def test_disagreements_are_those_we_know(wrong: tuple[frozenset[str], frozenset[str], int]) -> None:
+    missed, false, _ = wrong
+    assert (sorted(missed), sorted(false)) == (sorted(MISSED), sorted(FALSE_ALARMS))
