@@ -73,7 +73,7 @@ def reduce_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def wraps(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``functools.wraps(f)`` returns a decorator that changes nothing here."""
-    return External("functools.wraps")
+    return External("functools.update_wrapper")
 
 
 def wrap(kind: str) -> Handler:
@@ -83,7 +83,7 @@ def wrap(kind: str) -> Handler:
         function = args.get(0, "model" if kind == "compiled" else "fn")
         if function is None or isinstance(function, (Const, Unknown)):
             return External(
-                {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(kind, "functools.wraps")
+                {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(kind, "functools.update_wrapper")
             )
         if kind != "compiled":
             return Wrapped(kind, function)

@@ -108,3 +108,21 @@ def test_unique_with_counts() -> None:
         return ends[0], x[where], x[ends[0]]
     """
     assert breaks(source, "f") == [(5, "dynamic-shape"), (7, "tensor-to-python")]
+
+
+def test_wraps_called_as_a_function_gives_the_wrapper_back() -> None:
+    source = """
+        import functools
+        import torch
+        def counted(f):
+            def inner(*args):
+                return f(*args)
+            return functools.wraps(f)(inner)
+        @counted
+        def pick(x):
+            return x.nonzero()
+        @torch.compile
+        def main(x: torch.Tensor):
+            return pick(x)
+    """
+    assert breaks(source) == [(10, "dynamic-shape")]
