@@ -83,7 +83,9 @@ def wrap(kind: str) -> Handler:
         function = args.get(0, "model" if kind == "compiled" else "fn")
         if function is None or isinstance(function, (Const, Unknown)):
             return External(
-                {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(kind, "functools.update_wrapper")
+                {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(
+                    kind, "functools.update_wrapper"
+                )
             )
         if kind != "compiled":
             return Wrapped(kind, function)
