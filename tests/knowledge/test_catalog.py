@@ -70,7 +70,7 @@ function | graph -> ndarray[promote;broadcast] | numpy.add numpy.maximum
 function | graph -> ndarray[float;reduce] | numpy.mean numpy.std
 function | break GB4841 -> PIL.Image.Image | PIL.Image.fromarray
 function | break GB6012 -> PIL.Image.Image | PIL.Image.Image.resize PIL.Image.Image.convert
-function | break GB0142 -> iterator | tqdm.tqdm tqdm.auto.tqdm
+function | break GB0007 -> iterator | tqdm.tqdm tqdm.auto.tqdm
 function | fold -> int | math.floor random.randint
 function | fold -> str | os.getenv os.path.join re.sub
 tensor_method | data-dependent GB0124 -> data-float | item
@@ -101,7 +101,7 @@ ndarray_method | graph -> ndarray[;same] | astype
 ndarray_attribute | graph -> shape | shape
 context_manager | graph | torch.no_grad torch.enable_grad torch.inference_mode torch.autocast contextlib.nullcontext
 context_manager | graph | torch.set_grad_enabled torch.nn.attention.sdpa_kernel torch.autograd.profiler.record_function
-context_manager | break GB0142 | torch.device tqdm.tqdm
+context_manager | break GB0007 | torch.device tqdm.tqdm
 context_manager | break GB0008 | torch.autograd.detect_anomaly torch.autograd.graph.saved_tensors_hooks
 context_manager | break GB0059 | builtins.open
 context_manager | break GB0294 | numpy.errstate
