@@ -101,7 +101,8 @@ ndarray_method | graph -> ndarray[;same] | astype
 ndarray_attribute | graph -> shape | shape
 context_manager | graph | torch.no_grad torch.enable_grad torch.inference_mode torch.autocast contextlib.nullcontext
 context_manager | graph | torch.set_grad_enabled torch.nn.attention.sdpa_kernel torch.autograd.profiler.record_function
-context_manager | break GB0007 | torch.device tqdm.tqdm
+context_manager | break GB0142 | torch.device
+context_manager | break GB0007 | tqdm.tqdm
 context_manager | break GB0008 | torch.autograd.detect_anomaly torch.autograd.graph.saved_tensors_hooks
 context_manager | break GB0059 | builtins.open
 context_manager | break GB0294 | numpy.errstate
