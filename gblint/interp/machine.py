@@ -94,7 +94,6 @@ class Machine:
         self.facts: dict[str, Fact | None] = {}
         self.annotated: dict[Hashable, Value] = {}
         self.originals: dict[Value, Function] = {}
-        self.exports: dict[str, frozenset[bytes]] = {}
         self.constant_functions: set[ast.AST] = set()
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
         self.compiled: list[Compiled] = []

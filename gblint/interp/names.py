@@ -105,10 +105,9 @@ def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
     bindings = module.symbols.get(name)
     if bindings:
         return value_of_bindings(m, bindings, m.module_frame(module), name)
-    for star in module.star_imports:
-        value = _from_star(m, star, name)
-        if value is not None:
-            return value
+    value = _from_stars(m, module, name)
+    if value is not None:
+        return value
     submodule = f"{module.name}.{name}"
     if module.is_package and m.project.find_module(submodule) is not None:
         return ModuleRef(submodule)
@@ -117,51 +116,20 @@ def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
     return None
 
 
-def _from_star(m: Machine, star: str, name: str) -> Value | None:
-    target = module_value(m, star)
-    if isinstance(target, External):
-        fact = m.knowledge.function(f"{target.name}.{name}") or m.knowledge.class_(f"{target.name}.{name}")
-        return External(canonical(f"{target.name}.{name}")) if fact is not None else None
-    source = m.project.find_module(star)
-    if source is None or not _may_export(m, source, name):
-        return None
-    exported = source.dunder_all
-    if exported is not None and name not in exported and not source.star_imports:
-        return None
-    if exported is None and name.startswith("_"):
-        return None
-    return module_attribute(m, source, name)
-
-
-_EXPORTS = re.compile(rb"^__all__\s*(?::[^=\n]*)?=\s*[\[(]([^\])]*)[\])]", re.MULTILINE)
-_NAME = re.compile(rb"[\"'](\w+)[\"']")
-
-
-def _may_export(m: Machine, source: Module, name: str) -> bool:
-    """Whether ``from source import *`` can give ``name``, told from the text so that few of many files are parsed."""
-    known = m.exports.get(source.name)
-    if known is None:
-        text = source.source.encode("utf-8", "replace") if source.origin == "user" else _bytes_of(source)
-        known = _exports(text)
-        m.exports[source.name] = known
-    return not known or name.encode() in known
-
-
-def _bytes_of(source: Module) -> bytes:
-    try:
-        return source.path.read_bytes()
-    except OSError:
-        return b""
-
-
-def _exports(text: bytes) -> frozenset[bytes]:
-    """The names in a plain ``__all__``; nothing where the text does not settle it."""
-    if b"import *" in text:
-        return frozenset()
-    found = _EXPORTS.findall(text)
-    if len(found) == 1 and text.count(b"__all__") == 1:
-        return frozenset(_NAME.findall(found[0]))
-    return frozenset()
+def _from_stars(m: Machine, module: Module, name: str) -> Value | None:
+    """What a ``from X import *`` in ``module`` binds to ``name``."""
+    for star in module.star_imports:
+        target = module_value(m, star, module)
+        if isinstance(target, External):
+            full = f"{target.name}.{name}"
+            if (m.knowledge.function(full) or m.knowledge.class_(full)) is not None:
+                return External(canonical(full))
+    for origin in m.project.star_origins(module, name):
+        if isinstance(module_value(m, origin.name), ModuleRef):
+            value = module_attribute(m, origin, name)
+            if value is not None:
+                return value
+    return None
 
 
 def _lazy_attribute(m: Machine, module: Module, name: str) -> Value | None:
@@ -215,42 +183,47 @@ def _lazy_rows(node: ast.AST) -> list[tuple[str, ast.expr]]:
     return []
 
 
-def module_value(m: Machine, dotted: str) -> Value:
-    """The value of the module ``dotted``: a reference where its source is to be traced, else only its name."""
+def module_value(m: Machine, dotted: str, importer: Module | None = None) -> Value:
+    """The value of the module ``dotted``: a reference where its source is to be traced, else only its name.
+
+    ``importer`` is where the import stands: a script finds its neighbours first.
+    """
     root = dotted.partition(".")[0]
     if root == "torch":
         return External(dotted)
-    source = m.project.find_module(dotted)
+    source = m.project.find_module(dotted, importer)
     if source is not None and source.origin != "library":
-        return ModuleRef(dotted)
+        return ModuleRef(source.name)
     if root in OPAQUE_ROOTS or m.knowledge.skipped_package(dotted):
         return External(dotted)
-    if source is not None or m.project.module_exists(dotted) == "namespace":
+    if source is not None:
+        return ModuleRef(source.name)
+    if m.project.module_exists(dotted, importer) == "namespace":
         return ModuleRef(dotted)
     return External(dotted)
 
 
-def imported(m: Machine, module: str, attribute: str) -> Value:
+def imported(m: Machine, module: str, attribute: str, importer: Module | None = None) -> Value:
     """The value of ``from module import attribute``."""
-    target = module_value(m, module)
+    target = module_value(m, module, importer)
     if isinstance(target, External):
         return External(canonical(f"{target.name}.{attribute}"))
-    source = m.project.find_module(module)
+    source = m.project.find_module(module, importer)
     if source is not None:
         value = module_attribute(m, source, attribute)
         if value is not None:
             return value
-    below = module_value(m, f"{module}.{attribute}")
+    below = module_value(m, f"{module}.{attribute}", importer)
     return below if isinstance(below, ModuleRef) else UNKNOWN
 
 
-def value_of_import(m: Machine, binding: Binding) -> Value:
+def value_of_import(m: Machine, binding: Binding, importer: Module) -> Value:
     """The value that an import statement binds."""
     if binding.module is None:
         return UNKNOWN
     if binding.attribute is not None:
-        return imported(m, binding.module, binding.attribute)
-    return module_value(m, binding.module)
+        return imported(m, binding.module, binding.attribute, importer)
+    return module_value(m, binding.module, importer)
 
 
 def import_exists(m: Machine, module: str) -> bool:
@@ -320,7 +293,7 @@ def value_of_binding(
 
     node = binding.node
     if binding.kind in ("import", "from"):
-        return value_of_import(m, binding)
+        return value_of_import(m, binding, frame.module)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         value = functions.define(m, node, frame)
         setters = [b.node for b in siblings if _is_setter(b)]

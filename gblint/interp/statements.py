@@ -402,10 +402,10 @@ def imports(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     for alias in node.names:
         if isinstance(node, ast.Import):
             bound = alias.asname or alias.name.partition(".")[0]
-            frame.variables[bound] = names.module_value(m, alias.name if alias.asname else bound)
+            frame.variables[bound] = names.module_value(m, alias.name if alias.asname else bound, frame.module)
         elif alias.name != "*":
             module = frame.module.resolve_relative(node.level, node.module) if node.level else node.module
-            value = names.imported(m, module, alias.name) if module else UNKNOWN
+            value = names.imported(m, module, alias.name, frame.module) if module else UNKNOWN
             frame.variables[alias.asname or alias.name] = value
     return True
 

@@ -198,3 +198,15 @@ def test_columns_count_characters(tmp_path: Path) -> None:
     source = 'import torch\n@torch.compile\ndef f(x: torch.Tensor):\n    ä = "öß"; return x.item()\n'
     (item,) = reached(tmp_path, {"m.py": source})
     assert (item.span.column, item.span.end_column, item.event.expression) == (22, 30, "x.item()")
+
+
+def test_a_script_finds_its_neighbours_first(tmp_path: Path) -> None:
+    train = "import torch\nfrom helper import pick\n@torch.compile\ndef {0}(x: torch.Tensor):\n    return pick(x)\n"
+    files = {
+        "one/helper.py": "def pick(x):\n    return x.nonzero()\n",
+        "one/train.py": train.format("f"),
+        "two/helper.py": "def pick(x):\n    return x + 1\n",
+        "two/train2.py": train.format("g"),
+    }
+    (item,) = reached(tmp_path, files)
+    assert [point.name.rpartition(":")[2] for point in item.entries] == ["f"]
