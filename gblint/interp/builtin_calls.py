@@ -8,6 +8,7 @@ from collections.abc import Callable
 from gblint.interp import attributes, classes, classify, conversions, iterate, opaque, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.interp.tensors import may_be_tensor
 from gblint.interp.text import shows_tensor
 from gblint.interp.truth import truth
 from gblint.values.base import (
@@ -29,14 +30,6 @@ from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, Function, Instance, Wrapped, is_module
 
 Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
-
-
-def _first(args: Args) -> Value:
-    return args.pos[0] if args.pos else UNKNOWN
-
-
-def _has_tensor_member(value: Value) -> bool:
-    return any(isinstance(v, Tensor) for v in members(value))
 
 
 def isinstance_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -129,7 +122,7 @@ def setattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def len_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``len``."""
     results: list[Value] = []
-    for value in members(_first(args)):
+    for value in members(args.first):
         if shows_tensor(value):
             m.emit(frame, node, "tensor-to-python", "format", ("GB0088",))
             results.append(INT)
@@ -163,7 +156,7 @@ def _length(value: Value) -> Value:
 def range_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``range``: a tensor among its arguments has to become a number."""
     for arg in args.pos:
-        if _has_tensor_member(arg):
+        if may_be_tensor(arg):
             m.emit(frame, node, "tensor-to-python", "range", ("GB0059",), about=arg)
             return Range()
     numbers = [a.value for a in args.pos if isinstance(a, Const) and isinstance(a.value, int)]
@@ -175,7 +168,7 @@ def range_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def enumerate_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``enumerate``."""
-    source = _first(args)
+    source = args.first
     items = iterate.items_of(m, source, frame, node)
     start = args.get(1, "start")
     if items is not None:
@@ -227,7 +220,7 @@ def filter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         return UNKNOWN
     item = iterate.item_of(m, args.pos[1], frame, node)
     asked = item if args.pos[0] == NONE else m.call(args.pos[0], Args((item,)), frame, node)
-    if _has_tensor_member(asked):
+    if may_be_tensor(asked):
         m.emit(frame, node, "data-dependent-branch", "filter", ("GB0170",), about=asked)
     return _iterator("filter", frame, item)
 
@@ -236,10 +229,10 @@ def any_all(name: str) -> Handler:
     """``any`` and ``all``: Dynamo traces them, and breaks where an element is a tensor."""
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = _first(args)
+        value = args.first
         items = iterate.items_of(m, value, frame, node)
         item = join_all(items) if items is not None else iterate.item_of(m, value, frame, node)
-        if _has_tensor_member(item):
+        if may_be_tensor(item):
             m.emit(frame, node, "data-dependent-branch", name, ("GB0170",), about=item)
             return BOOL
         if items is not None:
@@ -301,7 +294,7 @@ def _is_constant(value: Value) -> bool:
 
 def sorted_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``sorted``: Dynamo compares constants only."""
-    value = _first(args)
+    value = args.first
     item = iterate.item_of(m, value, frame, node)
     sort_keys(m, value, item, args.kw.get("key"), frame, node)
     items = iterate.items_of(m, value, frame, node)
@@ -337,13 +330,13 @@ def sum_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``sum``."""
     from gblint.interp import operators
 
-    items = iterate.items_of(m, _first(args), frame, node)
+    items = iterate.items_of(m, args.first, frame, node)
     start = args.get(1, "start") or Const(0)
     if items is not None and len(items) <= 12:
         for item in items:
             start = operators.binary(m, ast.Add(), start, item, frame, node)
         return start
-    item = iterate.item_of(m, _first(args), frame, node)
+    item = iterate.item_of(m, args.first, frame, node)
     if isinstance(item, Bottom):
         return start
     return operators.binary(m, ast.Add(), item, item, frame, node)
@@ -420,7 +413,7 @@ def type_of(value: Value) -> Value:
 
 def next_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``next``."""
-    source = _first(args)
+    source = args.first
     default = args.get(1, "default")
     items = iterate.items_of(m, source, frame, node)
     item = items[0] if items else iterate.item_of(m, source, frame, node)
@@ -431,7 +424,7 @@ def next_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def iter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``iter``."""
-    source = _first(args)
+    source = args.first
     if isinstance(source, Iterator):
         return source
     return _iterator(
@@ -441,10 +434,10 @@ def iter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def reversed_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``reversed``."""
-    items = iterate.items_of(m, _first(args), frame, node)
+    items = iterate.items_of(m, args.first, frame, node)
     if items is not None:
         return _iterator("iterator", frame, join_all(items), items[::-1])
-    return _iterator("iterator", frame, iterate.item_of(m, _first(args), frame, node))
+    return _iterator("iterator", frame, iterate.item_of(m, args.first, frame, node))
 
 
 def slice_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -459,14 +452,14 @@ def slice_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def callable_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``callable``."""
-    answers = {classify.is_callable(m, v) for v in members(_first(args))}
+    answers = {classify.is_callable(m, v) for v in members(args.first)}
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Const(answer)
 
 
 def vars_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``vars`` and ``locals``."""
-    value = _first(args)
+    value = args.first
     if isinstance(value, Instance):
         return attributes.get(m, value, "__dict__", frame, node)
     return Mapping((), UNKNOWN)
@@ -474,7 +467,7 @@ def vars_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def wrapper(kind: str) -> Handler:
     """``property``, ``staticmethod``, ``classmethod`` called as functions."""
-    return lambda m, args, frame, node: Wrapped(kind, _first(args))
+    return lambda m, args, frame, node: Wrapped(kind, args.first)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from gblint.interp import opaque
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.interp.tensors import is_folded_float
+from gblint.interp.tensors import is_folded_float, may_be_tensor
 from gblint.interp.truth import truth
 from gblint.values.base import (
     BOOL,
@@ -17,7 +17,6 @@ from gblint.values.base import (
     NONE,
     NUMBER,
     STR,
-    UNKNOWN,
     Const,
     Scalar,
     Tensor,
@@ -31,19 +30,11 @@ from gblint.values.join import join_all
 Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 
-def _first(args: Args) -> Value:
-    return args.pos[0] if args.pos else UNKNOWN
-
-
-def _has_tensor_member(value: Value) -> bool:
-    return any(isinstance(v, Tensor) for v in members(value))
-
-
 def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
     """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: of a tensor they need its value."""
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = _first(args)
+        value = args.first
         captured = frame.mode.captures or frame.mode.capture_scalars
         origin = "data" if frame.mode.tracing and captured else "python"
         results: list[Value] = []
@@ -81,8 +72,8 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
     """``str``, ``repr``, ``format``."""
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = _first(args)
-        if _has_tensor_member(value):
+        value = args.first
+        if may_be_tensor(value):
             m.emit(frame, node, "tensor-to-python", name, ids, about=value)
         opaque.shown(m, name, value, frame, node)
         if name == "str" and isinstance(value, Const) and isinstance(value.value, (str, int, bool)):
@@ -99,7 +90,7 @@ def format_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def divmod_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``divmod``: tensors do not have it under Dynamo."""
-    if args.pos and _has_tensor_member(args.pos[0]):
+    if args.pos and may_be_tensor(args.pos[0]):
         m.emit(frame, node, "call", "builtins.divmod", ("GB0088",), about=args.pos[0])
     return Seq("tuple", (NUMBER, NUMBER))
 
@@ -108,14 +99,14 @@ def abs_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``abs``."""
     return join_all(
         Const(abs(v.value)) if isinstance(v, Const) and isinstance(v.value, (int, float)) else v
-        for v in members(_first(args))
+        for v in members(args.first)
     )
 
 
 def round_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``round``: Dynamo refuses tensors."""
-    value = _first(args)
-    if _has_tensor_member(value):
+    value = args.first
+    if may_be_tensor(value):
         m.emit(frame, node, "tensor-to-python", "round", ("GB6270",), about=value)
         return value
     if isinstance(value, Const) and isinstance(value.value, float) and len(args.pos) == 1:
@@ -127,13 +118,13 @@ def pow_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``pow``: refused for tensors, unlike ``**``."""
     from gblint.interp import operators
 
-    if len(args.pos) >= 2 and any(_has_tensor_member(a) for a in args.pos[:2]):
+    if len(args.pos) >= 2 and any(may_be_tensor(a) for a in args.pos[:2]):
         m.emit(
             frame,
             node,
             "tensor-to-python",
             "pow",
             ("GB0059",),
-            about=next(a for a in args.pos if _has_tensor_member(a)),
+            about=next(a for a in args.pos if may_be_tensor(a)),
         )
     return operators.binary(m, ast.Pow(), args.pos[0], args.pos[1], frame, node) if len(args.pos) == 2 else NUMBER

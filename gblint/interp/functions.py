@@ -26,17 +26,6 @@ MANY_CONTEXTS = 24
 TOO_MANY_CONTEXTS = 60
 MAX_ACTIVE = 3
 
-_TRANSPARENT = {
-    "functools.lru_cache",
-    "functools.cache",
-    "functools.wraps",
-    "functools.singledispatch",
-    "typing.final",
-    "typing.no_type_check",
-    "typing.runtime_checkable",
-    "typing_extensions.override",
-    "typing.override",
-}
 # Dynamo looks through a cache that is there, but cannot make one.
 _CACHES = ("functools.lru_cache", "functools.cache")
 _WRAPPERS = {

@@ -39,13 +39,9 @@ from gblint.values.objects import (
 Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 
-def _first(args: Args) -> Value:
-    return args.pos[0] if args.pos else UNKNOWN
-
-
 def same(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Returns its first argument."""
-    return _first(args)
+    return args.first
 
 
 def second(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -132,12 +128,12 @@ def conditional(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def transform(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.func.vmap(f)`` and its like: something to call on the same arguments as ``f``."""
-    return _first(args)
+    return args.first
 
 
 def replace_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``dataclasses.replace``."""
-    source = _first(args)
+    source = args.first
     if not isinstance(source, Instance):
         return source
     copy = Instance(source.cls, dict(source.attrs), source.soft, m.token)
@@ -149,7 +145,7 @@ def copied(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``copy.copy`` and ``copy.deepcopy``: objects are traced, tensors and containers of them are not."""
     from gblint.interp.tensors import has_tensor
 
-    value = _first(args)
+    value = args.first
     shallow = isinstance(node, ast.Call) and "deepcopy" not in ast.dump(node.func)
     found = has_tensor(value)
     if shallow:
@@ -192,7 +188,7 @@ def chain(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def chain_nested(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.chain.from_iterable``."""
-    outer = iterate.item_of(m, _first(args), frame, node)
+    outer = iterate.item_of(m, args.first, frame, node)
     return Iterator("iterator", iterate.item_of(m, outer, frame, node), not frame.mode.tracing)
 
 
@@ -217,13 +213,13 @@ def items_again(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def accumulate(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.accumulate``."""
-    item = iterate.item_of(m, _first(args), frame, node)
+    item = iterate.item_of(m, args.first, frame, node)
     return Iterator("iterator", item, not frame.mode.tracing)
 
 
 def grouped(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
-    item = iterate.item_of(m, _first(args), frame, node)
+    item = iterate.item_of(m, args.first, frame, node)
     if len(args.pos) > 1:
         m.emit(frame, node, "call", "itertools.groupby", ("GB0134",))
     key = args.get(1, "key")
@@ -237,7 +233,7 @@ def find_spec(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``importlib.util.find_spec``: answered from the environment that is linted."""
     from gblint.interp.names import import_exists
 
-    name = _first(args)
+    name = args.first
     if isinstance(name, Const) and isinstance(name.value, str):
         if not import_exists(m, name.value):
             return NONE
@@ -250,7 +246,7 @@ def import_module(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     from gblint.interp.names import module_value
 
     m.emit(frame, node, "call", "importlib.import_module", ("GB0007",))
-    name = _first(args)
+    name = args.first
     if isinstance(name, Const) and isinstance(name.value, str) and not name.value.startswith("."):
         return module_value(m, name.value)
     return UNKNOWN
@@ -258,7 +254,7 @@ def import_module(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def is_tensor(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.is_tensor``."""
-    answer = classify.is_instance(m, _first(args), External("torch.Tensor"))
+    answer = classify.is_instance(m, args.first, External("torch.Tensor"))
     return BOOL if answer is None else Const(answer)
 
 
@@ -275,8 +271,8 @@ def format_exception(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Val
 
 def check_all(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._check_tensor_all(t)`` reads ``t.all()``."""
-    if any(isinstance(v, Tensor) for v in members(_first(args))):
-        m.emit(frame, node, "data-dependent-branch", "check", ("GB0124",), about=_first(args))
+    if any(isinstance(v, Tensor) for v in members(args.first)):
+        m.emit(frame, node, "data-dependent-branch", "check", ("GB0124",), about=args.first)
     return NONE
 
 
@@ -288,7 +284,7 @@ def namespace(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def enter_context(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``ExitStack.enter_context``: managers with source are traced, those of torch are not."""
-    manager = _first(args)
+    manager = args.first
     if isinstance(manager, ExternalObject) and manager.cls.startswith("torch."):
         m.emit(frame, node, "context-manager", "contextlib.ExitStack", ("GB0007",))
     return UNKNOWN
@@ -300,7 +296,7 @@ def as_dict(name: str) -> Handler:
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         from gblint.interp.tensors import has_tensor
 
-        value = _first(args)
+        value = args.first
         attributes = value.attrs if isinstance(value, Instance) else {}
         found = next((v for v in attributes.values() if has_tensor(v) is not None), None)
         if found is not None:
@@ -367,7 +363,7 @@ def call_method_by_name(m: Machine, args: Args, frame: Frame, node: ast.AST) -> 
 
 def numpy_array(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``numpy.array`` and ``asarray``: the rank of what they are made from."""
-    value = _first(args)
+    value = args.first
     rank: int | None = None
     dtype: str | None = None
     if isinstance(value, Tensor):
@@ -384,7 +380,7 @@ def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.tensor``, ``as_tensor``, ``from_numpy``: rank and dtype of the data."""
     from gblint.interp.returns import family_of
 
-    value = _first(args)
+    value = args.first
     dtype, rank = _shape_of(value, 0)
     given = args.get(1, "dtype")
     if given is not None and given != NONE:

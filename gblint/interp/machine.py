@@ -33,6 +33,11 @@ class Args:
     star: Value | None = None
     kwstar: Value | None = None
 
+    @property
+    def first(self) -> Value:
+        """The first positional argument; nothing is known of it if there is none."""
+        return self.pos[0] if self.pos else UNKNOWN
+
     def all(self) -> tuple[Value, ...]:
         """Every value among the arguments."""
         more = tuple(v for v in (self.star, self.kwstar) if v is not None)

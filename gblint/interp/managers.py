@@ -22,13 +22,6 @@ _CARRIED = (
     "torch.profiler.",
     "torch.autograd.profiler.",
 )
-_RESUMABLE = (
-    "torch.no_grad",
-    "torch.enable_grad",
-    "torch.inference_mode",
-    "torch.set_grad_enabled",
-    "contextlib.nullcontext",
-)
 
 
 def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:

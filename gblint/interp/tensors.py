@@ -44,6 +44,11 @@ _SIZE_POSITIONS = {"numpy.random.uniform": 2, "numpy.random.normal": 2, "numpy.r
 _SHAPE_METHODS = {"view", "reshape", "expand", "permute", "repeat", "new_zeros", "new_ones", "new_empty", "new_full"}
 
 
+def may_be_tensor(value: Value) -> bool:
+    """Whether a tensor is among the alternatives of ``value``."""
+    return any(isinstance(member, Tensor) for member in members(value))
+
+
 def has_tensor(value: Value) -> Tensor | None:
     """The tensor in ``value``, or among the items of a sequence in it."""
     for member in members(value):
