@@ -107,7 +107,8 @@ class BreakEvent:
     ``kind`` names the sort of event and ``subject`` the thing it happened to; ``rules/base.py`` lists every kind with
     its subjects.  ``operand`` is a short description of the value involved ("Tensor", "ndarray", "unknown").
     ``expression`` is the source text of the offending expression.  ``context`` has what is around the place: any of
-    "loop", "try", "with", "comprehension", "guard-raise", "assert".
+    "loop", "try", "with", "comprehension", "guard-raise", "assert", "hop" (in a function given to ``torch.cond`` or its
+    kin, where a break raises whatever the mode).
     """
 
     kind: str

@@ -19,8 +19,10 @@ class Mode:
     ``tracing`` is false for code that runs eagerly, before or beside the compiled region.  ``captures`` is true where
     scalars and dynamic shapes are captured, as ``fullgraph=True`` does.  ``error_on_break`` is what
     ``error_on_graph_break`` says here, None where it says nothing.  ``rare`` is true under a condition that holds in
-    runs out of the ordinary only, where a break is possible and no more.  The rest is what ``torch._dynamo.config`` was
-    seen to be set to; ``ignored`` holds the logging functions that are reordered or left out.
+    runs out of the ordinary only, where a break is possible and no more.  ``hop`` is true in the functions that
+    ``torch.cond`` and its kin are given: they have to be captured whole, so that a break there raises whatever the
+    mode.  The rest is what ``torch._dynamo.config`` was seen to be set to; ``ignored`` holds the logging functions that
+    are reordered or left out.
     """
 
     tracing: bool = True
@@ -29,6 +31,7 @@ class Mode:
     capture_scalars: bool = False
     capture_shapes: bool = False
     rare: bool = False
+    hop: bool = False
     allow_rnn: bool = False
     ignored: frozenset[str] = frozenset()
 
@@ -163,6 +166,8 @@ def record(
     if frame.mode.rare:
         confidence = Confidence.POSSIBLE
     place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
+    if frame.mode.hop:
+        extra, category = (*extra, "hop"), Category.COMPILE_ERROR
     old = frame.summary.events.get(place)
     if old is not None and old.event.confidence.rank >= confidence.rank:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import builtin_calls, classify, conversions, iterate, operators, records
+from gblint.interp import builtin_calls, classify, conversions, higher_order, iterate, operators, records
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import (
@@ -116,14 +116,6 @@ def run_first(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
     kw = {k: v for k, v in args.kw.items() if k not in options}
     return m.call(args.pos[0], Args(args.pos[1:], kw, args.star, args.kwstar), frame, node)
-
-
-def conditional(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``torch.cond(pred, true_fn, false_fn, operands)``."""
-    operands = args.get(3, "operands")
-    inner = Args(iterate.items_of(m, operands, frame, node) or (), {}) if operands is not None else Args()
-    branches = [args.get(1, "true_fn"), args.get(2, "false_fn")]
-    return join_all(m.call(b, inner, frame, node) for b in branches if b is not None)
 
 
 def transform(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -442,7 +434,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.jit.trace": wrap("scripted"),
     "torch.compiler.allow_in_graph": wrap("in_graph"),
     "torch.utils.checkpoint.checkpoint": run_first,
-    "torch.cond": conditional,
+    "torch.cond": higher_order.conditional,
     "torch.vmap": transform,
     "torch.func.vmap": transform,
     "torch.func.grad": transform,

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
-from gblint.findings import Confidence, EntryKind
+from gblint.findings import Category, Confidence, EntryKind
 from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
@@ -164,6 +164,7 @@ class Machine:
         about: Value | None = None,
         likely: bool = False,
         extra: tuple[str, ...] = (),
+        category: Category = Category.GRAPH_BREAK,
     ) -> None:
         """Records a break; ``about`` is the value that it hangs on, which says how sure it is."""
         mode = frame.mode
@@ -174,7 +175,7 @@ class Machine:
         confidence = Confidence.CERTAIN if about is None else confidence_in(about)
         if likely and confidence is Confidence.CERTAIN:
             confidence = Confidence.LIKELY
-        record(frame, node, kind, subject, gb_ids, confidence, operand=describe(about), extra=extra)
+        record(frame, node, kind, subject, gb_ids, confidence, operand=describe(about), extra=extra, category=category)
 
     def note_compiled(
         self,

@@ -122,7 +122,7 @@ def judge(source: str, inputs: str, folder: Path, number: int) -> Outcome:
             compiled(*arguments)
         except BaseException as error:
             outcome.exception = f"{type(error).__name__}: {error}"
-            if isinstance(error, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError)):
+            if isinstance(error, torch._dynamo.exc.TorchDynamoException):
                 code = getattr(getattr(entry, "__wrapped__", entry), "__code__", None)
                 first_line = code.co_firstlineno if code is not None else 0
                 outcome.record(str(path), error, getattr(error, "real_stack", None), first_line)
