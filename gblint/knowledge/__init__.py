@@ -24,9 +24,10 @@ For methods the receiver counts as the first positional argument.
 
 from __future__ import annotations
 
-from gblint.knowledge.catalog import GbEntry, Knowledge, UnknownTorchVersion, available_versions, load
+from gblint.knowledge.catalog import Knowledge, UnknownTorchVersion, available_versions, load
 from gblint.knowledge.facts import Effect, Fact
 from gblint.knowledge.numbers import NumberParameter
+from gblint.knowledge.registry import GbEntry
 from gblint.knowledge.returns import (
     ConstSpec,
     EitherSpec,

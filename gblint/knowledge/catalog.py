@@ -5,29 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from gblint.knowledge.facts import Fact, parse_fact
 from gblint.knowledge.numbers import NumberParameter, parse_numbers
+from gblint.knowledge.registry import GbEntry, load_registry, release
 
 _DATA = files("gblint.knowledge") / "data"
 _FILE = re.compile(r"torch-(\d+\.\d+)\.json")
 
 Section = dict[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class GbEntry:
-    """One entry of Dynamo's graph break registry (``torch/_dynamo/graph_break_registry.json``)."""
-
-    id: str
-    type: str
-    context: str
-    explanation: str
-    hints: tuple[str, ...]
 
 
 class UnknownTorchVersion(LookupError):
@@ -39,16 +28,15 @@ class Knowledge:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.version: str = data["version"]
-        self._sections: dict[str, Section] = {name: dict(_flatten(groups)) for name, groups in data["facts"].items()}
+        self._sections: dict[str, Section] = {name: dict(flatten(groups)) for name, groups in data["facts"].items()}
         self._prefixes = sorted(data["prefixes"].items(), key=lambda item: -len(item[0]))
         self._aliases: dict[str, str] = data["aliases"]
         self._skip = frozenset(data["skip"])
         self._inline = frozenset(data["inline"])
         self._skip_packages = frozenset(data["skip_packages"])
         self._config: dict[str, object] = data["config"]
-        self._numbers = dict(_flatten(data["numbers"]))
+        self._numbers = dict(flatten(data["numbers"]))
         self._functions: dict[str, Fact | None] = {}
-        self._registry: dict[str, GbEntry] | None = None
 
     def function(self, qualname: str) -> Fact | None:
         """The fact about calling ``qualname``, a public dotted name; None if nothing is known of it."""
@@ -116,9 +104,11 @@ class Knowledge:
 
     def gb(self, gb_id: str) -> GbEntry:
         """The registry's entry for an id; KeyError if the registry does not have it."""
-        if self._registry is None:
-            self._registry = _load_registry(self.version)
-        return self._registry[gb_id]
+        return load_registry(self.version)[gb_id]
+
+    def registry(self) -> Mapping[str, GbEntry]:
+        """Every id that the registry of this version has, with its entry."""
+        return load_registry(self.version)
 
     def names(self, section: str) -> tuple[str, ...]:
         """Every name of a section, such as ``functions`` or ``tensor_methods``."""
@@ -167,7 +157,7 @@ class Knowledge:
         return Fact("break", ("GB0007",)) if self.skipped_package(module) else None
 
 
-def _flatten(groups: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+def flatten(groups: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
     """``{namespace: {fact: "name name"}}`` as pairs of a full name and a fact."""
     for namespace, by_fact in groups.items():
         prefix = namespace + "." if namespace else ""
@@ -176,18 +166,10 @@ def _flatten(groups: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str
                 yield prefix + name, fact
 
 
-def _load_registry(version: str) -> dict[str, GbEntry]:
-    entries = json.loads((_DATA / f"registry-{version}.json").read_text(encoding="utf-8"))
-    return {
-        gb_id: GbEntry(gb_id, kind, context, explanation, tuple(hints))
-        for gb_id, (kind, context, explanation, hints) in entries.items()
-    }
-
-
 def available_versions() -> tuple[str, ...]:
     """The torch versions there are data for, oldest first."""
     found = (_FILE.fullmatch(entry.name) for entry in _DATA.iterdir())
-    return tuple(sorted((m[1] for m in found if m), key=lambda v: tuple(map(int, v.split(".")))))
+    return tuple(sorted((m[1] for m in found if m), key=release))
 
 
 @cache

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 _WORD = re.compile(r"([ing])(\d+|-)(\*?):(\w+)")
 _TENSORS = ("Tensor", "list", "Any", "object", "Storage")
@@ -51,9 +50,9 @@ def parse_numbers(text: str) -> tuple[NumberParameter, ...]:
     return tuple(found)
 
 
-def number_parameters(path: Path, class_name: str | None = None) -> dict[str, str]:
+def number_parameters(stub: str, class_name: str | None = None) -> dict[str, str]:
     """The text for every function of a stub file, or for every method of ``class_name``, that has such parameters."""
-    body: list[ast.stmt] = ast.parse(path.read_text(encoding="utf-8")).body
+    body: list[ast.stmt] = ast.parse(stub).body
     if class_name is not None:
         body = next(n.body for n in body if isinstance(n, ast.ClassDef) and n.name == class_name)
     overloads: dict[str, list[ast.FunctionDef]] = {}

@@ -1,7 +1,7 @@
-"""Reads facts out of the files of an installed torch: nothing is imported or run.
+"""Reads facts out of the files of a torch: nothing is imported or run.
 
-Each reader takes the ``torch`` directory of site-packages and answers one question; where in torch the answer is
-written is said in its docstring.
+Each reader takes the ``torch`` folder (of site-packages or of a wheel) and answers one question; where in torch the
+answer is written is said in its docstring.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import ast
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-Registry = dict[str, tuple[str, str, str, list[str]]]
+from gblint.knowledge.registry import GbEntry
+from gblint.knowledge.site import Folder, read
 
 
 class ExtractionError(RuntimeError):
     """A file of torch does not look as expected; the message says which and what is missing."""
 
 
-def parse(path: Path) -> ast.Module:
+def parse(path: Folder) -> ast.Module:
     """The syntax tree of one file."""
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+    return ast.parse(read(path), str(path))
 
 
 def assigned(tree: ast.Module, name: str) -> ast.expr:
@@ -43,24 +43,40 @@ def strings(node: ast.AST) -> list[str]:
     return [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 
-def version(torch: Path) -> str:
+def version(torch: Folder) -> str:
     """``major.minor`` from ``torch/version.py``."""
-    found = re.search(r"__version__ = '(\d+\.\d+)", (torch / "version.py").read_text(encoding="utf-8"))
+    found = re.search(r"__version__ = '(\d+\.\d+)", read(torch / "version.py"))
     if found is None:
         raise ExtractionError(f"no version in {torch / 'version.py'}")
     return found[1]
 
 
-def registry(torch: Path) -> Registry:
-    """Current entries of ``_dynamo/graph_break_registry.json``: id to type, context, explanation, hints."""
-    entries = json.loads((torch / "_dynamo/graph_break_registry.json").read_text(encoding="utf-8"))
-    return {
-        gb_id: (e[0]["Gb_type"], e[0]["Context"], e[0]["Explanation"], e[0].get("Hints") or [])
-        for gb_id, e in sorted(entries.items())
-    }
+def registry(torch: Folder) -> dict[str, GbEntry]:
+    """``_dynamo/graph_break_registry.json``; an id is retired if no call in ``_dynamo`` names one of its types."""
+    entries = json.loads(read(torch / "_dynamo/graph_break_registry.json"))
+    given = set(_types_given(torch / "_dynamo"))
+    found = {}
+    for gb_id, (now, *before) in sorted(entries.items()):
+        kind = now["Gb_type"]
+        earlier = tuple(dict.fromkeys(text["Gb_type"] for text in before if text["Gb_type"] != kind))
+        retired = not given & {kind, *earlier}
+        hints = tuple(now.get("Hints") or ())
+        found[gb_id] = GbEntry(gb_id, kind, now["Context"], now["Explanation"], hints, earlier, retired)
+    return found
 
 
-def module_lists(torch: Path) -> tuple[list[str], list[str], list[str]]:
+def _types_given(folder: Folder) -> Iterator[str]:
+    """Every ``gb_type=`` in the modules below ``folder``."""
+    for path in folder.iterdir():
+        if not path.is_file():
+            yield from _types_given(path)
+        elif path.name.endswith(".py") and "gb_type" in (text := read(path)):
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.keyword) and node.arg == "gb_type":
+                    yield from strings(node.value)
+
+
+def module_lists(torch: Folder) -> tuple[list[str], list[str], list[str]]:
     """(skipped torch modules, inlined torch modules, skipped packages) from ``_dynamo/trace_rules.py``."""
     tree = parse(torch / "_dynamo/trace_rules.py")
     inline = set(strings(assigned(tree, "LEGACY_MOD_INLINELIST"))) | set(strings(assigned(tree, "MOD_INLINELIST")))
@@ -82,7 +98,7 @@ def _added_if_distributed(tree: ast.Module) -> Iterator[str]:
                     yield name
 
 
-def function_rules(torch: Path) -> Iterator[tuple[str, str]]:
+def function_rules(torch: Folder) -> Iterator[tuple[str, str]]:
     """(name, rule class) for every named function in ``_dynamo/trace_rules.py``; later ones have less weight."""
     tree = parse(torch / "_dynamo/trace_rules.py")
     manual = assigned(tree, "manual_torch_name_rule_map")
@@ -96,14 +112,14 @@ def function_rules(torch: Path) -> Iterator[tuple[str, str]]:
             yield function, "TorchInGraphFunctionVariable"
 
 
-def constant_folded(torch: Path) -> list[str]:
+def constant_folded(torch: Folder) -> list[str]:
     """``constant_fold_functions`` of ``_dynamo/variables/torch.py``."""
     tree = parse(torch / "_dynamo/variables/torch.py")
     lists = [assigned(tree, "constant_fold_functions"), assigned(tree, "constant_fold_functions_need_guards")]
     return sorted({ast.unparse(n) for lst in lists for n in ast.walk(lst) if _is_torch_name(n)} - {"torch"})
 
 
-def context_managers(torch: Path) -> list[str]:
+def context_managers(torch: Folder) -> list[str]:
     """``supported_ctx_manager_classes`` of ``_dynamo/variables/torch.py``."""
     node = assigned(parse(torch / "_dynamo/variables/torch.py"), "supported_ctx_manager_classes")
     names = [ast.unparse(e) for lst in ast.walk(node) if isinstance(lst, ast.List) for e in lst.elts]
@@ -114,7 +130,7 @@ def _is_torch_name(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and ast.unparse(node).startswith("torch.")
 
 
-def polyfilled(torch: Path) -> list[str]:
+def polyfilled(torch: Folder) -> list[str]:
     """What ``@substitute_in_graph`` replaces in the polyfill modules that are really loaded."""
     folder = torch / "_dynamo/polyfills"
     found: set[str] = set()
@@ -133,7 +149,7 @@ def _substituted(tree: ast.Module) -> Iterator[str]:
                 yield name if "." in name else f"builtins.{name}"
 
 
-def config_defaults(torch: Path) -> dict[str, object]:
+def config_defaults(torch: Folder) -> dict[str, object]:
     """Literal defaults in ``_dynamo/config.py``; ``Config(default=...)`` and ``set()`` are understood."""
     defaults: dict[str, object] = {}
     for node in parse(torch / "_dynamo/config.py").body:
@@ -175,7 +191,7 @@ def _environment_default(value: ast.Compare) -> tuple[bool, object]:
     return False, None
 
 
-def stub_returns(path: Path, class_name: str | None = None) -> dict[str, set[str]]:
+def stub_returns(path: Folder, class_name: str | None = None) -> dict[str, set[str]]:
     """The return annotations of every function, or method of ``class_name``, of a stub file (overloads together)."""
     body: list[ast.stmt] = parse(path).body
     if class_name is not None:
@@ -187,7 +203,7 @@ def stub_returns(path: Path, class_name: str | None = None) -> dict[str, set[str
     return found
 
 
-def public_functions(path: Path) -> list[str]:
+def public_functions(path: Folder) -> list[str]:
     """Names that a module defines or assigns at its top level, without private ones."""
     names: set[str] = set()
     for node in parse(path).body:
@@ -200,7 +216,7 @@ def public_functions(path: Path) -> list[str]:
     return sorted(n for n in names if not n.startswith("_") and not n.isupper() and n != "Tensor")
 
 
-def numpy_names(torch: Path) -> dict[str, list[str]]:
+def numpy_names(torch: Folder) -> dict[str, list[str]]:
     """For numpy and its submodules, the names that ``torch._numpy`` has: Dynamo traces exactly those."""
     folder = torch / "_numpy"
     found = {"numpy": set(_imported(folder, folder / "__init__.py"))}
@@ -211,7 +227,7 @@ def numpy_names(torch: Path) -> dict[str, list[str]]:
     return {module: sorted(names) for module, names in found.items()}
 
 
-def _imported(folder: Path, path: Path) -> Iterator[str]:
+def _imported(folder: Folder, path: Folder) -> Iterator[str]:
     """Public names of a module of ``torch._numpy``, following its relative star imports."""
     for node in parse(path).body:
         if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module:
@@ -225,13 +241,13 @@ def _imported(folder: Path, path: Path) -> Iterator[str]:
             yield from (t.id for t in node.targets if isinstance(t, ast.Name) and not t.id.startswith("_"))
 
 
-def _star(folder: Path, source: Path) -> Iterator[str]:
+def _star(folder: Folder, source: Folder) -> Iterator[str]:
     """What ``from .source import *`` gives; both of these modules build their names in a loop over others."""
-    if source.stem == "_funcs":
+    if source.name == "_funcs.py":
         for module in ("_funcs_impl", "_reductions_impl"):
             yield from functions(folder / f"{module}.py")
         yield from ("index_exp", "s_", "mgrid", "ogrid")
-    elif source.stem == "_ufuncs":
+    elif source.name == "_ufuncs.py":
         for module in ("_binary_ufuncs_impl", "_unary_ufuncs_impl"):
             yield from functions(folder / f"{module}.py")
         yield from ("divmod", "modf", "matmul", "ldexp")
@@ -239,7 +255,7 @@ def _star(folder: Path, source: Path) -> Iterator[str]:
         yield from public_functions(source)
 
 
-def functions(path: Path) -> Iterator[str]:
+def functions(path: Folder) -> Iterator[str]:
     """Public functions that a module defines, assigns, or imports from torch."""
     tree = parse(path)
     yield from public_functions(path)
@@ -248,7 +264,7 @@ def functions(path: Path) -> Iterator[str]:
             yield from (alias.asname or alias.name for alias in node.names)
 
 
-def nn_modules(torch: Path) -> dict[str, str]:
+def nn_modules(torch: Folder) -> dict[str, str]:
     """Every public class of ``torch.nn`` with the name of the file that defines it."""
     folder = torch / "nn/modules"
     return {
@@ -259,14 +275,14 @@ def nn_modules(torch: Path) -> dict[str, str]:
     }
 
 
-def op_tags(torchgen: Path) -> dict[str, set[str]]:
+def op_tags(torchgen: Folder) -> dict[str, set[str]]:
     """Tag to operator names, from ``packaged/ATen/native/native_functions.yaml``."""
     found: dict[str, set[str]] = {}
     name = ""
-    for line in (torchgen / "packaged/ATen/native/native_functions.yaml").read_text(encoding="utf-8").splitlines():
+    for line in read(torchgen / "packaged/ATen/native/native_functions.yaml").splitlines():
         if line.startswith("- func: "):
             name = re.split(r"[(.]", line.removeprefix("- func: "), maxsplit=1)[0]
         elif line.startswith("  tags:"):
-            for tag in re.findall(r"\w+", line.removeprefix("  tags:")):
+            for tag in re.findall(r"\w+", line.removeprefix("  tags:").partition("#")[0]):
                 found.setdefault(tag, set()).add(name)
     return found

@@ -9,7 +9,7 @@ import pytest
 
 from gblint.findings import Confidence, EntryPoint, ReachedBreak
 from gblint.interp import machine, trace
-from gblint.knowledge import available_versions, load
+from gblint.knowledge import load
 from gblint.project import Project
 from gblint.regions import find_entries
 
@@ -31,12 +31,12 @@ def project(folder: Path, files: dict[str, str]) -> Project:
 
 
 def entries(folder: Path, source: str) -> list[tuple[str, str, str]]:
-    m = machine(project(folder, {"m.py": HEAD + textwrap.dedent(source)}), load(available_versions()[-1]), {})
+    m = machine(project(folder, {"m.py": HEAD + textwrap.dedent(source)}), load("2.13"), {})
     return [(e.point.name, e.point.kind, e.point.region.name) for e in find_entries(m, assume="never").entries]
 
 
 def reached(folder: Path, files: dict[str, str], *names: str, assume: str = "auto") -> list[ReachedBreak]:
-    m = machine(project(folder, files), load(available_versions()[-1]), {})
+    m = machine(project(folder, files), load("2.13"), {})
     search = find_entries(m, names, assume=assume)
     assert not search.problems, search.problems
     return trace(m, search.entries)
@@ -140,12 +140,12 @@ def test_breaks_in_a_library_are_reported_at_the_users_call(tmp_path: Path) -> N
 
     environment = Environment(python=None, version=(3, 11), search_path=(library,))
     own = Project([folder], root=folder, environment=environment)
-    m = machine(own, load(available_versions()[-1]), {})
+    m = machine(own, load("2.13"), {})
     (item,) = trace(m, find_entries(m).entries)
     assert (Path(item.span.path).name, item.span.line) == ("m.py", 6)
     assert (Path(item.event.span.path).parent.name, item.event.span.line) == ("lib", 2)
     followed = Project([folder], root=folder, environment=environment, follow=["lib"])
-    m = machine(followed, load(available_versions()[-1]), {})
+    m = machine(followed, load("2.13"), {})
     (item,) = trace(m, find_entries(m).entries)
     assert (Path(item.span.path).parent.name, item.span.line) == ("lib", 2)
 
@@ -188,7 +188,7 @@ def test_calls_in_sight_say_what_the_arguments_are(tmp_path: Path) -> None:
 
 
 def test_an_entry_that_is_not_there_is_a_problem_with_a_suggestion(tmp_path: Path) -> None:
-    m = machine(project(tmp_path, {"m.py": HEAD + NET}), load(available_versions()[-1]), {})
+    m = machine(project(tmp_path, {"m.py": HEAD + NET}), load("2.13"), {})
     search = find_entries(m, ["m:Nett"])
     assert not search.entries
     assert "did you mean 'Net'?" in search.problems[0].message

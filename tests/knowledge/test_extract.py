@@ -3,39 +3,81 @@
 from __future__ import annotations
 
 import json
-from importlib.resources import files
+import zipfile
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from gblint.knowledge.extract import build, check_tags
+from gblint.knowledge import available_versions, load
+from gblint.knowledge.build import DATA, SOURCES, BuildError, check_tags, contents
+from gblint.knowledge.extract import extract
 from gblint.knowledge.facts import Fact
-from gblint.knowledge.read_torch import ExtractionError, version
-
-DATA = Path(str(files("gblint.knowledge") / "data"))
+from gblint.knowledge.read_torch import version
+from gblint.knowledge.registry import decode, encode, release
+from gblint.knowledge.site import SiteError, open_site
 
 
 def site_packages() -> Path:
-    """Where the installed torch 2.13 lies."""
+    """Where the installed torch lies, if it is a version that there are data for."""
     spec = find_spec("torch")
     if spec is None or spec.origin is None:
         pytest.skip("torch is not installed")
     site = Path(spec.origin).parents[1]
-    if version(site / "torch") != "2.13":
-        pytest.skip("another torch is installed")
+    if version(site / "torch") not in available_versions():
+        pytest.skip("there are no data for the torch that is installed")
     return site
 
 
-def test_data_files_are_what_the_extractor_builds() -> None:
-    name, contents, registry = build(site_packages(), DATA)
-    assert name == "2.13"
-    assert json.loads((DATA / "torch-2.13.json").read_text(encoding="utf-8")) == contents
-    saved = json.loads((DATA / "registry-2.13.json").read_text(encoding="utf-8"))
-    assert {gb_id: list(entry) for gb_id, entry in registry.items()} == saved
+def read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_the_installed_torch_says_what_was_extracted() -> None:
+    found, registry = extract(open_site(site_packages()))
+    assert found == read(SOURCES / f"extracted-{found['version']}.json")
+    assert registry == decode(read(DATA / "registry.json"))[found["version"]]
+
+
+def test_every_extracted_version_is_built() -> None:
+    assert {path.stem.removeprefix("extracted-") for path in SOURCES.glob("extracted-*")} == set(available_versions())
+
+
+@pytest.mark.parametrize("version", available_versions())
+def test_data_files_are_what_their_sources_give(version: str) -> None:
+    """If this fails: ``python -m gblint.knowledge.extract`` builds the data files again."""
+    assert contents(version) == read(DATA / f"torch-{version}.json")
+
+
+@pytest.mark.parametrize("version", available_versions())
+def test_registry_of_each_version(version: str) -> None:
+    known = load(version)
+    entries = known.registry()
+    assert len(entries) > 200
+    assert known.gb("GB0124").type == entries["GB0124"].type
+    assert "item()" in entries["GB0124"].type
+    later = {gb_id for v in available_versions() if release(v) > release(version) for gb_id in load(v).registry()}
+    newest = version == available_versions()[-1]
+    assert newest or set(entries) - later <= {"GB0060"}, "an id that is retired keeps its place"
+
+
+def test_registry_file_repeats_nothing() -> None:
+    saved = read(DATA / "registry.json")
+    assert encode(decode(saved)) == saved
+    assert saved["versions"] == list(available_versions())
+
+
+def test_a_wheel_is_read_as_a_folder_is(tmp_path: Path) -> None:
+    wheel = tmp_path / "torch-9.9.0-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("torch/version.py", "__version__ = '9.9.0+cpu'\n")
+    assert version(open_site(wheel) / "torch") == "9.9"
+    with pytest.raises(SiteError, match="no torch in"):
+        open_site(tmp_path)
 
 
 def test_tagged_operator_must_break() -> None:
-    with pytest.raises(ExtractionError, match="nonzero"):
-        check_tags({"torch.nonzero": Fact("graph")}, {"dynamic_output_shape": {"nonzero", "_unique"}})
-    check_tags({"torch.nonzero": Fact("dynamic-shape", ("GB0036",))}, {"dynamic_output_shape": {"nonzero"}})
+    with pytest.raises(BuildError, match="nonzero"):
+        check_tags({"torch.nonzero": Fact("graph")}, {"dynamic_output_shape": "_unique nonzero"})
+    check_tags({"torch.nonzero": Fact("dynamic-shape", ("GB0036",))}, {"dynamic_output_shape": "nonzero"})

@@ -1,0 +1,182 @@
+"""Merges what is known of each version of torch into the data file that is loaded when linting for it.
+
+Three sources, later ones winning: what the files of that torch say (``extracted-V.json``, see
+``gblint.knowledge.extract``); what torch functions were seen to return (``observed-V.json``); and what only running
+Dynamo tells (``overlay-V.json``).  The last two are written by people, with the scripts in ``tests/knowledge``.  One
+overlay is whole; the others say what differs from the one that they name as their ``base``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from gblint.knowledge.catalog import flatten
+from gblint.knowledge.facts import Fact, format_fact, parse_fact
+from gblint.knowledge.numbers import parse_numbers
+from gblint.knowledge.registry import GbEntry, decode, encode, release
+from gblint.knowledge.returns import parse_returns
+
+Facts = dict[str, dict[str, Fact]]
+
+SOURCES = Path(__file__).parent / "sources"
+DATA = Path(__file__).parent / "data"
+
+SECTIONS = (
+    "functions",
+    "tensor_methods",
+    "tensor_attributes",
+    "ndarray_methods",
+    "ndarray_attributes",
+    "context_managers",
+    "module_classes",
+    "classes",
+)
+_FLAT = frozenset(name for name in SECTIONS if "_methods" in name or "_attributes" in name)
+DATA_TAGS = ("dynamic_output_shape", "data_dependent_output")
+"""The tags of operators whose result depends on the data."""
+
+
+class BuildError(RuntimeError):
+    """The sources contradict each other or are not there; the message says where."""
+
+
+def add_observed(facts: Facts, observed: Mapping[str, Mapping[str, str]]) -> None:
+    """Give facts the returns that were seen; a name that torch's files do not have is added as a graph function."""
+    for section, groups in observed.items():
+        for returns, names in groups.items():
+            for name in names.split():
+                fact = facts[section].get(name, Fact("graph"))
+                facts[section][name] = replace(fact, returns=returns)
+
+
+def add_overlay(facts: Facts, overlay: Mapping[str, Mapping[str, Mapping[str, str]]]) -> None:
+    """Put the facts of the overlay in, keeping the returns already known where it says nothing of them."""
+    for section, namespaces in overlay.items():
+        for namespace, groups in namespaces.items():
+            for text, names in groups.items():
+                fact = parse_fact(text)
+                for short in names.split():
+                    name = f"{namespace}.{short}" if namespace else short
+                    known = facts[section].get(name)
+                    keep = fact.returns == "unknown" and fact.effect != "inline"
+                    facts[section][name] = replace(fact, returns=known.returns) if known and keep else fact
+
+
+def by_text(names: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+    """Namespace, then a text, then the names that share it; from namespace, name and text."""
+    out: dict[str, dict[str, str]] = {}
+    for namespace, by_name in names.items():
+        sharing: dict[str, list[str]] = defaultdict(list)
+        for name, text in by_name.items():
+            parse_numbers(text)
+            sharing[text].append(name)
+        out[namespace] = {text: " ".join(sorted(found)) for text, found in sorted(sharing.items())}
+    return out
+
+
+def _names(groups: Mapping[str, str]) -> dict[str, str]:
+    return {name: text for text, names in groups.items() for name in names.split()}
+
+
+def check_tags(functions: Mapping[str, Fact], tags: Mapping[str, str]) -> None:
+    """Refuse to say of an operator that it never breaks if torch itself tags it as depending on data."""
+    for tag in DATA_TAGS:
+        for operator in tags.get(tag, "").split():
+            fact = functions.get(f"torch.{operator}")
+            if fact is not None and not operator.startswith("_") and not fact.breaks:
+                raise BuildError(f"torch.{operator} is tagged {tag}: the overlay must say when it breaks")
+
+
+def grouped(section: str, facts: Mapping[str, Fact]) -> dict[str, dict[str, str]]:
+    """The compact form of the data file: namespace, then fact, then the names separated by spaces."""
+    groups: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for name, fact in facts.items():
+        parse_returns(fact.returns)
+        namespace, _, short = ("", "", name) if section in _FLAT else name.rpartition(".")
+        groups[namespace][format_fact(fact)].append(short)
+    return {
+        namespace: {text: " ".join(sorted(names)) for text, names in sorted(by_fact.items())}
+        for namespace, by_fact in sorted(groups.items())
+    }
+
+
+def overlays(version: str) -> list[dict[str, Any]]:
+    """What was measured, for a version: the whole overlay first, then what differs from it.
+
+    A version that was not measured takes what the nearest measured one has; of two equally near, the older one.
+    """
+    measured = sorted((path.stem.removeprefix("overlay-") for path in SOURCES.glob("overlay-*.json")), key=release)
+    wanted = release(version)
+    chosen: str | None = min(measured, key=lambda known: (abs(release(known)[1] - wanted[1]), release(known)))
+    chain: list[dict[str, Any]] = []
+    while chosen is not None:
+        overlay = _read(SOURCES / f"overlay-{chosen}.json")
+        chain.insert(0, overlay)
+        chosen = overlay.get("base")
+    return chain
+
+
+def contents(version: str) -> dict[str, Any]:
+    """The contents of the data file of a version that was extracted."""
+    extracted = _read(SOURCES / f"extracted-{version}.json")
+    chain = overlays(version)
+    facts = {
+        section: {name: parse_fact(text) for name, text in flatten(groups)}
+        for section, groups in extracted["facts"].items()
+    }
+    numbers = {namespace: _names(groups) for namespace, groups in extracted["numbers"].items()}
+    prefixes: dict[str, str] = {}
+    aliases = dict(extracted["aliases"])
+    add_observed(facts, _read(SOURCES / f"observed-{chain[0]['version']}.json"))
+    for overlay in chain:
+        add_overlay(facts, overlay.get("facts", {}))
+        for namespace, groups in overlay.get("numbers", {}).items():
+            numbers[namespace].update(_names(groups))
+        prefixes.update(overlay.get("prefixes", {}))
+        aliases.update(overlay.get("aliases", {}))
+    for name in facts["classes"]:
+        # trace_rules lists a few classes among the functions.
+        facts["functions"].pop(name, None)
+    check_tags(facts["functions"], extracted["tags"])
+    return {
+        "version": version,
+        "measured": chain[-1]["version"],
+        "facts": {section: grouped(section, facts[section]) for section in SECTIONS},
+        "numbers": by_text(numbers),
+        "prefixes": prefixes,
+        "aliases": aliases,
+        **{key: extracted[key] for key in ("skip", "inline", "skip_packages", "config")},
+    }
+
+
+def keep(extracted: Mapping[str, Any], registry: dict[str, GbEntry]) -> None:
+    """Write what was extracted from one torch to where ``build_all`` reads it."""
+    version = extracted["version"]
+    _write(SOURCES / f"extracted-{version}.json", extracted)
+    path = DATA / "registry.json"
+    versions = decode(_read(path)) if path.is_file() else {}
+    _write(path, encode({**versions, version: registry}))
+
+
+def build_all() -> Iterator[str]:
+    """Write the data file of every version that was extracted; yields a line about each."""
+    for path in sorted(SOURCES.glob("extracted-*.json")):
+        version = path.stem.removeprefix("extracted-")
+        built = contents(version)
+        _write(DATA / f"torch-{version}.json", built)
+        counts = ", ".join(f"{len(dict(flatten(groups)))} {section}" for section, groups in built["facts"].items())
+        yield f"torch {version}: {counts}"
+
+
+def _read(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _write(path: Path, contents: object) -> None:
+    """One JSON file, an entry a line so that versions can be compared line by line."""
+    path.write_text(json.dumps(contents, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

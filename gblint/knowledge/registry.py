@@ -1,0 +1,89 @@
+"""Dynamo's graph-break registry over several versions of torch, in one file.
+
+``_dynamo/graph_break_registry.json`` is only ever added to: an id keeps its place when its last call site goes, and its
+texts are reworded now and then.  The file has for each id the versions that know it and those that can still give it,
+and one entry for each wording, so that nothing is repeated for every version.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+Versions = dict[str, dict[str, "GbEntry"]]
+"""Version of torch, then id, then what the registry of that version says."""
+
+
+@dataclass(frozen=True, slots=True)
+class GbEntry:
+    """One entry of Dynamo's graph break registry (``torch/_dynamo/graph_break_registry.json``).
+
+    ``earlier`` are types that the id had before; ``retired`` says that nothing in Dynamo gives it any more.
+    """
+
+    id: str
+    type: str
+    context: str
+    explanation: str
+    hints: tuple[str, ...]
+    earlier: tuple[str, ...] = ()
+    retired: bool = False
+
+
+def release(version: str) -> tuple[int, int]:
+    """(major, minor) of a version such as ``2.13`` or ``2.13.1+cu126``; ValueError if it is not one."""
+    major, minor = version.split("+")[0].split(".")[:2]
+    return int(major), int(minor)
+
+
+def encode(versions: Versions) -> dict[str, Any]:
+    """The contents of the file; ``decode`` reads them back."""
+    order = sorted(versions, key=release)
+    ids = sorted({gb_id for entries in versions.values() for gb_id in entries})
+    return {"versions": order, "ids": {gb_id: _encode_id(gb_id, order, versions) for gb_id in ids}}
+
+
+def _encode_id(gb_id: str, order: list[str], versions: Versions) -> dict[str, Any]:
+    wordings: list[tuple[list[str], list[Any]]] = []
+    retired = []
+    for version in order:
+        entry = versions[version].get(gb_id)
+        if entry is None:
+            continue
+        if entry.retired:
+            retired.append(version)
+        text = [entry.type, entry.context, entry.explanation, list(entry.hints), list(entry.earlier)]
+        if wordings and wordings[-1][1] == text:
+            wordings[-1][0].append(version)
+        else:
+            wordings.append(([version], text))
+    said = [[" ".join(known), *text] for known, text in wordings]
+    return {"retired": " ".join(retired), "said": said} if retired else {"said": said}
+
+
+def decode(contents: Mapping[str, Any]) -> Versions:
+    """What ``encode`` was given."""
+    versions: Versions = {version: {} for version in contents["versions"]}
+    for gb_id, found in contents["ids"].items():
+        retired = found.get("retired", "").split()
+        for known, kind, context, explanation, hints, earlier in found["said"]:
+            for version in known.split():
+                versions[version][gb_id] = GbEntry(
+                    gb_id, kind, context, explanation, tuple(hints), tuple(earlier), version in retired
+                )
+    return versions
+
+
+@cache
+def _load() -> Versions:
+    path = files("gblint.knowledge") / "data" / "registry.json"
+    return decode(json.loads(path.read_text(encoding="utf-8")))
+
+
+def load_registry(version: str) -> dict[str, GbEntry]:
+    """The registry of one version that there are data for."""
+    return _load()[version]
