@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import Path
 from typing import Literal
 
 EntryKind = Literal["decorator", "call", "method", "requested", "assumed"]
@@ -193,3 +194,48 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     errors: list[FileError] = field(default_factory=list)
     files: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file, as asked for."""
+
+    path: Path
+    line: int
+
+    @classmethod
+    def of(cls, text: str) -> Place:
+        """Read ``FILE:LINE``; raises ValueError."""
+        path, colon, line = text.rpartition(":")
+        if not colon or not path or not line.isdecimal() or int(line) < 1:
+            raise ValueError(f"FILE:LINE is expected, not {text!r}")
+        return cls(Path(path), int(line))
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on the way to the line: ``outcome`` is None where it may be true or false."""
+
+    line: int
+    text: str
+    outcome: bool | None
+
+
+@dataclass(slots=True)
+class Why:
+    """The answer.  ``reached`` is true if compiled code runs the line; ``reason`` says why not, in a sentence.
+
+    ``values`` are pairs of an expression of the line and what it is, in words.
+    """
+
+    path: str
+    line: int
+    text: str
+    function: str
+    reached: bool
+    reason: str = ""
+    chain: tuple[ChainLink, ...] = ()
+    conditions: list[Condition] = field(default_factory=list)
+    values: list[tuple[str, str]] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    errors: list[FileError] = field(default_factory=list)

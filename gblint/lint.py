@@ -19,6 +19,7 @@ from gblint.rules import Rule, all_rules, rule_for
 from gblint.suppressions import Comment, PerFileIgnores, comments, unknown_codes
 
 Progress = Callable[[int, int, str], None]
+MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Machine]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,16 @@ class Request:
 
 @dataclass(slots=True)
 class Outcome:
-    """A report, and what only people are told: warnings, how many less certain findings were left out, the sources."""
+    """A report, and what only people are told: warnings, how many less certain findings were left out, the sources.
+
+    ``unfiltered`` has every finding, also those that were not asked for or are silenced.
+    """
 
     report: Report
     warnings: list[FileError]
     hidden: int
     source: Source
+    unfiltered: list[Finding]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,9 @@ class _Setting:
     errors: tuple[FileError, ...]
 
 
-def lint(request: Request, config: Config, progress: Progress | None = None) -> Outcome:
-    """Find the graph breaks that the entry points of the project reach."""
-    setting = _prepare(request, config)
+def lint(request: Request, config: Config, progress: Progress | None = None, make: MakeMachine = machine) -> Outcome:
+    """Find the graph breaks that the entry points of the project reach; ``make`` makes the interpreter."""
+    setting = _prepare(request, config, make)
     search = _search(setting, request, config, progress)
     reached, failures = _trace(setting, search, config, progress)
     project = setting.project
@@ -80,7 +85,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None) -> 
         errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
         files=len(project.files),
     )
-    return Outcome(report, warnings, hidden, source)
+    return Outcome(report, warnings, hidden, source, findings)
 
 
 def entries(request: Request, config: Config) -> Report:
@@ -94,7 +99,7 @@ def entries(request: Request, config: Config) -> Report:
     return Report(setting.knowledge.version, entries=points, errors=errors, files=len(setting.project.files))
 
 
-def _prepare(request: Request, config: Config) -> _Setting:
+def _prepare(request: Request, config: Config, make: MakeMachine = machine) -> _Setting:
     # A file that lies somewhere above the paths says where the project is; one that was named does not.
     root = config.root if config.file is not None and config.file.parent == config.root else None
     project = Project(
@@ -116,7 +121,7 @@ def _prepare(request: Request, config: Config) -> _Setting:
         message = f"torch {config.torch_version} is not known (known: {known}); linting for torch {nearest}"
         errors.append(FileError(*config.where("torch-version"), message))
     knowledge = load_knowledge(nearest)
-    return _Setting(project, knowledge, machine(project, knowledge, config.pins), tuple(errors))
+    return _Setting(project, knowledge, make(project, knowledge, config.pins), tuple(errors))
 
 
 def _environment(config: Config) -> Environment | None:

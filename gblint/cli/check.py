@@ -10,14 +10,24 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cli.options import Inputs, commas, gather, output_format, project_options
-from gblint.cli.output import ERROR, Streams, as_error, status
+from gblint.cli.output import CLEAN, ERROR, Streams, as_error, status
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError
-from gblint.findings import Confidence
+from gblint.findings import Confidence, Place
 from gblint.report import summary
 
 if TYPE_CHECKING:
     from gblint.lint import Outcome
+
+
+def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Place | None:
+    if value is None:
+        return None
+    try:
+        return Place.of(value)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
 
 _CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 
@@ -37,10 +47,17 @@ _CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 # Nothing is kept between runs yet; scripts that ask for that today will go on meaning the same.
 @click.option("--no-cache", is_flag=True, expose_value=False, help="Use nothing from earlier runs, and keep nothing.")
+@click.option(
+    "--why",
+    callback=_place,
+    metavar="FILE:LINE",
+    help="Say what is believed at that line: how it is reached, what the values are. Nothing else is reported.",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 def check(
     *,
     statistics: bool,
+    why: Place | None,
     exit_zero: bool,
     output_file: Path | None,
     **options: Any,
@@ -53,6 +70,8 @@ def check(
     streams = Streams(output_file)
     try:
         inputs = gather(**options)
+        if why is not None:
+            return _explain_line(why, inputs, streams)
         outcome = _lint(inputs)
     except ConfigError as error:
         streams.problems(error.problems)
@@ -60,6 +79,24 @@ def check(
     outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
     _print(outcome, inputs.config.output_format, statistics, streams)
     return status(outcome.report, exit_zero=exit_zero)
+
+
+def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:
+    """Say what is believed at one line; what was found there is no failure."""
+    from gblint.lint import Request
+    from gblint.report import why as report
+    from gblint.why import why
+
+    # What is defined in that file is looked up as in a file that was named.
+    paths = inputs.paths if inputs.named else (*inputs.paths, place.path)
+    with ProgressBar() as progress:
+        answer = why(place, Request(paths, inputs.entries, inputs.overlays, inputs.named), inputs.config, progress)
+    streams.problems([*inputs.problems, *answer.errors])
+    if inputs.config.output_format == "json":
+        streams.report([report.as_json(answer)])
+    else:
+        streams.report(report.render(answer, streams.style))
+    return ERROR if inputs.problems or answer.errors else CLEAN
 
 
 def _lint(inputs: Inputs) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gblint.interp.engine import Entry, Progress, machine, trace
+from gblint.interp.engine import Entry, Progress, assembled, machine, trace
 from gblint.interp.machine import Machine
 
-__all__ = ["Entry", "Machine", "Progress", "machine", "trace"]
+__all__ = ["Entry", "Machine", "Progress", "assembled", "machine", "trace"]

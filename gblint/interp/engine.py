@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from gblint.findings import EntryPoint, ReachedBreak
 from gblint.interp import calls, expressions, parameters, reach, statements
@@ -19,6 +20,7 @@ from gblint.values.objects import BoundMethod, Class, Function, Instance, Partia
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 Progress = Callable[[int, int, str], None]
+M = TypeVar("M", bound=Machine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,11 @@ class Entry:
 
 def machine(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
     """An interpreter with all its parts."""
-    m = Machine(project, knowledge, pins)
+    return assembled(Machine(project, knowledge, pins))
+
+
+def assembled(m: M) -> M:
+    """``m`` with the parts of the interpreter put in."""
     m.expressions = expressions.HANDLERS
     m.statements = statements.HANDLERS
     m.caller = calls.call

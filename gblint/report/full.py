@@ -80,14 +80,14 @@ def _row(text: str, start: int, end: int) -> tuple[str, str]:
 def _notes(finding: Finding, style: Style) -> Iterator[str]:
     equals = style.blue("=")
     if finding.chain:
-        links = list(_links(finding.chain))
-        yield f"  {equals} {style.bold('chain:')} {links[0]}"
-        yield from (f"{TAB}       {link}" for link in links[1:])
+        chain = list(links(finding.chain))
+        yield f"  {equals} {style.bold('chain:')} {chain[0]}"
+        yield from (f"{TAB}       {link}" for link in chain[1:])
     if finding.help:
         yield f"  {equals} {style.bold('help:')} {neutral(finding.help)}"
 
 
-def _links(chain: tuple[ChainLink, ...]) -> Iterator[str]:
+def links(chain: tuple[ChainLink, ...]) -> Iterator[str]:
     """The links outermost first; a long chain without its middle, since its ends say what it is about."""
     folded = len(chain) - LONGEST if len(chain) > LONGEST + 1 else 0
     head = LONGEST // 2

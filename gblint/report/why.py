@@ -1,0 +1,68 @@
+"""The answer to ``--why``: for people, and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from gblint.findings import Condition, Why
+from gblint.report.full import links
+from gblint.report.text import TAB, Style, display_path, neutral, width
+
+WIDEST = 44  # columns for the expressions
+_OUTCOMES = {True: "always true", False: "always false", None: "true or false, both ways are followed"}
+
+
+def render(answer: Why, style: Style) -> Iterator[str]:
+    """The lines of the answer."""
+    place = style.bold(f"{display_path(answer.path)}:{answer.line}")
+    yield f"{place}: {neutral(answer.text)}"
+    if answer.reached:
+        yield f"{TAB}compiled code runs this line, in `{neutral(answer.function)}`"
+    else:
+        yield f"{TAB}compiled code does not run this line: {neutral(answer.reason)}"
+    if answer.chain:
+        heading = "reached through" if answer.reached else f"`{neutral(answer.function)}` is reached through"
+        yield f"{TAB}{style.bold(heading)}"
+        yield from (f"{TAB}{TAB}{link}" for link in links(answer.chain))
+    if answer.conditions:
+        yield f"{TAB}{style.bold('conditions on the way')}"
+        yield from (f"{TAB}{TAB}{_condition(each)}" for each in answer.conditions)
+    if answer.values:
+        yield f"{TAB}{style.bold('values')}"
+        column = min(max(width(neutral(text)) for text, _ in answer.values), WIDEST)
+        for text, words in answer.values:
+            shown = neutral(text if len(text) <= WIDEST else text[: WIDEST - 3] + "...")
+            yield f"{TAB}{TAB}{shown}{' ' * (column - width(shown))}  {neutral(words)}"
+    yield from _found(answer, style)
+
+
+def _condition(each: Condition) -> str:
+    return f"line {each.line}, `{neutral(each.text)}`: {_OUTCOMES[each.outcome]}"
+
+
+def _found(answer: Why, style: Style) -> Iterator[str]:
+    if answer.findings:
+        yield f"{TAB}{style.bold('found')}"
+        for finding in answer.findings:
+            yield f"{TAB}{TAB}{finding.code} ({finding.confidence.value}) {neutral(finding.message)}"
+    elif answer.reached:
+        yield f"{TAB}nothing on this line is known to break the graph"
+
+
+def as_json(answer: Why) -> str:
+    """The same as a JSON object."""
+    contents = {
+        "path": display_path(answer.path),
+        "line": answer.line,
+        "text": answer.text,
+        "function": answer.function,
+        "reached": answer.reached,
+        "reason": answer.reason,
+        "chain": [{**asdict(link), "path": display_path(link.path)} for link in answer.chain],
+        "conditions": [asdict(each) for each in answer.conditions],
+        "values": [{"expression": text, "value": words} for text, words in answer.values],
+        "findings": [{"code": f.code, "confidence": f.confidence.value, "message": f.message} for f in answer.findings],
+    }
+    return json.dumps(contents, indent=2, ensure_ascii=False)
