@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, distributions, modules, names, parameters
+from gblint.interp import classes, distributions, modules, names, parameters, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.returns import value_of_returns
@@ -174,7 +174,10 @@ def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST)
     if name in ("ndim",):
         return INT if base.rank is None else Const(base.rank)
     if name in _TRANSPOSED:
-        return Tensor(base.rank, base.dtype, base.sure, base.source, base.ndarray)
+        result = Tensor(base.rank, base.dtype, base.sure, base.source, base.ndarray)
+        if name != "data":
+            steps.operator(frame, node, result)
+        return result
     if name == "device":
         return ExternalObject("torch.device")
     if name == "grad":

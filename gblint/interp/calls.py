@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import classes, containers, functions, hooks, iterate, methods, modules, store
+from gblint.interp import classes, containers, functions, hooks, iterate, methods, modules, steps, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
@@ -174,7 +174,10 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
     if isinstance(function, External):
         from gblint.interp import externals
 
-        return externals.call(m, function.name, args, frame, node)
+        result = externals.call(m, function.name, args, frame, node)
+        if function.name.startswith(("torch.", "numpy.")):
+            steps.operator(frame, node, result)
+        return result
     if isinstance(function, Class):
         return classes.construct(m, function, args, frame, node)
     if isinstance(function, Instance):

@@ -75,6 +75,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
         m.active.clear()
         m.nesting = 0
     root.running = False
+    root.body = frame.body
     return root
 
 

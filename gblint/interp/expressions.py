@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, functions, iterate, names, opaque, operators, store, subscripts, text
+from gblint.interp import attributes, functions, iterate, names, opaque, operators, steps, store, subscripts, text
 from gblint.interp.calls import call_expression
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import ExpressionHandler, Machine
@@ -68,10 +68,15 @@ def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
     decided, yes, no = condition(m, node.test, frame, "ternary")
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
+    ways = steps.branch(frame, node).bodies if decided is None else None
     for answer, state, branch in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is None or decided is answer:
             frame.variables = dict(state)
-            values.append(m.eval(branch, frame))
+            if ways is None:
+                values.append(m.eval(branch, frame))
+            else:
+                with steps.aside(frame, ways):
+                    values.append(m.eval(branch, frame))
             ends.append(frame.variables)
     frame.variables = dict(join_variables(ends))
     return join_all(values)
@@ -164,8 +169,12 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, t
         item = iterate.item_of(m, iterable, frame, generator.iter)
         items = () if item is BOTTOM else (item,)
     token = None if exact else m.branch()
+    noted = steps.loop(frame, generator, len(items) if exact else None, unrolled=exact)
+    outer = frame.body
     for item in items:
         state = frame.variables
+        frame.body = {}
+        noted.bodies.append(frame.body)
         frame.variables = dict(state)
         store.assign(m, generator.target, item, frame)
         passed: bool | None = True
@@ -180,6 +189,7 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, t
             exact = exact and inner and passed is True
         kept = {n: v for n, v in frame.variables.items() if n in state and n not in _targets(generator.target)}
         frame.variables = {**state, **kept}
+    frame.body = outer
     if token is not None:
         m.token = token
     return exact
@@ -194,7 +204,9 @@ def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp))
     out: list[Value] = []
     frame.context.append("comprehension")
-    exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)))
+    kind: steps.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
+    with steps.region(frame, kind, node):
+        exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)))
     frame.context.pop()
     if isinstance(node, ast.GeneratorExp):
         items = tuple(out) if exact else None
@@ -208,7 +220,8 @@ def dict_comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.DictComp)
     out: list[tuple[Value, Value]] = []
     frame.context.append("comprehension")
-    _comprehend(m, node.generators, frame, lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame))))
+    with steps.region(frame, "comprehension", node):
+        _comprehend(m, node.generators, frame, lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame))))
     frame.context.pop()
     result: Value = Mapping()
     for key, value in out:

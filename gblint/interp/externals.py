@@ -14,6 +14,7 @@ from gblint.interp import (
     modules,
     numbers,
     operators,
+    steps,
     tensors,
 )
 from gblint.interp.frames import Frame
@@ -199,7 +200,9 @@ def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: 
             and not (frame.mode.allow_rnn and fact.gb_ids == ("GB0014",))
         ):
             m.emit(frame, node, "module-call", name, fact.gb_ids)
-        return value_of_returns(m, fact.returns, None, args, frame)
+        result = value_of_returns(m, fact.returns, None, args, frame)
+        steps.operator(frame, node, result)
+        return result
     return UNKNOWN
 
 

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 
 from gblint.findings import BreakEvent, Category, Confidence, Span
+from gblint.interp import steps
 from gblint.project.modules import Module
 from gblint.values.base import BOTTOM, Value
 from gblint.values.join import join
@@ -70,6 +71,8 @@ class Summary:
     calls: dict[tuple[int, int], tuple[Span, Summary]] = field(default_factory=dict)
     updates: list[tuple[Value, Value]] = field(default_factory=list)
     alive: object = None
+    body: steps.Body = field(default_factory=dict)
+    is_generator: bool = False
 
     def call(self, span: Span, callee: Summary) -> None:
         """Notes that this function calls ``callee`` at ``span``."""
@@ -107,6 +110,7 @@ class Frame:
     mutated: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
     is_generator: bool = False
+    body: steps.Body = field(default_factory=dict)
 
     @property
     def variables(self) -> dict[str, Value]:
@@ -168,6 +172,8 @@ def record(
     place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
     if frame.mode.hop:
         extra, category = (*extra, "hop"), Category.COMPILE_ERROR
+    if category is Category.GRAPH_BREAK:
+        steps.broke(frame, node, place, gb_ids)
     old = frame.summary.events.get(place)
     if old is not None and old.event.confidence.rank >= confidence.rank:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable
 
+from gblint.interp import steps
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
@@ -175,7 +176,9 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
             return UNKNOWN
         m.contexts[id(function.node)] = contexts + 1
         summary = _summarize(m, function, variables, frame, mode, place)
-    frame.summary.call(span_of(frame.module, node), summary)
+    span = span_of(frame.module, node)
+    frame.summary.call(span, summary)
+    steps.called(frame, node, (span.line, span.column), summary)
     if summary.running:
         summary.recursive = True
         return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
@@ -205,6 +208,7 @@ def _summarize(
             )
             before = summary.result
             summary.result = join(before, _run_body(m, function, inner))
+            summary.body, summary.is_generator = inner.body, inner.is_generator
             if not summary.recursive or summary.result == before:
                 break
         summary.updates = [

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
 from gblint.findings import Category, Confidence, EntryKind
+from gblint.interp import steps
 from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
@@ -130,6 +131,7 @@ class Machine:
         """Runs statements; false if control never gets past them."""
         for node in body:
             self.steps += 1
+            steps.statement(frame, node)
             handler = self.statements.get(node.__class__)
             if handler is not None and not handler(self, node, frame):
                 return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from gblint.interp import steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
@@ -40,7 +41,8 @@ def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
     for member in members(value):
         if member == NONE:
             continue
-        result, fine = _enter_value(m, member, node, frame, broke)
+        with steps.region(frame, "enter", node):
+            result, fine = _enter_value(m, member, node, frame, broke)
         results.append(result)
         resumable = resumable and fine
     return (join_all(results) if results else UNKNOWN), resumable

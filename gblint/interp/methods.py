@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, containers, distributions, exceptions, modules
+from gblint.interp import classes, containers, distributions, exceptions, modules, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Value
@@ -32,7 +32,9 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
 
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Tensor):
-        return tensors.call_method(m, receiver, name, args, frame, node)
+        result = tensors.call_method(m, receiver, name, args, frame, node)
+        steps.operator(frame, node, result)
+        return result
     if isinstance(receiver, (Seq, Mapping, Iterator, Const, Scalar)):
         if isinstance(receiver, Const) and name == "item":
             return receiver

@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import iterate, opaque, text
+from gblint.interp import iterate, opaque, steps, text
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -96,7 +96,9 @@ def binary(
 ) -> Value:
     """``left op right`` over every pair of alternatives; None among them would have raised."""
     lefts, rights = _usable(left), _usable(right)
-    return join_all(_binary(m, op, a, b, frame, node, in_place) for a in lefts for b in rights)
+    result = join_all(_binary(m, op, a, b, frame, node, in_place) for a in lefts for b in rights)
+    steps.operator(frame, node, result)
+    return result
 
 
 def _usable(value: Value) -> list[Value]:
@@ -314,7 +316,9 @@ def unary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
         demand(m, value, node, frame, "not")
         decided = truth(m, value)
         return BOOL if decided is None else Const(not decided)
-    return join_all(_unary(m, node.op, v, frame, node) for v in _usable(value))
+    result = join_all(_unary(m, node.op, v, frame, node) for v in _usable(value))
+    steps.operator(frame, node, result)
+    return result
 
 
 def _unary(m: Machine, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
@@ -373,7 +377,9 @@ def compare(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame, 
     equality = isinstance(op, (ast.Eq, ast.NotEq))
     lefts = list(members(left)) if equality else _usable(left)
     rights = list(members(right)) if equality else _usable(right)
-    return join_all(_compare(m, op, a, b, frame, node) for a in lefts for b in rights)
+    result = join_all(_compare(m, op, a, b, frame, node) for a in lefts for b in rights)
+    steps.operator(frame, node, result)
+    return result
 
 
 def _identical(left: Value, right: Value) -> bool | None:

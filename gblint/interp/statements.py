@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from typing import cast
 
 from gblint.findings import Confidence
-from gblint.interp import classes, functions, iterate, opaque, store
-from gblint.interp.frames import Frame, Loop, join_variables
+from gblint.interp import classes, functions, loops, opaque, steps, store
+from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
-from gblint.values.base import NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Value, members
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping
-from gblint.values.join import join, widen
+from gblint.values.join import join
 from gblint.values.objects import External
-
-MAX_UNROLL = 12
-MAX_PASSES = 3
 
 
 def expression(m: Machine, node: ast.stmt, frame: Frame) -> bool:
@@ -88,6 +84,7 @@ def returns(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         opaque.returned(m, value, frame, node)
     frame.result = join(frame.result, value)
     frame.left.append(frame.variables)
+    steps.leaves(frame, node, "return")
     return False
 
 
@@ -98,6 +95,7 @@ def raises(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         m.eval(node.exc, frame)
     if frame.handlers:
         frame.handlers[-1].append(frame.variables)
+    steps.leaves(frame, node, "raise")
     return False
 
 
@@ -148,13 +146,14 @@ def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     decided, yes, no = condition(m, node.test, frame, subject, extra)
     rare = decided is None and is_rare(m, node.test, frame)
     mode = frame.mode
+    ways = steps.branch(frame, node) if decided is None else None
     ends: list[dict[str, Value]] = []
     for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is not None and decided is not answer:
             continue
         frame.variables = dict(state)
         frame.mode = mode.under(rare and answer)
-        if _run_branch(m, body, frame, fork=decided is None):
+        if _run_branch(m, body, frame, ways):
             ends.append(frame.variables)
     frame.mode = mode
     if not ends:
@@ -163,127 +162,15 @@ def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def _run_branch(m: Machine, body: list[ast.stmt], frame: Frame, fork: bool) -> bool:
-    if not fork:
+def _run_branch(m: Machine, body: list[ast.stmt], frame: Frame, ways: steps.Branch | None) -> bool:
+    if ways is None:
         return m.run(body, frame)
     token = m.branch()
     try:
-        return m.run(body, frame)
+        with steps.aside(frame, ways.bodies):
+            return m.run(body, frame)
     finally:
         m.token = token
-
-
-def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
-    """``for``: unrolled over a few known items, else run until nothing changes."""
-    assert isinstance(node, (ast.For, ast.AsyncFor))
-    iterable = m.eval(node.iter, frame)
-    items = iterate.items_of(m, iterable, frame, node.iter)
-    if items is not None and len(items) <= MAX_UNROLL and not m.exhausted:
-        return _unrolled(m, node, items, frame)
-    item = iterate.item_of(m, iterable, frame, node.iter)
-
-    def step() -> bool:
-        store.assign(m, node.target, item, frame)
-        return m.run(node.body, frame)
-
-    if isinstance(item, Bottom):
-        return not node.orelse or m.run(node.orelse, frame)
-    return _abstract_loop(m, frame, step, node.orelse)
-
-
-def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
-    loop = Loop()
-    frame.loops.append(loop)
-    frame.context.append("loop")
-    alive = True
-    try:
-        for item in items:
-            store.assign(m, node.target, item, frame)
-            ends = [frame.variables] if m.run(node.body, frame) else []
-            ends += loop.continues
-            loop.continues = []
-            if not ends:
-                alive = False
-                break
-            frame.variables = dict(join_variables(ends))
-    finally:
-        frame.loops.pop()
-        frame.context.pop()
-    return _after_loop(m, frame, loop, alive, node.orelse)
-
-
-def _after_loop(m: Machine, frame: Frame, loop: Loop, alive: bool, orelse: list[ast.stmt]) -> bool:
-    ends = list(loop.breaks)
-    if alive and (not orelse or m.run(orelse, frame)):
-        ends.append(frame.variables)
-    if not ends:
-        return False
-    frame.variables = dict(join_variables(ends))
-    return True
-
-
-def _abstract_loop(m: Machine, frame: Frame, step: Callable[[], bool], orelse: list[ast.stmt]) -> bool:
-    """Runs ``step`` until the state at its start no longer changes; the loop may also be passed over."""
-    loop = Loop()
-    start = dict(frame.variables)
-    token = m.branch()
-    frame.loops.append(loop)
-    frame.context.append("loop")
-    try:
-        for number in range(MAX_PASSES):
-            frame.variables = dict(start)
-            ends = [frame.variables] if step() else []
-            ends += loop.continues
-            loop.continues = []
-            new = join_variables([start, *ends])
-            if number > 0:
-                new = {n: v if start.get(n) == v else widen(v) for n, v in new.items()}
-            if new == start or m.exhausted:
-                break
-            start = dict(new)
-    finally:
-        frame.loops.pop()
-        frame.context.pop()
-        m.token = token
-    frame.variables = dict(start)
-    return _after_loop(m, frame, loop, True, orelse)
-
-
-def loop_while(m: Machine, node: ast.stmt, frame: Frame) -> bool:
-    """``while``."""
-    assert isinstance(node, ast.While)
-    exits: list[dict[str, Value]] = []
-
-    def step() -> bool:
-        decided, yes, no = condition(m, node.test, frame, "while")
-        if decided is not True:
-            exits.append(dict(no))
-        if decided is False:
-            frame.variables = dict(no)
-            return False
-        frame.variables = dict(yes)
-        return m.run(node.body, frame)
-
-    if not _abstract_loop(m, frame, step, []):
-        return False
-    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    if exits and not endless:
-        frame.variables = join_variables([frame.variables, *exits])
-    return not node.orelse or m.run(node.orelse, frame)
-
-
-def breaks(m: Machine, node: ast.stmt, frame: Frame) -> bool:
-    """``break``."""
-    if frame.loops:
-        frame.loops[-1].breaks.append(frame.variables)
-    return False
-
-
-def continues(m: Machine, node: ast.stmt, frame: Frame) -> bool:
-    """``continue``."""
-    if frame.loops:
-        frame.loops[-1].continues.append(frame.variables)
-    return False
 
 
 def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
@@ -294,7 +181,8 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     raised: list[dict[str, Value]] = []
     frame.handlers.append(raised)
     frame.context.append("try")
-    alive = m.run(body, frame)
+    with steps.region(frame, "try", node) as region:
+        alive = m.run(body, frame)
     frame.handlers.pop()
     frame.context.pop()
     ends: list[dict[str, Value]] = []
@@ -309,8 +197,9 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         frame.variables = dict(entry)
         if handler.name:
             frame.variables[handler.name] = UNKNOWN
-        if m.run(handler.body, frame):
-            ends.append(frame.variables)
+        with steps.aside(frame, region.handlers):
+            if m.run(handler.body, frame):
+                ends.append(frame.variables)
         m.token = token
     if not ends:
         if final:
@@ -364,7 +253,8 @@ def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         if item.optional_vars is not None:
             store.assign(m, item.optional_vars, value, frame)
     try:
-        return m.run(node.body, frame)
+        with steps.region(frame, "with" if entered else "manager", node):
+            return m.run(node.body, frame)
     finally:
         frame.mode = mode
         for _ in range(entered):
@@ -479,6 +369,7 @@ def matches(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     start = dict(frame.variables)
     ends: list[dict[str, Value]] = []
     covered = False
+    ways = steps.branch(frame, node)
     for case in node.cases:
         frame.variables = dict(start)
         fits = _fits(m, case.pattern, subject, frame)
@@ -492,13 +383,14 @@ def matches(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         if case.guard is not None:
             guard, yes, _ = condition(m, case.guard, frame, "match")
             frame.variables = dict(yes)
-        if guard is not False and _run_branch(m, case.body, frame, fork=True):
+        if guard is not False and _run_branch(m, case.body, frame, ways):
             ends.append(frame.variables)
         if fits and guard:
             covered = True
             break
     if not covered:
         ends.append(start)
+        ways.bodies.append({})
     if not ends:
         return False
     frame.variables = dict(join_variables(ends))
@@ -540,11 +432,11 @@ HANDLERS: dict[type, StatementHandler] = {
     ast.Raise: raises,
     ast.Assert: asserts,
     ast.If: branch,
-    ast.For: loop_for,
-    ast.AsyncFor: loop_for,
-    ast.While: loop_while,
-    ast.Break: breaks,
-    ast.Continue: continues,
+    ast.For: loops.loop_for,
+    ast.AsyncFor: loops.loop_for,
+    ast.While: loops.loop_while,
+    ast.Break: loops.breaks,
+    ast.Continue: loops.continues,
     ast.Try: tries,
     ast.With: with_block,
     ast.AsyncWith: with_block,

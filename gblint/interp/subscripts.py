@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import containers, opaque
+from gblint.interp import containers, opaque, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
@@ -175,7 +175,9 @@ def of_tensor(m: Machine, base: Tensor, index: Value, frame: Frame, node: ast.AS
             known = False
     if advanced:
         rank = _advanced_rank(rank, advanced)
-    return Tensor(rank if known and (rank is None or rank >= 0) else None, base.dtype, base.sure, False, base.ndarray)
+    result = Tensor(rank if known and (rank is None or rank >= 0) else None, base.dtype, base.sure, False, base.ndarray)
+    steps.operator(frame, node, result)
+    return result
 
 
 def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
@@ -209,6 +211,7 @@ def store_tensor(m: Machine, base: Tensor, index: Value, value: Value, frame: Fr
     for part in parts:
         if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
             m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part)
+    steps.operator(frame, node, base)
 
 
 def store_instance(m: Machine, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:

@@ -1,7 +1,8 @@
 """Runs examples under ``torch.compile`` in one process and prints what Dynamo said of each, in a line of JSON.
 
-Run as a script: jobs come in on standard input as a JSON list of ``{"source": ..., "inputs": ...}``.  A job that kills
-or hangs the process ends it; whoever started it goes on with the next one in a new process.
+Run as a script: jobs come in on standard input as a JSON list of ``{"source": ..., "inputs": ...}``; with ``"again":
+true`` the entry is called a second time, to count the graphs that run.  A job that kills or hangs the process ends it;
+whoever started it goes on with the next one in a new process.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -32,16 +33,26 @@ FALLOUT = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
 SECONDS_PER_JOB = 60
 
 _LINK = re.compile(r"gb(\d{4})\.html")
+_BREAKS = (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError)
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(.*)_at_\d+")
+# How the reasons begin that Dynamo logs where it cannot resume (torch/_dynamo/symbolic_convert.py).
+_REASONS = (("Encountered graph break that we cannot", "rest-eager"), ("Failed to handle graph break", "frame-eager"))
 
 
 @dataclass
 class Outcome:
-    """What Dynamo did with one example: ``breaks`` are pairs of a line and the ids given there."""
+    """What Dynamo did with one example: ``breaks`` are pairs of a line and the ids given there.
+
+    ``handled`` has the line of each break, the frame that Dynamo was compiling, and what became of that frame:
+    ``resumes``, ``rest-eager``, ``frame-eager``.  ``executed`` counts the graphs that a second call runs.
+    """
 
     breaks: list[tuple[int, list[str]]] = field(default_factory=list)
     graphs: int = 0
     operations: int = 0
     exception: str | None = None
+    handled: list[tuple[int, str, str]] = field(default_factory=list)
+    executed: int | None = None
 
     def record(self, path: str, error: BaseException, stack: Any, otherwise: int = 0) -> None:
         """Note a break where ``stack`` was last in the file ``path``, or at the line ``otherwise``."""
@@ -53,6 +64,20 @@ class Outcome:
         found = (lines[-1] if lines else otherwise, own)
         if found not in self.breaks:
             self.breaks.append(found)
+
+    def handle(self, path: str, frame: str, reason: str, error: BaseException | None, stack: Any) -> None:
+        """Note what became of the frame that Dynamo was compiling; a consequence counts for the break behind it."""
+        while isinstance(error, Exception) and isinstance(error.__cause__, _BREAKS):
+            error = error.__cause__
+            stack = getattr(error, "real_stack", None) or stack
+        lines = [each.lineno for each in stack or () if each.filename == path]
+        resumed = _RESUMED.match(frame)
+        how = next((how for start, how in _REASONS if reason.startswith(start)), "resumes")
+        if resumed and how == "frame-eager":
+            how = "rest-eager"
+        found = (lines[-1] if lines else 0, resumed[1] if resumed else frame, how)
+        if found not in self.handled:
+            self.handled.append(found)
 
 
 @contextlib.contextmanager
@@ -66,6 +91,7 @@ def listening(path: str, outcome: Outcome) -> Iterator[None]:
         if not exc.logged:
             stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
             outcome.record(path, exc, stack)
+            outcome.handle(path, self.f_code.co_name, reason, exc, stack)
         original(self, code_options, reason, exc)
 
     # Breaks that are raised outside the translator are only ever logged.
@@ -97,16 +123,23 @@ class _Handler(logging.Handler):
             self.outcome.record(self.path, error, getattr(error, "real_stack", None))
 
 
-def judge(source: str, inputs: str, folder: Path, number: int) -> Outcome:
-    """Write ``source`` into ``folder``, compile its entry and call it once."""
+def judge(source: str, inputs: str, folder: Path, number: int, again: bool = False) -> Outcome:
+    """Write ``source`` into ``folder``, compile its entry and call it once; then ``again`` to count what runs."""
     outcome = Outcome()
+    runs = 0
     path = folder / f"example_{number}.py"
     path.write_text(source, encoding="utf-8")
 
     def backend(graph: Any, _: Any) -> Callable[..., Any]:
         outcome.graphs += 1
         outcome.operations += sum(node.op.startswith("call_") for node in graph.graph.nodes)
-        return graph.forward  # type: ignore[no-any-return]
+
+        def run(*arguments: Any) -> Any:
+            nonlocal runs
+            runs += 1
+            return graph.forward(*arguments)
+
+        return run
 
     torch._dynamo.reset()
     torch.manual_seed(0)
@@ -120,6 +153,13 @@ def judge(source: str, inputs: str, folder: Path, number: int) -> Outcome:
             arguments = eval(inputs, vars(module))
             compiled = entry if compiles_itself else real(entry, backend=backend)
             compiled(*arguments)
+            if again:
+                first = replace(outcome, breaks=list(outcome.breaks), handled=list(outcome.handled))
+                with contextlib.suppress(Exception):
+                    arguments, runs = eval(inputs, vars(module)), 0
+                    compiled(*arguments)
+                    first.executed = runs
+                outcome = first
         except BaseException as error:
             outcome.exception = f"{type(error).__name__}: {error}"
             if isinstance(error, torch._dynamo.exc.TorchDynamoException):
@@ -167,7 +207,7 @@ def main() -> None:
         os.chdir(folder)
         for number, job in enumerate(jobs):
             faulthandler.dump_traceback_later(SECONDS_PER_JOB, exit=True)
-            outcome = judge(job["source"], job["inputs"], Path(folder), number)
+            outcome = judge(job["source"], job["inputs"], Path(folder), number, job.get("again", False))
             faulthandler.cancel_dump_traceback_later()
             answers.write(json.dumps(asdict(outcome)) + "\n")
             answers.flush()

@@ -1,0 +1,144 @@
+"""Loops, unrolled over a few known items or run until nothing changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp import iterate, steps, store
+from gblint.interp.frames import Frame, Loop, join_variables
+from gblint.interp.machine import Machine
+from gblint.interp.truth import condition
+from gblint.values.base import Bottom, Value, members
+from gblint.values.containers import Range
+from gblint.values.join import widen
+
+MAX_UNROLL = 12
+MAX_PASSES = 3
+
+
+def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``for``: unrolled over a few known items, else run until nothing changes."""
+    assert isinstance(node, (ast.For, ast.AsyncFor))
+    iterable = m.eval(node.iter, frame)
+    items = iterate.items_of(m, iterable, frame, node.iter)
+    if items is not None and len(items) <= MAX_UNROLL and not m.exhausted:
+        return _unrolled(m, node, items, frame)
+    item = iterate.item_of(m, iterable, frame, node.iter)
+    times = _times(iterable) if items is None else len(items)
+
+    def step() -> bool:
+        store.assign(m, node.target, item, frame)
+        return m.run(node.body, frame)
+
+    if isinstance(item, Bottom):
+        return not node.orelse or m.run(node.orelse, frame)
+    return _abstract_loop(m, frame, steps.loop(frame, node, times, unrolled=False), step, node.orelse)
+
+
+def _times(iterable: Value) -> int | None:
+    found = {v.count if isinstance(v, Range) else None for v in members(iterable)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
+    loop = Loop()
+    noted = steps.loop(frame, node, len(items), unrolled=True)
+    frame.loops.append(loop)
+    frame.context.append("loop")
+    alive = True
+    try:
+        for item in items:
+            with steps.aside(frame, noted.bodies):
+                store.assign(m, node.target, item, frame)
+                ends = [frame.variables] if m.run(node.body, frame) else []
+            ends += loop.continues
+            loop.continues = []
+            if not ends:
+                alive = False
+                break
+            frame.variables = dict(join_variables(ends))
+    finally:
+        frame.loops.pop()
+        frame.context.pop()
+    return _after_loop(m, frame, loop, alive, node.orelse)
+
+
+def _after_loop(m: Machine, frame: Frame, loop: Loop, alive: bool, orelse: list[ast.stmt]) -> bool:
+    ends = list(loop.breaks)
+    if alive and (not orelse or m.run(orelse, frame)):
+        ends.append(frame.variables)
+    if not ends:
+        return False
+    frame.variables = dict(join_variables(ends))
+    return True
+
+
+def _abstract_loop(
+    m: Machine, frame: Frame, noted: steps.Loop, step: Callable[[], bool], orelse: list[ast.stmt]
+) -> bool:
+    """Runs ``step`` until the state at its start no longer changes; the loop may also be passed over."""
+    loop = Loop()
+    start = dict(frame.variables)
+    token = m.branch()
+    frame.loops.append(loop)
+    frame.context.append("loop")
+    try:
+        for number in range(MAX_PASSES):
+            frame.variables = dict(start)
+            noted.bodies.clear()
+            with steps.aside(frame, noted.bodies):
+                ends = [frame.variables] if step() else []
+            ends += loop.continues
+            loop.continues = []
+            new = join_variables([start, *ends])
+            if number > 0:
+                new = {n: v if start.get(n) == v else widen(v) for n, v in new.items()}
+            if new == start or m.exhausted:
+                break
+            start = dict(new)
+    finally:
+        frame.loops.pop()
+        frame.context.pop()
+        m.token = token
+    frame.variables = dict(start)
+    return _after_loop(m, frame, loop, True, orelse)
+
+
+def loop_while(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``while``."""
+    assert isinstance(node, ast.While)
+    exits: list[dict[str, Value]] = []
+
+    def step() -> bool:
+        decided, yes, no = condition(m, node.test, frame, "while")
+        if decided is not True:
+            exits.append(dict(no))
+        if decided is False:
+            frame.variables = dict(no)
+            return False
+        frame.variables = dict(yes)
+        return m.run(node.body, frame)
+
+    if not _abstract_loop(m, frame, steps.loop(frame, node, None, unrolled=False), step, []):
+        return False
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    if exits and not endless:
+        frame.variables = join_variables([frame.variables, *exits])
+    return not node.orelse or m.run(node.orelse, frame)
+
+
+def breaks(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``break``."""
+    if frame.loops:
+        frame.loops[-1].breaks.append(frame.variables)
+        steps.leaves(frame, node, "break")
+    return False
+
+
+def continues(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``continue``."""
+    if frame.loops:
+        frame.loops[-1].continues.append(frame.variables)
+        steps.leaves(frame, node, "continue")
+    return False
