@@ -87,7 +87,8 @@ def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
     if cached is not None:
         return None if cached is BOTTOM else cached
     if place in m.busy:
-        return UNKNOWN
+        # `from package import name` in the package itself: the name is a submodule's.
+        return _submodule(m, module, name) or UNKNOWN
     m.busy.add(place)
     try:
         value = _find_attribute(m, module, name)
@@ -108,12 +109,12 @@ def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
     value = _from_stars(m, module, name)
     if value is not None:
         return value
-    submodule = f"{module.name}.{name}"
-    if module.is_package and m.project.find_module(submodule) is not None:
-        return ModuleRef(submodule)
-    if module.is_package:
-        return _lazy_attribute(m, module, name)
-    return None
+    return _submodule(m, module, name) or (_lazy_attribute(m, module, name) if module.is_package else None)
+
+
+def _submodule(m: Machine, module: Module, name: str) -> Value | None:
+    full = f"{module.name}.{name}"
+    return ModuleRef(full) if module.is_package and m.project.find_module(full) is not None else None
 
 
 def _from_stars(m: Machine, module: Module, name: str) -> Value | None:

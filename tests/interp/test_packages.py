@@ -1,0 +1,27 @@
+"""Names that come through packages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.interp import machine, trace
+from gblint.knowledge import load
+from gblint.project import Project
+from gblint.regions import find_entries
+
+SETTINGS = "class checks:\n    enabled = False\n"
+MAIN = "import torch\nfrom pkg import settings\n\n@torch.compile\ndef f(x):\n    if settings.checks.enabled:\n        x.item()\n    return x\n"
+
+
+@pytest.mark.parametrize(
+    "package", ["from pkg import settings\n", "from . import settings\n", "import pkg.settings as settings\n", ""]
+)
+def test_a_submodule_that_its_package_imports_from_itself(tmp_path: Path, package: str) -> None:
+    for name, text in {"pkg/__init__.py": package, "pkg/settings.py": SETTINGS, "main.py": MAIN}.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    m = machine(Project([tmp_path], root=tmp_path), load("2.13"), {})
+    assert trace(m, find_entries(m, []).entries) == []
