@@ -12,7 +12,16 @@ from gblint.project import Project
 from gblint.regions import find_entries
 
 SETTINGS = "class checks:\n    enabled = False\n"
-MAIN = "import torch\nfrom pkg import settings\n\n@torch.compile\ndef f(x):\n    if settings.checks.enabled:\n        x.item()\n    return x\n"
+MAIN = """\
+import torch
+from pkg import settings
+
+@torch.compile
+def f(x):
+    if settings.checks.enabled:
+        x.item()
+    return x
+"""
 
 
 @pytest.mark.parametrize(
