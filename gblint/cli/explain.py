@@ -1,70 +1,58 @@
-"""``gblint explain``: the page about a rule, found by its code or name, or by the id of a graph break."""
+"""``gblint explain``: a rule, an id of torch's, or a pasted error message."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+import shutil
+import sys
 
 import click
 
 from gblint.cli.output import CLEAN, ERROR, Streams
-from gblint.config import suggestion
-from gblint.report.text import Style
 
-if TYPE_CHECKING:
-    from gblint.knowledge import GbEntry
-    from gblint.rules import Rule
+_WIDEST = 100
 
 
 @click.command()
-@click.argument("what", metavar="CODE|GB-ID")
-def explain(what: str) -> int:
-    """Explain a rule (GBL101, tensor-item), or an id of torch's (GB0124) and the rules that it falls under."""
+@click.argument("what", metavar="CODE|GB-ID|MESSAGE|-", nargs=-1, required=True)
+@click.option(
+    "--output-format", type=click.Choice(("full", "json")), default="full", show_default=True, help="how to print it"
+)
+def explain(what: tuple[str, ...], output_format: str) -> int:
+    """Explain a rule (GBL101, tensor-item), an id of torch's (GB0124), or an error message pasted whole; - reads it
+    from standard input."""
     from gblint.knowledge import load
-    from gblint.rules import all_rules, rule_by_code
+    from gblint.report.answers import Answer, Unknown, answer
+    from gblint.report.explain import document, text
 
     streams = Streams()
-    word = what.strip()
-    rule = rule_by_code(word.upper()) or rule_by_code(word.lower())
-    if rule is not None:
-        streams.report(_page(rule, streams.style))
-        return CLEAN
-    if re.fullmatch(r"GB\d+", word.upper()):
+    answers: list[tuple[str, Answer]] = []
+    unknown: list[str] = []
+    for asked in _asked(what):
         try:
-            entry = load().gb(word.upper())
-        except KeyError:
-            streams.error(f"torch has no graph break {word.upper()}")
-            return ERROR
-        streams.report(_registered(entry, [each for each in all_rules() if entry.id in each.gb_ids], streams.style))
-        return CLEAN
-    known = [name for each in all_rules() for name in (each.code, each.name)]
-    hint = suggestion(word.upper(), known) or suggestion(word.lower(), known)
-    streams.error(f"no rule speaks about {what!r}{hint}")
-    return ERROR
-
-
-def _registered(entry: GbEntry, rules: list[Rule], style: Style) -> Iterator[str]:
-    """What torch says about one of its ids, and where gblint says it."""
-    yield f"{style.red(entry.id)} {style.bold(entry.type)}"
-    yield from ("", entry.explanation, "")
-    if rules:
-        yield style.bold("Reported by gblint as")
-        yield from (f"  {style.red(rule.code)} {rule.name}: {rule.summary}" for rule in rules)
+            answers.append((asked, answer(asked)))
+        except Unknown as error:
+            unknown.append(str(error))
+    if output_format == "json":
+        streams.report([document(answers, load().version)])
     else:
-        yield "No rule of gblint is about this id alone."
+        width = min(shutil.get_terminal_size((_WIDEST, 24)).columns, _WIDEST)
+        for number, (_, each) in enumerate(answers):
+            streams.report([*([""] if number else []), *text(each, streams.style, width)])
+    for message in unknown:
+        streams.error(message)
+    return ERROR if unknown else CLEAN
 
 
-def _page(rule: Rule, style: Style) -> Iterator[str]:
-    yield f"{style.red(rule.code)} {style.bold(rule.name)}: {rule.summary}"
-    facts = [f"category: {rule.category.value}", f"severity: {rule.severity.value}"]
-    if rule.gb_ids:
-        facts.append(f"torch's ids: {', '.join(rule.gb_ids)}")
-    yield style.dim("; ".join(facts))
-    yield ""
-    yield rule.documentation
-    for title, examples in (("Breaks:", rule.BREAKS[:1]), ("Does not:", rule.CLEAN[:1])):
-        for example in examples:
-            yield ""
-            yield style.bold(title)
-            yield from (f"    {line}".rstrip() for line in example.source.strip("\n").splitlines())
+def _asked(what: tuple[str, ...]) -> tuple[str, ...]:
+    """The arguments, each a question; words of a message that was not quoted are one."""
+    asked = tuple(sys.stdin.read() if each == "-" else each for each in what)
+    if any(not each.strip() for each in asked):
+        raise click.UsageError("there is nothing to explain")
+    return asked if len(asked) == 1 or any(map(_stands_alone, asked)) else (" ".join(asked),)
+
+
+def _stands_alone(asked: str) -> bool:
+    """Whether an argument is a question by itself, not one word of a message."""
+    from gblint.rules import rule_by_code
+
+    return " " in asked.strip() or asked.upper().startswith("GB") or rule_by_code(asked) is not None

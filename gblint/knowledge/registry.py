@@ -87,3 +87,8 @@ def _load() -> Versions:
 def load_registry(version: str) -> dict[str, GbEntry]:
     """The registry of one version that there are data for."""
     return _load()[version]
+
+
+def all_registries() -> tuple[dict[str, GbEntry], ...]:
+    """The registries of all versions that there are data for, oldest first."""
+    return tuple(_load().values())

@@ -35,33 +35,6 @@ def test_entries_as_json(project: Write, gblint: Run) -> None:
     assert document["errors"] == []
 
 
-@pytest.mark.parametrize("what", ["GBL101", "gbl101", "tensor-item"])
-def test_explain_a_rule(gblint: Run, what: str) -> None:
-    result = gblint("explain", what)
-    assert result.status == 0
-    assert result.out.startswith("GBL101 tensor-item: ")
-    assert "capture_scalar_outputs" in result.out
-
-
-def test_explain_an_id_of_torch(gblint: Run) -> None:
-    result = gblint("explain", "GB0124")
-    assert result.status == 0
-    assert result.out.startswith("GB0124 ")
-    assert "GBL101 tensor-item" in result.out
-
-
-@pytest.mark.parametrize(
-    ("what", "message"),
-    [
-        ("GB9999", "error: torch has no graph break GB9999\n"),
-        ("tensor-itm", "error: no rule speaks about 'tensor-itm'; did you mean 'tensor-item'?\n"),
-    ],
-)
-def test_explain_what_there_is_not(gblint: Run, what: str, message: str) -> None:
-    result = gblint("explain", what)
-    assert (result.status, result.out, result.err) == (2, "", message)
-
-
 def test_version(gblint: Run) -> None:
     assert gblint("--version").out == f"gblint {package.__version__}\n"
 

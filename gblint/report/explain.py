@@ -1,0 +1,215 @@
+"""The answers of ``gblint explain`` as text for people, and as a document for other tools."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from gblint.knowledge.messages import Topic
+from gblint.knowledge.pasted import Place
+from gblint.report.answers import Answer, IdAnswer, MessageAnswer, RuleAnswer, url
+from gblint.report.json import head
+from gblint.report.markup import plain, rendered, sections
+from gblint.report.text import Style, display_path, neutral
+from gblint.rules import Example, Rule
+
+_SHOWN_IDS = 6
+
+
+def text(answer: Answer, style: Style, width: int) -> Iterator[str]:
+    """An answer for a terminal of ``width`` columns."""
+    if isinstance(answer, RuleAnswer):
+        return _rule(answer.rule, style, width)
+    if isinstance(answer, IdAnswer):
+        return _id(answer, style, width)
+    return _message(answer, style, width)
+
+
+def document(answers: Iterable[tuple[str, Answer]], torch_version: str) -> str:
+    """The JSON document: each thing that was asked about with its answer."""
+    contents = head(torch_version)
+    contents["answers"] = [{"asked": asked, **_as_json(answer)} for asked, answer in answers]
+    return json.dumps(contents, indent=2)
+
+
+def _rule(rule: Rule, style: Style, width: int) -> Iterator[str]:
+    yield f"{style.red(rule.code)} {style.bold(rule.name)}: {rule.summary}"
+    facts = [f"category: {rule.category.value}", f"severity: {rule.severity.value}"]
+    facts += [f"{word} torch {version}" for word, version in (("since", rule.since), ("until", rule.until)) if version]
+    yield style.dim("; ".join(facts))
+    for section in sections(rule.documentation):
+        yield ""
+        if section.title:
+            yield style.bold(section.title)
+        yield from _paragraphs(section.paragraphs, style, width)
+    for title, examples in (("Breaks", rule.BREAKS[:1]), ("Does not break", rule.CLEAN[:1])):
+        for example in examples:
+            yield ""
+            yield style.bold(title)
+            yield from _code(example)
+    if rule.gb_ids:
+        yield ""
+        yield style.bold("Torch's ids")
+        yield from (f"  {style.red(gb_id)}  {url(gb_id)}" for gb_id in rule.gb_ids)
+
+
+def _code(example: Example) -> Iterator[str]:
+    yield from (f"    {line}".rstrip() for line in example.source.strip("\n").splitlines())
+
+
+def _paragraphs(paragraphs: Iterable[str], style: Style, width: int, indent: str = "") -> Iterator[str]:
+    for number, paragraph in enumerate(paragraphs):
+        # The items of one list stand together.
+        if number and not paragraph.startswith("- "):
+            yield ""
+        yield from rendered(paragraph, style, width, indent)
+
+
+def _id(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
+    yield from _heading(answer, style)
+    yield style.dim("torch " + ", ".join(answer.versions)) if answer.versions else ""
+    yield ""
+    yield style.bold("What torch says")
+    yield from rendered(_said(answer.entry.explanation), style, width, "  ")
+    if answer.entry.context:
+        yield from rendered(f"Context: {_said(answer.entry.context)}", style, width, "  ")
+    for hint in answer.entry.hints:
+        yield from rendered(f"- {_said(hint)}", style, width, "  ")
+    yield ""
+    if answer.rules:
+        yield style.bold("Reported by gblint as")
+        yield from (f"  {style.red(rule.code)} {rule.name}: {rule.summary}" for rule in answer.rules)
+        if answer.shown is not None:
+            yield ""
+            yield style.bold("Breaks")
+            yield from _code(answer.shown.example)
+    elif answer.unseen is not None:
+        yield style.bold(f"Not visible in source ({answer.unseen.kind})")
+        yield from rendered(answer.unseen.why, style, width, "  ")
+    else:
+        yield "No rule of gblint shows it yet."
+
+
+def _said(words: str) -> str:
+    return " ".join(words.split()) or "(nothing)"
+
+
+def _heading(answer: IdAnswer, style: Style) -> Iterator[str]:
+    yield f"{style.red(answer.entry.id)} {style.bold(answer.entry.type)}"
+    yield answer.url
+
+
+def _message(answer: MessageAnswer, style: Style, width: int) -> Iterator[str]:
+    if answer.place is not None:
+        yield from _at(answer.place, style)
+        yield ""
+    first = True
+    for topic in answer.topics:
+        if not first:
+            yield ""
+        first = False
+        yield from _topic(topic, style, width)
+    for each in answer.ids[:_SHOWN_IDS]:
+        if not first:
+            yield ""
+        first = False
+        if not answer.sure:
+            yield style.dim("The text is not one of Dynamo's word by word; the nearest is")
+        yield from _heading(each, style)
+        yield from _helped(each, style, width)
+    if len(answer.ids) > _SHOWN_IDS:
+        yield ""
+        more = ", ".join(each.entry.id for each in answer.ids[_SHOWN_IDS:])
+        yield f"The text has more: {more} (gblint explain ID)"
+
+
+def _at(place: Place, style: Style) -> Iterator[str]:
+    where = f"{style.bold(neutral(display_path(place.path)))}{style.cyan(':')}{place.line}"
+    yield where + (f", in {neutral(place.function)}" if place.function else "")
+    if place.code:
+        yield f"    {neutral(place.code)}"
+
+
+def _helped(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
+    cause = answer.cause or ((_said(answer.entry.explanation),) if answer.entry.explanation else ())
+    for title, paragraphs in (("Why", cause), ("Try", answer.advice), ("Does not help", answer.vain)):
+        if paragraphs:
+            yield style.bold(title)
+            yield from _paragraphs(paragraphs, style, width, "  ")
+    if answer.shown is not None:
+        rule = answer.shown.rule
+        yield style.bold("For example")
+        yield f"    {answer.shown.code}"
+        yield f"{style.red(rule.code)} {rule.name}: gblint explain {rule.code}"
+
+
+def _topic(topic: Topic, style: Style, width: int) -> Iterator[str]:
+    yield style.bold(topic.title)
+    for title, paragraphs in (
+        ("Why", (topic.cause,)),
+        ("Try", tuple(f"- {each}" for each in topic.advice)),
+        ("Does not help", tuple(f"- {each}" for each in topic.vain)),
+    ):
+        if paragraphs:
+            yield style.bold(title)
+            yield from _paragraphs(paragraphs, style, width, "  ")
+
+
+def _as_json(answer: Answer) -> dict[str, Any]:
+    if isinstance(answer, RuleAnswer):
+        return {"kind": "rule", "rule": _rule_json(answer.rule)}
+    if isinstance(answer, IdAnswer):
+        return {"kind": "id", "id": _id_json(answer)}
+    place = answer.place
+    return {
+        "kind": "message",
+        "sure": answer.sure,
+        "place": place
+        and {"path": display_path(place.path), "line": place.line, "function": place.function, "code": place.code},
+        "ids": [_id_json(each) for each in answer.ids],
+        "topics": [
+            {
+                "name": topic.name,
+                "title": topic.title,
+                "cause": topic.cause,
+                "try": list(topic.advice),
+                "does_not_help": list(topic.vain),
+            }
+            for topic in answer.topics
+        ],
+    }
+
+
+def _rule_json(rule: Rule) -> dict[str, Any]:
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "summary": rule.summary,
+        "category": rule.category.value,
+        "severity": rule.severity.value,
+        "gb_ids": [{"id": gb_id, "url": url(gb_id)} for gb_id in rule.gb_ids],
+        "since": rule.since,
+        "until": rule.until,
+        "documentation": rule.documentation,
+        "breaks": [example.source for example in rule.BREAKS],
+        "clean": [example.source for example in rule.CLEAN],
+    }
+
+
+def _id_json(answer: IdAnswer) -> dict[str, Any]:
+    entry = answer.entry
+    return {
+        "id": entry.id,
+        "type": entry.type,
+        "url": answer.url,
+        "context": entry.context,
+        "explanation": entry.explanation,
+        "hints": list(entry.hints),
+        "torch_versions": list(answer.versions),
+        "rules": [{"code": rule.code, "name": rule.name, "summary": rule.summary} for rule in answer.rules],
+        "unseen": answer.unseen and {"kind": answer.unseen.kind, "why": answer.unseen.why},
+        "cause": [plain(each) for each in answer.cause],
+        "try": [plain(each) for each in answer.advice],
+        "does_not_help": [plain(each) for each in answer.vain],
+    }

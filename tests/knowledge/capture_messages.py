@@ -1,0 +1,91 @@
+"""Writes ``captured_messages.json``: what torch really prints for the ids that the examples of the rules show.
+
+``python tests/knowledge/capture_messages.py``, with torch installed.  For each id one message, as ``TORCH_LOGS`` logs
+it or as ``fullgraph=True`` raises it.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import torch
+import torch._dynamo
+from judge.worker import _load, _restored
+
+from gblint.knowledge import load
+from gblint.rules.coverage import coverage
+
+OUTPUT = Path(__file__).with_name("captured_messages.json")
+PLACE = "/home/user/project/example.py"
+
+
+class _Messages(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())
+
+
+def texts(source: str, inputs: str, folder: Path, number: int) -> list[str]:
+    """What is logged and raised when ``source`` is compiled, first as it is, then as a full graph."""
+    path = folder / f"example_{number}.py"
+    path.write_text(source, encoding="utf-8")
+    handler = _Messages()
+    logger = logging.getLogger("torch._dynamo.symbolic_convert.__graph_breaks")
+    logger.addHandler(handler)
+    logger.setLevel(logging.DEBUG)
+    logger.propagate = False
+    for fullgraph in (False, True):
+        torch._dynamo.reset()
+        with _restored():
+            try:
+                module = _load(path)
+                entry: Any = module.Net() if hasattr(module, "Net") else module.f
+                torch.compile(entry, backend="eager", fullgraph=fullgraph)(*eval(inputs, vars(module)))
+            except Exception as error:
+                handler.texts.append("".join(traceback.format_exception_only(error)))
+    logger.removeHandler(handler)
+    return [_anywhere(text, str(path)) for text in handler.texts]
+
+
+def _anywhere(text: str, path: str) -> str:
+    """A text without the paths of this machine, the frames of this script, and what would give the id away."""
+    text = text.replace(path, PLACE)
+    text = re.sub(rf'  File "{re.escape(__file__)}".*\n.*\n(?:\s*[\^~]+\s*\n)?', "", text)
+    text = text.replace(str(Path(torch.__file__).parents[1]), "/usr/lib/python3/site-packages")
+    for here in (str(Path(__file__).parents[2]), sys.prefix, sys.base_prefix, str(Path(path).parent)):
+        text = text.replace(here, "/usr")
+    text = re.sub(r"please visit: \S+", "please visit: (a link)", text)
+    return re.sub(r"\s*# breaks.*", "", text)
+
+
+def main() -> None:
+    """Capture a text for each id that has an example."""
+    found: dict[str, str] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for number, (gb_id, shown) in enumerate(sorted(coverage().items())):
+            example = shown[0].example
+            if example.needs:
+                continue
+            captured = texts(example.source, example.inputs, Path(folder), number)
+            own = [text for text in captured if load().gb(gb_id).type in text.splitlines()[:4]]
+            if own:
+                # By turns as it is logged and as it is raised.
+                found[gb_id] = own[-(number % 2)]
+    OUTPUT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    print(f"{len(found)} ids")
+
+
+if __name__ == "__main__":
+    main()
