@@ -10,6 +10,8 @@ from functools import cache
 
 from gblint.rules.base import Example, Rule, all_rules
 
+Breaks = dict[int, tuple[str, ...]]
+
 _MARK = re.compile(r"#\s*breaks(?::\s*(?P<ids>GB\d{4}(?:\s*,\s*GB\d{4})*))?\s*$")
 
 
@@ -27,9 +29,9 @@ class Shown:
         return _MARK.sub("", self.example.source.splitlines()[self.line - 1]).strip()
 
 
-def marked(source: str) -> dict[int, tuple[str, ...]]:
+def marked(source: str) -> Breaks:
     """The lines of ``source`` marked ``# breaks: GB0124``, counted from 1, each with the ids that it names."""
-    found: dict[int, tuple[str, ...]] = {}
+    found: Breaks = {}
     for number, line in enumerate(source.splitlines(), 1):
         mark = _MARK.search(line)
         if mark is not None:

@@ -1,8 +1,8 @@
 """Which of torch's ids an error text is about.
 
-A text is looked through for links to ids, for the ``gb_type`` that each message of Dynamo starts with, for the spellings
-that earlier versions of torch used, and for the explanations, in that order: what is found first in this list outweighs
-the rest.  Templates have holes (``{name}``) where torch puts what the user wrote.  ``data/messages.json`` has the older
+A text is looked through for links to ids, for the ``gb_type`` that each message of Dynamo starts with, for the
+spellings that earlier versions of torch used, and for the explanations; what is found first in this list outweighs the
+rest.  Templates have holes (``{name}``) where torch puts what the user wrote.  ``data/messages.json`` has the older
 spellings (read out of the sources of torch 2.1 and 2.6) and the messages that have no id.
 """
 
@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from gblint.knowledge.pasted import Pasted, flatten
 from gblint.knowledge.registry import all_registries
@@ -216,7 +217,7 @@ def _topics() -> tuple[tuple[Topic, tuple[_Template, ...]], ...]:
 
 
 @cache
-def _data() -> dict[str, dict[str, dict[str, list[str]]]]:
+def _data() -> dict[str, dict[str, Any]]:
     path = files("gblint.knowledge") / "data" / "messages.json"
     return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""An error message as people paste it: log prefixes, colours and wrapped lines taken off, and the user's own line found.
+"""An error message as people paste it: what stands around it taken off, and the user's own line found.
 
 What torch writes around a message comes from ``torch/_dynamo/exc.py`` (``from user code:``), from
 ``InstructionTranslatorBase.log_graph_break`` (``Graph break in user code at``) and from ``torch/_logging``.

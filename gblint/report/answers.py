@@ -117,7 +117,7 @@ def answer(asked: str, version: str | None = None) -> Answer:
     if re.fullmatch(r"GB\d+", word.upper()):
         gb_id = f"GB{word[2:]:0>4}"
         if gb_id not in registry():
-            raise Unknown(f"torch has no graph break {gb_id}" + _did_you_mean(gb_id, tuple(registry())))
+            raise Unknown(f"torch has no graph break {gb_id}")
         return id_answer(gb_id)
     return _message(word)
 
@@ -173,7 +173,7 @@ def _nothing(text: str, near: tuple[str, ...]) -> str:
     )
 
 
-def _did_you_mean(word: str, known: tuple[str, ...] | list[str]) -> str:
+def _did_you_mean(word: str, known: list[str]) -> str:
     close = difflib.get_close_matches(word.lower(), known, n=_NEAR) or difflib.get_close_matches(
         word.upper(), known, n=_NEAR
     )
@@ -205,13 +205,9 @@ def _called_rule(gb_id: str, text: str) -> Rule | None:
             module = found.groupdict().get("module") or "builtins"
             event = BreakEvent("call", f"{module}.{found['name']}", Span("", 1, 1, 1, 1), "", expression="")
             rule = rule_for(event)
-            if rule is not None and gb_id in {*rule.gb_ids, *(i for i, l in coverage().items() if _has(l, rule))}:
+            if rule is not None and (gb_id in rule.gb_ids or rule in rules_for(gb_id)):
                 return rule
     return None
-
-
-def _has(lines: tuple[Shown, ...], rule: Rule) -> bool:
-    return any(each.rule is rule for each in lines)
 
 
 def _likeness(one: str, other: str) -> float:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from gblint.report.text import Style
 
 _CODE = re.compile(r"`([^`]+)`")
-_STRONG = re.compile(r"\*\*([^*]+)\*\*")
+_STRONG = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")
 _ITEM = re.compile(r"(?:[-*]|\d+\.)\s+")
 _HEADED = re.compile(r"\*\*(?P<title>[^*]+)\*\*:?\s*")
 

@@ -1,4 +1,4 @@
-"""Error texts are matched to torch's ids: every entry of the registry, what torch really prints, and older spellings."""
+"""Error texts are matched to torch's ids: every entry of the registry, what torch prints, and older spellings."""
 
 from __future__ import annotations
 
@@ -88,8 +88,6 @@ def test_the_line_is_found(gb_id: str) -> None:
         pytest.skip("this text has no traceback")
     assert place.path == "/home/user/project/example.py"
     assert place.line > 1
-
-
 
 
 def older() -> list[tuple[str, str]]:
@@ -200,6 +198,8 @@ def test_is_quick_and_imports_no_torch() -> None:
     started = time.perf_counter()
     assert len(ids(text)) >= len(CAPTURED)
     assert time.perf_counter() - started < 1.0
-    code = "import sys; from gblint.report.answers import answer; answer('generic_jump x'); print('torch' in sys.modules)"
+    code = (
+        "import sys; from gblint.report.answers import answer; answer('generic_jump x'); print('torch' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
