@@ -54,14 +54,15 @@ class Config:
     """The settings of one run; the fields are the keys of the file, with underscores for dashes.
 
     ``root`` is the folder that relative paths and patterns count from: the file's own, or the working directory for a
-    file that was named (``--config``).  ``exclude`` is None for the usual folders.  ``pins`` maps
+    file that was named (``--config``).  ``select`` is None for the rules that are on by default.  ``exclude`` is None
+    for the usual folders.  ``pins`` maps
     ``pkg.mod:Class.attribute`` to the classes it may hold.  ``lines`` has the line that each key is set on, ``given``
     the options of the command line that were used.
     """
 
     root: Path
     file: Path | None = None
-    select: tuple[str, ...] = ("GBL",)
+    select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     extend_ignore: tuple[str, ...] = ()

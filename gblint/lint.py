@@ -217,10 +217,14 @@ def _merge(findings: Iterable[Finding]) -> list[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The codes that are wanted; of a selected and an ignored prefix the longer decides, as in ruff and flake8."""
+    """The codes that are wanted; of a selected and an ignored prefix the longer decides, as in ruff and flake8.
+
+    ``default`` has the codes that are wanted without being selected by name: none where ``select`` is given.
+    """
 
     selected: tuple[str, ...]
     ignored: tuple[str, ...]
+    default: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, config: Config, known: Sequence[str]) -> tuple[Selection, list[FileError]]:
@@ -229,7 +233,7 @@ class Selection:
         keep: dict[str, list[str]] = {}
         for key in ("select", "extend-select", "ignore", "extend-ignore"):
             good = keep.setdefault(key.removeprefix("extend-"), [])
-            for code in getattr(config, key.replace("-", "_")):
+            for code in getattr(config, key.replace("-", "_")) or ():
                 if is_known(code, known):
                     good.append("" if code.upper() == "ALL" else code.upper())
                 else:
@@ -237,11 +241,14 @@ class Selection:
         for pattern, codes in config.per_file_ignores:
             bad = (code for code in codes if not is_known(code, known))
             errors += [_unknown_code(config, "per-file-ignores", code, known, pattern) for code in bad]
-        return cls(tuple(keep["select"]), tuple(keep["ignore"])), errors
+        usual = () if config.select is not None else (rule.code for rule in all_rules() if not rule.opt_in)
+        return cls(tuple(keep["select"]), tuple(keep["ignore"]), frozenset(usual)), errors
 
     def wants(self, code: str) -> bool:
         """Whether findings with this code are shown."""
         chosen = max((len(prefix) for prefix in self.selected if code.startswith(prefix)), default=-1)
+        if code in self.default:
+            chosen = max(chosen, 0)
         refused = max((len(prefix) for prefix in self.ignored if code.startswith(prefix)), default=-1)
         return chosen > refused
 

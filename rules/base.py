@@ -72,6 +72,10 @@ disabled-call          Name of a function marked ``torch.compiler.disable`` (als
 explicit-break         ``torch._dynamo.graph_break``, ``torch._dynamo.skip_frame``.
 skipped-function       Qualified name of a Python function in a file that Dynamo skips (``sklearn``, ``pandas``,
                        ``networkx``, ...; user modules that shadow one).
+compile-error          What Dynamo raises over whatever the mode (category ``compile-error``): ``builtins.format``,
+                       ``torch.as_tensor`` and ``torch.asarray`` of tensors, ``byte-mask``, ``decimal-number``,
+                       ``custom-operator`` and ``leaf-function`` (without a fake implementation), and by name what is
+                       forbidden in a region: ``torch.compiler.set_stance``, ``torch._dynamo.mark_dynamic``, ...
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """
@@ -94,7 +98,10 @@ _SHORT = 60
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """The events that a rule speaks about: a kind, subjects (shell-style patterns), and what the context must have."""
+    """The events that a rule speaks about: a kind, subjects (shell-style patterns), and what the context must have.
+
+    The kind ``*`` stands for events of any kind, and comes before what names one.
+    """
 
     kind: str
     subjects: tuple[str, ...] = ("*",)
@@ -110,7 +117,7 @@ class On:
                 best = 1000
             elif fnmatchcase(subject, pattern):
                 best = max(best, len(pattern.replace("*", "")))
-        return best if best < 0 else best + 2000 * len(self.context)
+        return best if best < 0 else best + 2000 * len(self.context) + (10_000 if self.kind == "*" else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +126,10 @@ class Example:
 
     ``source`` defines the entry: a function ``f`` or a module class ``Net`` (built without arguments).  It is compiled
     as it stands, or, where ``source`` calls ``torch.compile`` itself, called as it is.  ``inputs`` is an expression
-    for the tuple of arguments, evaluated in the module.  Each line where Dynamo breaks ends in ``# breaks: GB0124``
-    (several ids allowed; bare ``# breaks`` where Dynamo gives none).  ``raises`` is for a region that raises instead.
+    for the tuple of arguments, evaluated in the module; ``calls`` has those of several calls instead.  Each line where
+    Dynamo breaks ends in ``# breaks: GB0124`` (several ids allowed; bare ``# breaks`` where Dynamo gives none), or in
+    ``# diverges``, ``# recompiles``, ``# advises`` for the rules that are about these.  ``raises`` is for a region
+    that raises instead.  ``instead`` is ``source`` after the advice, with which Dynamo must do something else.
     ``python`` is the first version of Python that it holds for, ``needs`` the distributions it imports besides torch.
     """
 
@@ -129,6 +138,8 @@ class Example:
     raises: bool = False
     python: tuple[int, int] = (3, 10)
     needs: tuple[str, ...] = ()
+    calls: tuple[str, ...] = ()
+    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +156,12 @@ class Rule:
 
     ``said`` and ``advice`` are templates over the event: ``{subject}``, ``{name}`` (its last part), ``{expression}``,
     ``{function}``, ``{operand}``.  ``wording`` has other words for single subjects: a shell-style pattern, what is
-    said, what is advised; the first that fits counts.
+    said, what is advised; the first that fits counts.  A rule with ``opt_in`` says nothing unless it is selected.
+
+    What Dynamo shows of the examples: in ``BREAKS`` the breaks on the marked lines, in ``DIVERGES`` that the results
+    (or what is raised) differ from those without compilation, or that nothing at all was compiled, in ``RECOMPILES``
+    that the calls compile a function again, in ``ADVISES`` that it does something else with the text ``instead``; in
+    ``CLEAN`` one graph and nothing of all that.
     """
 
     code: ClassVar[str]
@@ -160,7 +176,11 @@ class Rule:
     category: ClassVar[Category] = Category.GRAPH_BREAK
     since: ClassVar[str | None] = None
     until: ClassVar[str | None] = None
+    opt_in: ClassVar[bool] = False
     BREAKS: ClassVar[tuple[Example, ...]] = ()
+    DIVERGES: ClassVar[tuple[Example, ...]] = ()
+    RECOMPILES: ClassVar[tuple[Example, ...]] = ()
+    ADVISES: ClassVar[tuple[Example, ...]] = ()
     CLEAN: ClassVar[tuple[Example, ...]] = ()
     FIXES: ClassVar[tuple[FixExample, ...]] = ()
 
@@ -172,7 +192,7 @@ class Rule:
     def specificity(self, event: BreakEvent) -> int:
         """How closely this rule describes ``event``; -1 if not at all."""
         return max(
-            (on.specificity(event.subject, event.context) for on in self.on if on.kind == event.kind), default=-1
+            (on.specificity(event.subject, event.context) for on in self.on if on.kind in ("*", event.kind)), default=-1
         )
 
     def match(self, event: BreakEvent) -> bool:
@@ -238,7 +258,7 @@ def rule_for(event: BreakEvent) -> Rule | None:
 def _choose(kind: str, subject: str, context: frozenset[str]) -> Rule | None:
     best: Rule | None = None
     score = -1
-    for on, rule in _by_kind().get(kind, ()):
+    for on, rule in (*_by_kind().get(kind, ()), *_by_kind().get("*", ())):
         found = on.specificity(subject, context)
         if found > score:
             best, score = rule, found

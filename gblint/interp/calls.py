@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import classes, containers, functions, hooks, iterate, methods, modules, steps, store
+from gblint.interp import classes, containers, functions, hooks, iterate, methods, modules, refusals, steps, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
@@ -223,7 +223,9 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         return eagerly(m, function.function, args, frame, node)
     if kind == "scripted" and is_module(function.function):
         m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
-    if kind in ("scripted", "in_graph", "constant"):
+    if kind in ("leaf", "custom_op"):
+        refusals.check_operator(m, function, frame, node)
+    if kind in ("scripted", "in_graph", "constant", "leaf", "custom_op"):
         return eagerly(m, function.function, args, frame, node)
     if kind == "contextmanager":
         result = call(m, function.function, args, frame, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import opaque
+from gblint.interp import opaque, refusals
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import is_folded_float, may_be_tensor
@@ -50,6 +50,8 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
             elif isinstance(member, Scalar) and member.origin != "python":
                 results.append(Scalar(name, member.origin))  # type: ignore[arg-type]
             elif member != NONE or name == "bool":
+                if name in ("int", "float"):
+                    refusals.check_number(m, member, frame, node)
                 results.append(_converted(m, name, member))
         return join_all(results) if results else Scalar(name)  # type: ignore[arg-type]
 
@@ -84,7 +86,9 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
 
 
 def format_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``format``: the text of a tensor is kept unread."""
+    """``format``: unlike ``str.format`` and f-strings it cannot keep a tensor unread."""
+    if any(may_be_tensor(value) for value in args.pos[:1]):
+        refusals.refuse(m, frame, node, "builtins.format", about=args.first)
     return Scalar("str")
 
 

@@ -14,6 +14,7 @@ from gblint.interp import (
     modules,
     numbers,
     operators,
+    refusals,
     steps,
     tensors,
 )
@@ -47,6 +48,8 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     if name.startswith("torch."):
         numbers.check(m, name, args, frame, node)
         numbers.check_factory(m, name, args, frame, node)
+        if name == "torch.where":
+            refusals.where(m, args, frame, node)
     elif name.startswith("math."):
         numbers.check_math(m, args, frame, node)
     special = library.HANDLERS.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import builtin_calls, classify, conversions, higher_order, iterate, operators, records
+from gblint.interp import builtin_calls, classify, conversions, higher_order, iterate, operators, records, refusals
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import (
@@ -380,6 +380,16 @@ def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Tensor(rank, dtype, True, constant=operators.is_number(value) and frame.mode.tracing)
 
 
+def tensor_read(name: str) -> Handler:
+    """``torch.as_tensor`` and ``torch.asarray``, which read what they are given."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        refusals.check_data(m, name, args.get(0, "data") or UNKNOWN, frame, node)
+        return tensor_from(m, args, frame, node)
+
+    return handler
+
+
 def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
     found = [v for v in members(value) if v != NONE]
     if len(found) != 1 or depth > 4:
@@ -410,6 +420,7 @@ def drawn(kind: ScalarKind) -> Handler:
 
 
 HANDLERS: dict[str, Handler] = {
+    **refusals.HANDLERS,
     "random.uniform": drawn("float"),
     "random.randint": drawn("int"),
     "random.randrange": drawn("int"),
@@ -490,8 +501,8 @@ HANDLERS: dict[str, Handler] = {
     "numpy.asarray": numpy_array,
     "numpy.ascontiguousarray": numpy_array,
     "torch.tensor": tensor_from,
-    "torch.as_tensor": tensor_from,
-    "torch.asarray": tensor_from,
+    "torch.as_tensor": tensor_read("torch.as_tensor"),
+    "torch.asarray": tensor_read("torch.asarray"),
     "torch.from_numpy": tensor_from,
     "inspect.isfunction": lambda m, args, frame, node: BOOL,
     "inspect.unwrap": same,

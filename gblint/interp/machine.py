@@ -101,6 +101,7 @@ class Machine:
         self.annotated: dict[Hashable, Value] = {}
         self.originals: dict[Value, Function] = {}
         self.constant_functions: set[ast.AST] = set()
+        self.with_fake: dict[ast.AST, bool] = {}
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
         self.compiled: list[Compiled] = []
         self.building = 0

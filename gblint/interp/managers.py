@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import steps
+from gblint.interp import refusals, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
@@ -55,7 +55,7 @@ def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Valu
             frame.mode = replace(frame.mode, error_on_break=bool(values[0].value))
         return NONE, True
     fact = m.knowledge.context_manager(name)
-    if fact is None:
+    if fact is None or name in refusals.HANDLERS:
         return None
     for argument in (*node.args, *(k.value for k in node.keywords)):
         m.eval(argument, frame)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import containers, opaque, steps
+from gblint.interp import containers, opaque, refusals, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
@@ -193,7 +193,9 @@ def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
 def _tensor_index(
     m: Machine, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
 ) -> None:
-    if index.dtype == "bool" and index.rank != 0:
+    if index.dtype == "uint8" and index.rank != 0 and not base.ndarray:
+        refusals.check_mask(m, index, frame, node)
+    elif index.dtype == "bool" and index.rank != 0:
         m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=part, likely=not base.sure)
     elif (
         index.rank == 0

@@ -48,10 +48,8 @@ def kinds(expression: str) -> list[str]:
         "dataclasses.asdict(Pair(3))",
         "dataclasses.replace(Pair(x), first=3)",
         "nn.LayerNorm(3, elementwise_affine=False)(x)",
-        "format(x)",
         "divmod(x.shape[0], 2)",
         "x in {{x}}",
-        "x[(x > 0).byte()]",
     ],
 )
 def test_traced(expression: str) -> None:

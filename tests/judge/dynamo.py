@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,17 +23,27 @@ class Verdict:
     graphs: int
     operations: int
     exception: str | None
+    recompiles: tuple[str, ...] = ()
+    differs: str | None = None
+
+
+Job = Mapping[str, object]
 
 
 def verdicts(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
     """What Dynamo does with each (source, inputs), in order."""
+    return verdicts_on([{"source": source, "inputs": inputs} for source, inputs in examples])
+
+
+def verdicts_on(examples: Sequence[Job]) -> list[Verdict]:
+    """What Dynamo does with each job of :mod:`judge.worker`, in order."""
     shares = [examples[start::WORKERS] for start in range(WORKERS)]
     with ThreadPoolExecutor(WORKERS) as pool:
         answered = list(pool.map(_share, shares))
     return [answered[index % WORKERS][index // WORKERS] for index in range(len(examples))]
 
 
-def _share(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
+def _share(examples: Sequence[Job]) -> list[Verdict]:
     answers: list[Verdict] = []
     while len(answers) < len(examples):
         answers += _run(examples[len(answers) :])
@@ -42,12 +52,11 @@ def _share(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
     return answers
 
 
-def _run(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
-    jobs = [{"source": source, "inputs": inputs} for source, inputs in examples]
+def _run(jobs: Sequence[Job]) -> list[Verdict]:
     worker = Path(__file__).with_name("worker.py")
     done = subprocess.run(
         [sys.executable, "-W", "ignore", str(worker)],
-        input=json.dumps(jobs),
+        input=json.dumps(list(jobs)),
         capture_output=True,
         text=True,
         check=False,
@@ -65,4 +74,12 @@ def _verdict(answer: dict[str, object]) -> Verdict:
     if len(found) > 1:
         found.pop(0, None)
     breaks = {line: tuple(sorted(ids)) for line, ids in sorted(found.items())}
-    return Verdict(breaks, answer["graphs"], answer["operations"], answer["exception"])  # type: ignore[arg-type]
+    recompiles = tuple(f"{line}: {why}" for line, why in answer["recompiles"])  # type: ignore[attr-defined]
+    return Verdict(
+        breaks,
+        answer["graphs"],  # type: ignore[arg-type]
+        answer["operations"],  # type: ignore[arg-type]
+        answer["exception"],  # type: ignore[arg-type]
+        recompiles,
+        answer["differs"],  # type: ignore[arg-type]
+    )

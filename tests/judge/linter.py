@@ -11,12 +11,15 @@ from gblint.findings import Finding
 from gblint.lint import Request, lint
 
 
-def findings(source: str, folder: Path) -> list[Finding]:
-    """What gblint finds in ``source``, starting where :mod:`judge.worker` starts; AssertionError if it fails."""
+def findings(source: str, folder: Path, select: tuple[str, ...] = ()) -> list[Finding]:
+    """What gblint finds in ``source``, starting where :mod:`judge.worker` starts; AssertionError if it fails.
+
+    ``select`` adds rules to those that are selected.
+    """
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
-    outcome = lint(Request((path,), entries=entries), Config(root=folder, python=sys.executable))
+    outcome = lint(Request((path,), entries=entries), Config(root=folder, python=sys.executable, extend_select=select))
     assert not outcome.report.errors, outcome.report.errors
     return outcome.report.findings
 

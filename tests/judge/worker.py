@@ -1,8 +1,9 @@
 """Runs examples under ``torch.compile`` in one process and prints what Dynamo said of each, in a line of JSON.
 
-Run as a script: jobs come in on standard input as a JSON list of ``{"source": ..., "inputs": ...}``; with ``"again":
-true`` the entry is called a second time, to count the graphs that run.  A job that kills or hangs the process ends it;
-whoever started it goes on with the next one in a new process.
+Run as a script: jobs come in on standard input as a JSON list of ``{"source": ..., "inputs": ...}``.  A job may also
+have ``"calls"``, the arguments of several calls; ``"again": true``, which calls the entry a second time, to count the
+graphs that run; and ``"compare": true``, which runs the source without compilation as well.  A job that kills or hangs
+the process ends it; whoever started it goes on with the next one in a new process.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
@@ -41,10 +42,12 @@ _REASONS = (("Encountered graph break that we cannot", "rest-eager"), ("Failed t
 
 @dataclass
 class Outcome:
-    """What Dynamo did with one example: ``breaks`` are pairs of a line and the ids given there.
+    """What Dynamo did with one example.
 
-    ``handled`` has the line of each break, the frame that Dynamo was compiling, and what became of that frame:
-    ``resumes``, ``rest-eager``, ``frame-eager``.  ``executed`` counts the graphs that a second call runs.
+    ``breaks`` are pairs of a line and the ids given there.  ``handled`` has the line of each break, the frame that
+    Dynamo was compiling, and what became of that frame: ``resumes``, ``rest-eager``, ``frame-eager``.  ``executed``
+    counts the graphs that a second call runs.  ``recompiles`` are pairs of the first line of a function that is
+    compiled again and the guard that failed.  ``differs`` tells what came of the calls compiled, and what without.
     """
 
     breaks: list[tuple[int, list[str]]] = field(default_factory=list)
@@ -53,6 +56,8 @@ class Outcome:
     exception: str | None = None
     handled: list[tuple[int, str, str]] = field(default_factory=list)
     executed: int | None = None
+    recompiles: list[tuple[int, str]] = field(default_factory=list)
+    differs: str | None = None
 
     def record(self, path: str, error: BaseException, stack: Any, otherwise: int = 0) -> None:
         """Note a break where ``stack`` was last in the file ``path``, or at the line ``otherwise``."""
@@ -102,10 +107,21 @@ def listening(path: str, outcome: Outcome) -> Iterator[None]:
     logger.propagate = False
     logger.addHandler(handler)
     translator.log_graph_break = log_graph_break
+    reasons_of = convert_frame.get_and_maybe_log_recompilation_reasons
+
+    @functools.wraps(reasons_of)
+    def recompilation_reasons(entries: Any, frame: Any, *args: Any, **kwargs: Any) -> list[str]:
+        reasons: list[str] = reasons_of(entries, frame, *args, **kwargs)
+        if frame.f_code.co_filename == path:
+            outcome.recompiles.append((frame.f_code.co_firstlineno, reasons[0] if reasons else ""))
+        return reasons
+
+    convert_frame.get_and_maybe_log_recompilation_reasons = recompilation_reasons
     try:
         yield
     finally:
         translator.log_graph_break = original
+        convert_frame.get_and_maybe_log_recompilation_reasons = reasons_of
         logger.removeHandler(handler)
         logger.setLevel(level)
         logger.propagate = propagate
@@ -123,10 +139,12 @@ class _Handler(logging.Handler):
             self.outcome.record(self.path, error, getattr(error, "real_stack", None))
 
 
-def judge(source: str, inputs: str, folder: Path, number: int, again: bool = False) -> Outcome:
-    """Write ``source`` into ``folder``, compile its entry and call it once; then ``again`` to count what runs."""
+def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
+    """Write the source of ``job`` into ``folder``, compile its entry, and call it with each of the inputs."""
     outcome = Outcome()
     runs = 0
+    source: str = job["source"]
+    calls: list[str] = job.get("calls") or [job["inputs"]]
     path = folder / f"example_{number}.py"
     path.write_text(source, encoding="utf-8")
 
@@ -142,39 +160,79 @@ def judge(source: str, inputs: str, folder: Path, number: int, again: bool = Fal
         return run
 
     torch._dynamo.reset()
-    torch.manual_seed(0)
     compiles_itself = re.search(r"torch\.compile\b|torch\._dynamo\.optimize", source) is not None
     with _restored(), listening(str(path), outcome):
         real = torch.compile
         torch.compile = functools.partial(real, backend=backend)
+        entry: Any = None
+        seen: list[str] = []
         try:
-            module = _load(path)
-            entry = module.Net() if hasattr(module, "Net") else module.f
-            arguments = eval(inputs, vars(module))
+            module, entry = _entry(path)
             compiled = entry if compiles_itself else real(entry, backend=backend)
-            compiled(*arguments)
-            if again:
+            _call(compiled, calls, module, seen)
+            if job.get("again"):
                 first = replace(outcome, breaks=list(outcome.breaks), handled=list(outcome.handled))
                 with contextlib.suppress(Exception):
-                    arguments, runs = eval(inputs, vars(module)), 0
+                    arguments, runs = eval(job["inputs"], vars(module)), 0
                     compiled(*arguments)
                     first.executed = runs
                 outcome = first
         except BaseException as error:
             outcome.exception = f"{type(error).__name__}: {error}"
-            if isinstance(error, torch._dynamo.exc.TorchDynamoException):
-                code = getattr(getattr(entry, "__wrapped__", entry), "__code__", None)
-                first_line = code.co_firstlineno if code is not None else 0
-                outcome.record(str(path), error, getattr(error, "real_stack", None), first_line)
+            seen.append(type(error).__name__)
+            if isinstance(error, torch._dynamo.exc.TorchDynamoException) or "from user code:" in str(error):
+                outcome.record(str(path), error, getattr(error, "real_stack", None), _line_of(error, entry, path))
         finally:
             torch.compile = real
+    if job.get("compare"):
+        plain = _uncompiled(path, calls)
+        outcome.differs = None if plain == seen else f"compiled: {seen}; not compiled: {plain}"
     return outcome
+
+
+def _line_of(error: BaseException, entry: Any, path: Path) -> int:
+    """The line in ``path`` that an error tells of, else the first line of the entry."""
+    told = re.findall(rf'File "{re.escape(str(path))}", line (\d+)', str(error))
+    if told:
+        return int(told[-1])
+    code = getattr(getattr(entry, "__wrapped__", entry), "__code__", None)
+    return code.co_firstlineno if code is not None else 0
+
+
+def _entry(path: Path) -> tuple[ModuleType, Any]:
+    module = _load(path)
+    return module, module.Net() if hasattr(module, "Net") else module.f
+
+
+def _call(function: Any, calls: list[str], module: ModuleType, seen: list[str]) -> None:
+    """Call ``function`` with each of the inputs, and note in ``seen`` what comes of each call."""
+    torch.manual_seed(0)
+    for inputs in calls:
+        seen.append(_told(function(*eval(inputs, vars(module)))))
+
+
+def _uncompiled(path: Path, calls: list[str]) -> list[str]:
+    """What comes of the calls when nothing is compiled."""
+    seen: list[str] = []
+    with _restored(), torch.compiler.set_stance("force_eager"):
+        try:
+            module, entry = _entry(path)
+            _call(entry, calls, module, seen)
+        except BaseException as error:
+            seen.append(type(error).__name__)
+    return seen
+
+
+def _told(value: object) -> str:
+    """A result in words that do not change from one run to the next."""
+    return re.sub(r" at 0x[0-9a-f]+|, grad_fn=<\w+>", "", repr(value))
 
 
 @contextlib.contextmanager
 def _restored() -> Iterator[None]:
-    """Undo what an example does to Dynamo's settings, the working directory and the loggers."""
+    """Undo what an example does to Dynamo's settings, the environment, the working directory and the loggers."""
     here = Path.cwd()
+    environment = dict(os.environ)
     with torch._dynamo.config.patch(verbose=False):
         saved = torch._dynamo.config.save_config()
         modes = torch.is_grad_enabled()
@@ -182,6 +240,9 @@ def _restored() -> Iterator[None]:
             yield
         finally:
             torch._dynamo.config.load_config(saved)
+            os.environ.clear()
+            os.environ.update(environment)
+            torch.compiler.set_stance("default")
             torch.set_grad_enabled(modes)
             os.chdir(here)
 
@@ -207,7 +268,7 @@ def main() -> None:
         os.chdir(folder)
         for number, job in enumerate(jobs):
             faulthandler.dump_traceback_later(SECONDS_PER_JOB, exit=True)
-            outcome = judge(job["source"], job["inputs"], Path(folder), number, job.get("again", False))
+            outcome = judge(job, Path(folder), number)
             faulthandler.cancel_dump_traceback_later()
             answers.write(json.dumps(asdict(outcome)) + "\n")
             answers.flush()

@@ -9,29 +9,30 @@ from pathlib import Path
 
 import pytest
 
+from gblint.findings import Category
 from gblint.rules import Example, Rule, all_rules
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from judge.dynamo import Verdict, verdicts
+from judge.dynamo import Verdict, verdicts_on
 
 
 @dataclass(frozen=True)
 class Case:
-    """One example of a rule; ``breaks`` says which of the two kinds."""
+    """One example of a rule, from the list ``kind`` of its examples."""
 
     rule: Rule
     example: Example
-    breaks: bool
+    kind: str
     name: str
 
 
 def cases() -> list[Case]:
     """Every example of every rule."""
     return [
-        Case(rule, example, kind == "BREAKS", f"{rule.code}-{rule.name}-{kind.lower()}{number}")
+        Case(rule, example, kind, f"{rule.code}-{rule.name}-{kind.lower()}{number}")
         for rule in all_rules()
-        for kind in ("BREAKS", "CLEAN")
+        for kind in ("BREAKS", "DIVERGES", "RECOMPILES", "ADVISES", "CLEAN")
         for number, example in enumerate(getattr(rule, kind))
     ]
 
@@ -57,5 +58,12 @@ def dynamo(request: pytest.FixtureRequest) -> dict[str, Verdict]:
         if isinstance(item, pytest.Function) and "dynamo" in item.fixturenames and "case" in item.callspec.params
     }
     wanted = [case for case in asked.values() if runnable(case)]
-    answers = verdicts([(case.example.source, case.example.inputs) for case in wanted])
-    return {case.name: answer for case, answer in zip(wanted, answers, strict=True)}
+    jobs = {case.name: _job(case, case.example.source) for case in wanted}
+    jobs |= {f"{case.name}-instead": _job(case, case.example.instead) for case in wanted if case.example.instead}
+    return dict(zip(jobs, verdicts_on(list(jobs.values())), strict=True))
+
+
+def _job(case: Case, source: str) -> dict[str, object]:
+    compare = case.rule.category is Category.DIVERGENCE
+    example = case.example
+    return {"source": source, "inputs": example.inputs, "calls": list(example.calls), "compare": compare}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from judge.marks import marked
+from judge.marks import flagged, marked
 
 from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Severity, Span
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
@@ -50,10 +50,14 @@ class TestEveryRule:
                 assert "{" not in rule.message(one) + rule.help(one)
 
     def test_has_examples(self, rule: Rule) -> None:
-        assert rule.BREAKS
+        shown = (*rule.BREAKS, *rule.DIVERGES, *rule.RECOMPILES, *rule.ADVISES)
+        assert shown
         assert rule.CLEAN
         assert all(marked(example.source) for example in rule.BREAKS)
-        assert not any(marked(example.source) for example in rule.CLEAN)
+        assert all(flagged(example.source) for example in shown)
+        assert all(example.calls for example in rule.RECOMPILES)
+        assert all(example.instead for example in rule.ADVISES)
+        assert not any(flagged(example.source) for example in rule.CLEAN)
 
 
 def test_codes_and_names_are_used_once() -> None:

@@ -7,24 +7,58 @@ from typing import Any
 
 import pytest
 from judge.linter import findings
-from judge.marks import marked
+from judge.marks import flagged, marked
+
+from gblint.findings import Severity
 
 
 def test_dynamo_agrees(case: Any, dynamo: dict[str, Any]) -> None:
-    """Dynamo breaks on exactly the marked lines, with exactly the ids given there."""
+    """Dynamo breaks on exactly the marked lines, with exactly the ids given there, and does what the example shows."""
     if case.name not in dynamo:
         pytest.skip(f"needs {', '.join(('torch', *case.example.needs))}")
     verdict = dynamo[case.name]
     assert verdict.breaks == marked(case.example.source)
     assert (verdict.exception is not None) == case.example.raises, verdict.exception
-    if not case.breaks:
-        assert verdict.graphs == 1
+    _SHOWN[case.kind](case, verdict, dynamo)
+
+
+def _clean(case: Any, verdict: Any, dynamo: dict[str, Any]) -> None:
+    assert not verdict.recompiles if case.example.calls else verdict.graphs == 1
+    assert verdict.differs is None
+
+
+def _diverges(case: Any, verdict: Any, dynamo: dict[str, Any]) -> None:
+    assert verdict.differs or not verdict.graphs
+
+
+def _recompiles(case: Any, verdict: Any, dynamo: dict[str, Any]) -> None:
+    assert verdict.recompiles
+
+
+def _advises(case: Any, verdict: Any, dynamo: dict[str, Any]) -> None:
+    instead = dynamo[f"{case.name}-instead"]
+    assert (verdict.graphs, verdict.exception) != (instead.graphs, instead.exception)
+
+
+_SHOWN = {
+    "BREAKS": lambda case, verdict, dynamo: None,
+    "CLEAN": _clean,
+    "DIVERGES": _diverges,
+    "RECOMPILES": _recompiles,
+    "ADVISES": _advises,
+}
 
 
 def test_gblint_agrees(case: Any, tmp_path: Path) -> None:
     """gblint flags exactly the marked lines, with this rule and no other."""
-    found = findings(case.example.source, tmp_path)
+    found = findings(case.example.source, tmp_path, (case.rule.code,) if case.rule.opt_in else ())
     said = {(finding.span.line, finding.code) for finding in found}
-    assert said == {(line, case.rule.code) for line in marked(case.example.source)}
+    assert said == {(line, case.rule.code) for line in flagged(case.example.source)}
     for finding in found:
-        assert (finding.severity.value == "error") == case.example.raises
+        assert (finding.severity is Severity.ERROR) == case.example.raises
+
+
+def test_gblint_takes_the_advice(case: Any, tmp_path: Path) -> None:
+    """Nothing is left to say once the advice is taken."""
+    if case.example.instead:
+        assert findings(case.example.instead, tmp_path) == []

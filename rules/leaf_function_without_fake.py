@@ -1,0 +1,66 @@
+"""A function marked `leaf_function` cannot be traced past without a fake implementation.
+
+Its body runs eagerly in the middle of the graph; what it returns must be said by a second function. Without one
+Dynamo raises an internal error, whatever the mode.
+
+**Instead** add `@f.register_fake`: same arguments, and tensors of the right shape and dtype.
+"""
+
+from __future__ import annotations
+
+from gblint.findings import Category
+from gblint.rules.base import Example, On, Rule
+
+
+class LeafFunctionWithoutFake(Rule):
+    """GBL827."""
+
+    code = "GBL827"
+    name = "leaf-function-without-fake"
+    summary = "a `leaf_function` without a fake implementation"
+    category = Category.COMPILE_ERROR
+    on = (On("compile-error", ("leaf-function",)),)
+    said = "`{expression}` calls a leaf function that has no fake implementation"
+    advice = "add one with `register_fake`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+from torch._dynamo.decorators import leaf_function
+
+
+@leaf_function
+def report(x: torch.Tensor) -> tuple[torch.Tensor]:
+    print(x.mean())
+    return (x + 1,)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return report(x)[0]  # breaks
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch._dynamo.decorators import leaf_function
+
+
+@leaf_function
+def report(x: torch.Tensor) -> tuple[torch.Tensor]:
+    print(x.mean())
+    return (x + 1,)
+
+
+@report.register_fake
+def _(x: torch.Tensor) -> tuple[torch.Tensor]:
+    return (torch.empty_like(x),)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return report(x)[0]
+""",
+        ),
+    )
