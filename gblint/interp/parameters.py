@@ -283,6 +283,8 @@ def parameter_value(
     from gblint.interp import usage
 
     no_tensor = not soft and usage.is_no_tensor(m, function.node, parameter.arg)
+    if not soft and not no_tensor and default in (None, NONE) and usage.is_tensor(function.node, parameter.arg):
+        return as_input(Tensor(sure=False) if default is None else join(NONE, Tensor(sure=False)))
     return as_input(_guess(parameter.arg, default, soft, no_tensor))
 
 

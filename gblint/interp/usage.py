@@ -9,6 +9,13 @@ from gblint.interp.machine import Machine
 from gblint.values.objects import FunctionNode
 
 _SIZED = frozenset("zeros ones empty rand randn full eye arange linspace range".split())
+_QUANTITIES = frozenset("x y z t tensor logits loss losses".split())
+_METHODS = frozenset(
+    "item tolist numpy unsqueeze squeeze detach unbind argmax argmin softmax log_softmax sigmoid tanh clamp "
+    "masked_fill nonzero is_floating_point data_ptr expand expand_as view_as reshape permute flatten cumsum backward "
+    "requires_grad_ bernoulli scatter gather contiguous numel bool long int type_as new_zeros new_ones new_full "
+    "new_tensor index_select masked_select repeat_interleave".split()
+)
 _MODULES = frozenset("torch np numpy".split())
 
 
@@ -16,14 +23,32 @@ def is_no_tensor(m: Machine, node: FunctionNode, name: str) -> bool:
     """Whether the body of ``node`` uses the parameter ``name`` in a way that no tensor allows.
 
     It is called, unpacked with ``**``, compared with a string, taken as a size or for a flag, or asked for an attribute
-    that tensors do not have.
+    that tensors do not have.  A flag is not what mathematicians call x.
     """
-    return any(used == name for used in _used(m, node))
+    if any(used == name for used in _used(m, node)):
+        return True
+    return name not in _QUANTITIES and any(used == name for used in _flags(node))
+
+
+def is_tensor(node: FunctionNode, name: str) -> bool:
+    """Whether the body of ``node`` calls a method of the parameter ``name`` that hardly anything but a tensor has."""
+    return any(
+        isinstance(n, ast.Call)
+        and isinstance(n.func, ast.Attribute)
+        and n.func.attr in _METHODS
+        and isinstance(n.func.value, ast.Name)
+        and n.func.value.id == name
+        for n in _walk(node)
+    )
+
+
+def _walk(function: FunctionNode) -> Iterator[ast.AST]:
+    body = function.body if isinstance(function.body, list) else [function.body]
+    return (n for statement in body for n in ast.walk(statement))
 
 
 def _used(m: Machine, function: FunctionNode) -> Iterator[str]:
-    body = function.body if isinstance(function.body, list) else [function.body]
-    for node in (n for statement in body for n in ast.walk(statement)):
+    for node in _walk(function):
         if isinstance(node, ast.Call):
             yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
             if _takes_sizes(node.func):
@@ -35,7 +60,12 @@ def _used(m: Machine, function: FunctionNode) -> Iterator[str]:
             yield from _names([node.left])
         elif isinstance(node, ast.Assign) and _is_text(node.value):
             yield from _names(node.targets)
-        elif isinstance(node, (ast.If, ast.IfExp, ast.While)):
+
+
+def _flags(function: FunctionNode) -> Iterator[str]:
+    """The names whose truth decides something."""
+    for node in _walk(function):
+        if isinstance(node, (ast.If, ast.IfExp, ast.While)):
             yield from _names([node.test])
         elif isinstance(node, ast.BoolOp):
             yield from _names(node.values)

@@ -1,0 +1,98 @@
+"""Everyday snippets that were written before anybody looked at the rules: gblint and Dynamo agree on them."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from judge import dynamo, linter
+from judge.marks import marked
+from mixed import Snippet, snippets
+
+from gblint.findings import Category
+
+LEAST_SHARE = 0.95
+FOLDERS = ("mixed",)
+
+MASKED = "the break before it makes the rest of the function run eagerly, so that Dynamo does not come to this one"
+OTHER_ARGUMENTS = "the run that was judged does not take the path"
+NO_KIND = "nothing says what the parameter is"
+TO_LEARN = "the interpreter does not know of it yet"
+UNKNOWN_RANK = "whether an index is a scalar is not known"
+
+DISAGREEMENTS = {
+    "kv_cache_slice_by_tensor": MASKED,
+    "context_manager_timer": MASKED,
+    "debug_off": OTHER_ARGUMENTS,
+    "environment_switch": OTHER_ARGUMENTS,
+    "loss_not_logged_this_step": OTHER_ARGUMENTS,
+    "tensor_or_none_arguments": OTHER_ARGUMENTS,
+    "warn_not_reached": OTHER_ARGUMENTS,
+    "list_index_by_tensor": NO_KIND,
+    "singledispatch": TO_LEARN,
+    "forward_hook_inside": TO_LEARN,
+    "functools_cached_property": TO_LEARN,
+    "python_random_crop": TO_LEARN,
+    "mixup": TO_LEARN,
+    "nms_loop": UNKNOWN_RANK,
+}
+"""Snippets of which gblint does not say what Dynamo says, and why."""
+
+
+def _all() -> Iterator[Snippet]:
+    for folder in FOLDERS:
+        yield from snippets(folder)
+
+
+@pytest.fixture(scope="module")
+def corpus() -> list[Snippet]:
+    """Every snippet; their names are their own."""
+    found = list(_all())
+    assert len({s.name for s in found}) == len(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def reported(corpus: list[Snippet], tmp_path_factory: pytest.TempPathFactory) -> dict[str, frozenset[int]]:
+    """The lines of each snippet of which gblint says that the graph breaks there."""
+    folder = tmp_path_factory.mktemp("mixed")
+    return {s.name: _lines(s, folder) for s in corpus}
+
+
+def _lines(snippet: Snippet, folder: Path) -> frozenset[int]:
+    found = linter.findings(snippet.source, folder)
+    return frozenset(f.span.line for f in found if f.category in (Category.GRAPH_BREAK, Category.COMPILE_ERROR))
+
+
+@pytest.fixture(scope="module")
+def wrong(corpus: list[Snippet], reported: dict[str, frozenset[int]]) -> list[str]:
+    """The snippets of which a line is missed, or called a break that is none."""
+    return [s.name for s in corpus if reported[s.name] != frozenset(marked(s.source))]
+
+
+def test_there_are_enough(corpus: list[Snippet]) -> None:
+    breaking = sum(bool(marked(s.source)) for s in corpus)
+    assert len(corpus) >= 200
+    assert 0.25 < breaking / len(corpus) < 0.75
+
+
+def test_lines_agree(corpus: list[Snippet], wrong: list[str]) -> None:
+    assert 1 - len(wrong) / len(corpus) >= LEAST_SHARE
+
+
+def test_disagreements_are_those_we_know(wrong: list[str]) -> None:
+    assert sorted(wrong) == sorted(DISAGREEMENTS)
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("torch") is None or sys.version_info[:2] != (3, 11),
+    reason="the marks were made with Python 3.11",
+)
+def test_dynamo_agrees(corpus: list[Snippet]) -> None:
+    """The marks are what Dynamo says today."""
+    verdicts = dynamo.verdicts([(s.source, s.inputs) for s in corpus])
+    said = {s.name: v.breaks for s, v in zip(corpus, verdicts)}
+    assert said == {s.name: marked(s.source) for s in corpus}
