@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import mkdocs_gen_files
 
+from gblint.report.answers import url
 from gblint.rules import Example, Rule, all_rules
 
 
@@ -14,7 +15,7 @@ def page(rule: Rule) -> Iterator[str]:
     yield f"# {rule.code}: {rule.name}\n"
     since = f" · since torch {rule.since}" if rule.since else ""
     until = f" · until torch {rule.until}" if rule.until else ""
-    ids = f" · torch's ids: {', '.join(rule.gb_ids)}" if rule.gb_ids else ""
+    ids = f" · torch's ids: {linked(rule.gb_ids)}" if rule.gb_ids else ""
     yield f"{rule.category.value} · {rule.severity.value}{ids}{since}{until}\n"
     yield rule.documentation + "\n"
     yield from examples("Breaks", rule.BREAKS)
@@ -36,7 +37,12 @@ def index(rules: tuple[Rule, ...]) -> Iterator[str]:
     yield "| Code | Name | What | torch's ids |"
     yield "| --- | --- | --- | --- |"
     for rule in rules:
-        yield f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary} | {', '.join(rule.gb_ids)} |"
+        yield f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary} | {linked(rule.gb_ids)} |"
+
+
+def linked(gb_ids: Iterable[str]) -> str:
+    """Ids of torch's with links to torch's own pages about them."""
+    return ", ".join(f"[{gb_id}]({url(gb_id)})" for gb_id in gb_ids)
 
 
 def write(path: str, lines: Iterator[str]) -> None:

@@ -17,6 +17,7 @@ KINDS: Mapping[str, str] = {
     "python": "It happens with other versions of Python than the examples are run on.",
     "hard": "Source could show it, but only where values are known that gblint does not follow.",
     "retired": "Torch still lists it, but no code raises it any more.",
+    "version": "Another version of torch has it than the one that the examples are run on.",
 }
 
 

@@ -19,6 +19,8 @@ from gblint.rules.coverage import Shown, coverage, rules_for
 
 # Where messages of torch's link to (torch/_dynamo/exc.py).
 _SITE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/"
+JUDGED = "2.13"
+"""The torch that the examples of the rules are run on."""
 # What people try first with any break; each was run.
 VAIN = (
     "`fullgraph=True` does not remove the break: it makes it an error.",
@@ -128,13 +130,26 @@ def id_answer(gb_id: str, place: Place | None = None, text: str = "") -> IdAnswe
     first, shown = _best(gb_id, place, text)
     if first is not None:
         rules = (first, *(rule for rule in rules if rule is not first))
-    reason = None if rules else unseen().get(gb_id)
+    reason = None if rules else reason_for(gb_id)
     return IdAnswer(registry()[gb_id], versions(gb_id), rules, shown, reason)
 
 
 def url(gb_id: str) -> str:
     """The page of torch's about an id."""
     return f"{_SITE}{gb_id.lower()}.html"
+
+
+def reason_for(gb_id: str) -> Unseen | None:
+    """Why no example shows an id; None if it is only that nobody has written one yet."""
+    if gb_id not in load(JUDGED).registry():
+        first = next(version for version in available_versions() if gb_id in load(version).registry())
+        return Unseen("version", f"It came with torch {first}; the examples are run on {JUDGED}.")
+    reason = unseen().get(gb_id)
+    if reason is None or reason.kind != "retired":
+        return reason
+    given = versions(gb_id)
+    last = f"Torch {given[-1]} was the last" if given else f"No torch from {available_versions()[0]} on is known"
+    return Unseen(reason.kind, f"{reason.why} {last} to give it.")
 
 
 @cache

@@ -1,0 +1,63 @@
+"""One table of all of torch's ids: each is shown by an example, or there is a reason why none can show it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from gblint.knowledge import load
+from gblint.knowledge.unseen import KINDS, unseen
+from gblint.report.answers import JUDGED, id_answer, registry
+from gblint.rules.coverage import coverage
+
+
+def ids_of_torch() -> frozenset[str]:
+    """The ids in torch's own registry where it is installed, else in the data that were read from it."""
+    found = importlib.util.find_spec("torch")
+    if found is None or not found.submodule_search_locations:
+        return frozenset(load(JUDGED).registry())
+    path = Path(found.submodule_search_locations[0]) / "_dynamo" / "graph_break_registry.json"
+    return frozenset(json.loads(path.read_text(encoding="utf-8")))
+
+
+def test_every_id_has_its_place() -> None:
+    without = sorted(ids_of_torch() - set(coverage()) - set(unseen()))
+    if without:
+        pytest.xfail(f"neither an example nor a reason: {' '.join(without)}")
+
+
+def test_nothing_is_both() -> None:
+    both = {gb_id: shown[0].rule.code for gb_id, shown in coverage().items() if gb_id in unseen()}
+    if both:
+        pytest.xfail(f"shown by an example after all, take it out of unseen.json: {both}")
+
+
+def test_only_ids_that_torch_has() -> None:
+    assert set(unseen()) <= ids_of_torch()
+    assert set(coverage()) <= set(registry())
+
+
+def test_retired_is_what_no_code_gives() -> None:
+    entries = load(JUDGED).registry()
+    wrong = {gb_id for gb_id, each in unseen().items() if entries[gb_id].retired != (each.kind == "retired")}
+    assert wrong == set()
+
+
+@pytest.mark.parametrize("gb_id", unseen())
+def test_a_reason_is_a_sentence(gb_id: str) -> None:
+    reason = unseen()[gb_id]
+    assert reason.kind in KINDS
+    assert reason.why[0].isupper() or reason.why[0] == "`"
+    assert reason.why.endswith(".")
+    assert len(reason.why) < 300
+
+
+def test_ids_of_other_versions_say_so() -> None:
+    later = sorted(set(registry()) - set(load(JUDGED).registry()) - set(coverage()))
+    assert later
+    reason = id_answer(later[0]).unseen
+    assert reason is not None
+    assert reason.kind == "version"
