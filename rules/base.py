@@ -76,6 +76,10 @@ compile-error          What Dynamo raises over whatever the mode (category ``com
                        ``torch.as_tensor`` and ``torch.asarray`` of tensors, ``byte-mask``, ``decimal-number``,
                        ``custom-operator`` and ``leaf-function`` (without a fake implementation), and by name what is
                        forbidden in a region: ``torch.compiler.set_stance``, ``torch._dynamo.mark_dynamic``, ...
+higher-order           What ``torch.cond`` and its kin refuse: ``predicate``, ``operands``, ``function``, ``inputs``,
+                       ``additional-inputs``, ``arguments``, ``empty``, ``operator``; of the functions they are given:
+                       ``output``, ``branches``, ``condition``, ``aliasing``, ``mutation``, ``side-effect``,
+                       ``attribute``.
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """

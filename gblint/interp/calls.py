@@ -5,7 +5,20 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import classes, containers, functions, hooks, iterate, methods, modules, refusals, steps, store
+from gblint.interp import (
+    bodies,
+    classes,
+    containers,
+    functions,
+    higher_order,
+    hooks,
+    iterate,
+    methods,
+    modules,
+    refusals,
+    steps,
+    store,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
@@ -38,6 +51,7 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
         and isinstance(function.receiver, (Seq, Mapping))
         and isinstance(node.func, ast.Attribute)
     ):
+        bodies.change(m, node.func.value, frame, node, function.name)
         result, changed = containers.call_method(m, function.receiver, function.name, args, frame, node)
         if changed is not None and changed != function.receiver:
             store.store_back(m, node.func.value, changed, frame)
@@ -227,6 +241,8 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         refusals.check_operator(m, function, frame, node)
     if kind in ("scripted", "in_graph", "constant", "leaf", "custom_op"):
         return eagerly(m, function.function, args, frame, node)
+    if kind == "nested_region":
+        return higher_order.nested_region(m, function.function, args, frame, node)
     if kind == "contextmanager":
         result = call(m, function.function, args, frame, node)
         return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN

@@ -22,8 +22,9 @@ class Mode:
     ``error_on_graph_break`` says here, None where it says nothing.  ``rare`` is true under a condition that holds in
     runs out of the ordinary only, where a break is possible and no more.  ``hop`` is true in the functions that
     ``torch.cond`` and its kin are given: they have to be captured whole, so that a break there raises whatever the
-    mode.  The rest is what ``torch._dynamo.config`` was seen to be set to; ``ignored`` holds the logging functions that
-    are reordered or left out.
+    mode; ``body`` is true in these and in those of operators that fall back to Python, such as
+    ``torch.utils.checkpoint.checkpoint``.  The rest is what ``torch._dynamo.config`` was seen to be set to; ``ignored``
+    holds the logging functions that are reordered or left out.
     """
 
     tracing: bool = True
@@ -33,6 +34,7 @@ class Mode:
     capture_shapes: bool = False
     rare: bool = False
     hop: bool = False
+    body: bool = False
     allow_rnn: bool = False
     ignored: frozenset[str] = frozenset()
 

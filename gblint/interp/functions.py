@@ -42,6 +42,7 @@ _WRAPPERS = {
     "torch.compile": "compiled",
     "torch.jit.script": "scripted",
     "torch.jit.script_if_tracing": "scripted_if_tracing",
+    "torch.compiler.nested_compile_region": "nested_region",
     "torch.compiler.allow_in_graph": "in_graph",
     "torch._dynamo.nonstrict_trace": "in_graph",
     "torch._dynamo.decorators.leaf_function": "leaf",

@@ -91,6 +91,13 @@ def wrap(kind: str) -> Handler:
     return handler
 
 
+def nested_region(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.compiler.nested_compile_region(f)``: to be applied outside of any region."""
+    if frame.mode.tracing:
+        m.emit(frame, node, "call", "torch.compiler.nested_compile_region", ("GB0007",))
+    return Wrapped("nested_region", args.pos[0]) if args.pos else External("torch.compiler.nested_compile_region")
+
+
 def exported(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.export.export(mod, args)``: traces in one graph or not at all."""
     function = args.get(0, "mod")
@@ -107,15 +114,6 @@ def exported(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._dynamo.optimize(backend)`` returns what ``torch.compile`` is."""
     return External("torch.compile")
-
-
-def run_first(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """Calls its first argument on the others, as ``torch.utils.checkpoint.checkpoint`` does."""
-    if not args.pos:
-        return UNKNOWN
-    options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
-    kw = {k: v for k, v in args.kw.items() if k not in options}
-    return m.call(args.pos[0], Args(args.pos[1:], kw, args.star, args.kwstar), frame, node)
 
 
 def transform(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -437,6 +435,7 @@ HANDLERS: dict[str, Handler] = {
     ),
     "torch.compile": wrap("compiled"),
     "torch.compiler.disable": wrap("disabled"),
+    "torch.compiler.nested_compile_region": nested_region,
     "torch.export.export": exported,
     "torch.export.export_for_training": exported,
     "torch._dynamo.export": exported,
@@ -444,8 +443,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.jit.script": wrap("scripted"),
     "torch.jit.trace": wrap("scripted"),
     "torch.compiler.allow_in_graph": wrap("in_graph"),
-    "torch.utils.checkpoint.checkpoint": run_first,
-    "torch.cond": higher_order.conditional,
+    **higher_order.HANDLERS,
     "torch.vmap": transform,
     "torch.func.vmap": transform,
     "torch.func.grad": transform,

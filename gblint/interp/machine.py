@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gblint.findings import Category, Confidence, EntryKind
 from gblint.interp import steps
@@ -15,6 +16,9 @@ from gblint.project.project import Project
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.join import join
 from gblint.values.objects import BoundMethod, Class, Function, Instance
+
+if TYPE_CHECKING:
+    from gblint.interp.bodies import Body
 
 Caller = Callable[["Machine", Value, "Args", Frame, ast.AST], Value]
 ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
@@ -104,6 +108,9 @@ class Machine:
         self.with_fake: dict[ast.AST, bool] = {}
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
         self.compiled: list[Compiled] = []
+        self.body: Body | None = None
+        self.operands: dict[tuple[ast.AST, int], int] = {}
+        self.written: set[int] = set()
         self.building = 0
         self.steps = 0
         self.limit = MAX_STEPS

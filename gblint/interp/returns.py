@@ -127,7 +127,17 @@ def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
     dtype = _dtype(spec, first, receiver, args)
     constant = spec.rank in ("same", "broadcast") and _all_constant(receiver, args)
     rank = 0 if constant else _rank(spec, first, receiver, args)
-    return Tensor(rank, dtype, sure, False, spec.ndarray, constant=constant)
+    length = _length(args) if spec.rank == "size" else None
+    return Tensor(rank, dtype, sure, False, spec.ndarray, constant=constant, length=length)
+
+
+def _length(args: Args) -> int | None:
+    """The first of the sizes that a call asks for, if it is a number."""
+    first = args.get(0, "size")
+    if isinstance(first, Seq):
+        first = first.items[0] if first.items else None
+    size = first.value if isinstance(first, Const) else None
+    return size if isinstance(size, int) and size >= 0 else None
 
 
 def _all_constant(receiver: Value | None, args: Args) -> bool:

@@ -6,7 +6,7 @@ import ast
 from typing import cast
 
 from gblint.findings import Confidence
-from gblint.interp import classes, functions, loops, opaque, steps, store
+from gblint.interp import bodies, classes, functions, loops, opaque, steps, store
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
@@ -59,6 +59,7 @@ def augmented(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     load = ast.copy_location(_as_load(node.target), node.target)
     left = m.eval(load, frame)
     right = m.eval(node.value, frame)
+    bodies.write_tensor(m, left, frame)
     value = operators.binary(m, node.op, left, right, frame, node, in_place=True)
     store.assign(m, node.target, value, frame)
     if isinstance(node.target, ast.Name):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import exceptions, iterate
+from gblint.interp import bodies, exceptions, iterate
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
@@ -17,7 +17,7 @@ from gblint.values.objects import Class, External, ExternalObject, Function, Ins
 def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
     """``target = value``."""
     if isinstance(target, ast.Name):
-        _assign_name(m, target.id, value, frame)
+        _assign_name(m, target, value, frame)
     elif isinstance(target, ast.Attribute):
         _assign_attribute(m, target, value, frame)
     elif isinstance(target, ast.Subscript):
@@ -28,9 +28,11 @@ def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
         assign(m, target.value, value, frame)
 
 
-def _assign_name(m: Machine, name: str, value: Value, frame: Frame) -> None:
+def _assign_name(m: Machine, target: ast.Name, value: Value, frame: Frame) -> None:
+    name = target.id
     if name in frame.outer_names:
         scope = frame.outer_names[name]
+        bodies.write_name(m, scope, name, frame, target)
         if scope is None:
             place = (frame.module.name, name)
             m.globals[place] = join(m.globals.get(place, BOTTOM), value)
@@ -121,6 +123,7 @@ def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame
             if found.extra is not None:
                 m.call(found.extra, Args((instance, value)), frame, node)
             return
+    bodies.set_attribute(m, instance, name, value, frame, node)
     m.store_attribute(instance, name, value)
 
 
@@ -167,6 +170,7 @@ def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) 
     for member in members(container):
         if isinstance(member, Tensor):
             subscripts.store_tensor(m, member, index, value, frame, target)
+            bodies.write_tensor(m, member, frame)
             changed.append(member)
         elif isinstance(member, Instance):
             subscripts.store_instance(m, member, index, value, frame, target)
@@ -175,6 +179,8 @@ def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) 
             m.emit(frame, target, "call", "os.environ.__setitem__", ("GB0007",))
             changed.append(member)
         else:
+            if isinstance(member, (Seq, Mapping)):
+                bodies.change(m, target.value, frame, target)
             changed.append(with_item(member, index, value))
     new = join_all(changed)
     if new != container:

@@ -175,7 +175,10 @@ def of_tensor(m: Machine, base: Tensor, index: Value, frame: Frame, node: ast.AS
             known = False
     if advanced:
         rank = _advanced_rank(rank, advanced)
-    result = Tensor(rank if known and (rank is None or rank >= 0) else None, base.dtype, base.sure, False, base.ndarray)
+    rank = rank if known and (rank is None or rank >= 0) else None
+    first = parts[0]
+    length = 0 if isinstance(first, Slice) and first.upper == Const(0) else None
+    result = Tensor(rank, base.dtype, base.sure, False, base.ndarray, length=length)
     steps.operator(frame, node, result)
     return result
 

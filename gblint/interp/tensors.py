@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from gblint.interp import calls, numbers
+from gblint.interp import bodies, calls, numbers
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.operators import DATA_POINTER
@@ -41,6 +42,7 @@ _CASTS = {
 }
 # Where NumPy's random functions take the size, for those that do not take it first.
 _SIZE_POSITIONS = {"numpy.random.uniform": 2, "numpy.random.normal": 2, "numpy.random.randint": 2}
+_VIEWS = frozenset("view view_as t transpose permute squeeze unsqueeze detach narrow select expand movedim".split())
 _SHAPE_METHODS = {"view", "reshape", "expand", "permute", "repeat", "new_zeros", "new_ones", "new_empty", "new_full"}
 
 
@@ -169,6 +171,7 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
         report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
     if not receiver.ndarray:
         numbers.check(m, f"torch.Tensor.{name}", args.prepend(receiver), frame, node)
+    bodies.write_tensor(m, receiver, frame, name)
     if name == "register_hook" and args.pos and frame.mode.tracing:
         # Dynamo traces the hook where it is registered on what was computed in the region.
         if not receiver.source and calls.is_user_callable(args.pos[0]):
@@ -188,6 +191,8 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     value = value_of_returns(m, fact.returns, receiver, args, frame)
     if name in UNIQUE and isinstance(value, Tensor):
         return unique(value, receiver, args)
+    if receiver.operand and name in _VIEWS and isinstance(value, Tensor):
+        return replace(value, operand=receiver.operand)
     if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):
         return value
     return value

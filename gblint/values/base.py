@@ -77,7 +77,9 @@ class Tensor(Value):
     ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex".  ``sure`` is false where a heuristic says that
     this is a tensor.  ``source`` is true for what Dynamo has a source for: inputs, parameters, attributes.
     ``constant`` is true for one that was made of Python numbers in the region: Dynamo knows what is in it
-    (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator.
+    (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator.  ``length`` is the
+    size of the first dimension where it is known.  ``operand`` numbers the arguments of functions that are given to
+    ``torch.cond`` and its kin, and marks what shares memory with one; it is 0 for all else.
     """
 
     rank: int | None = None
@@ -87,6 +89,8 @@ class Tensor(Value):
     ndarray: bool = False
     requires_grad: bool | None = None
     constant: bool = False
+    length: int | None = None
+    operand: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,6 +139,8 @@ def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
         ndarray=a.ndarray and b.ndarray,
         requires_grad=a.requires_grad if a.requires_grad == b.requires_grad else None,
         constant=a.constant and b.constant,
+        length=a.length if a.length == b.length else None,
+        operand=a.operand if a.operand == b.operand else 0,
     )
 
 
