@@ -614,4 +614,182 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return block(block(x))
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, lambda pair, n: pair[0] + n, lambda pair, n: pair[1] - n, ((x, x * 2), 3))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    def positive(x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.max() > 1, lambda x: x / 2, lambda x: x * 2, (x,))
+
+    return torch.cond(x.sum() > 0, positive, lambda x: x - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+SCALES = {"up": 2.0, "down": 0.5}
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 3
+    return torch.cond(x.sum() > 0, lambda: y * SCALES["up"], lambda: y * SCALES["down"])
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.shape[0] > 2, lambda x: x + 1, lambda x: x - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops import while_loop
+
+
+def f(x: torch.Tensor) -> object:
+    def more(step: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return step < 5
+
+    def halve(step: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return step + 1, x / 2
+
+    return while_loop(more, halve, (torch.tensor(0), x.clone()))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops.scan import scan
+
+
+def f(x: torch.Tensor) -> object:
+    def step(state: dict[str, torch.Tensor], row: torch.Tensor) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
+        total = state["total"] + row
+        return {"total": total}, total * 2
+
+    return scan(step, {"total": torch.zeros(4)}, torch.stack([x, x]), reverse=True)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops.map import map as map_over
+
+
+def f(x: torch.Tensor) -> object:
+    rows = torch.stack([x, x])
+    return map_over(lambda pair: pair[0] * pair[1], (rows, rows + 1))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch.ops.higher_order.print("x has {} elements", x.shape[0])
+    return torch.ops.higher_order.invoke_quant(lambda x: (x + 1,), x)[0]
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Scale(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = torch.compiler.nested_compile_region(Scale())
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.scale(x) + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.blocks = torch.nn.ModuleList([torch.nn.Linear(4, 4) for _ in range(2)])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for block in self.blocks:
+            x = checkpoint(block, x, use_reentrant=False)
+        return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = torch.ones(4)
+    return torch.vmap(lambda row, s: (row * s).sum(), in_dims=(0, None))(x, scale)
+""",
+            inputs="(torch.randn(2, 4),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def loss(w: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    return ((w * x) ** 2).sum()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    gradient = torch.func.grad(loss)(x + 1, x)
+    return gradient * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.nn.attention.flex_attention import flex_attention
+
+
+def bias(score, batch, head, query, key):
+    return score + (query - key)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return flex_attention(x, x, x, score_mod=bias)
+""",
+            inputs="(torch.randn(1, 2, 16, 16),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.func.jacrev(torch.sin)(x).sum() + torch.func.vmap(torch.cos)(x).sum()
+""",
+        ),
     )

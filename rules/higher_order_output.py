@@ -281,4 +281,105 @@ def f(x: torch.Tensor) -> object:
     return map_over(lambda row: (row + 1, row * 2), x)
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+@torch.no_grad()
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> object:
+    return torch.cond(x.sum() > 0, lambda x: (x + 1, x.sum()), lambda x: (x - 1, x.max()), (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> object:
+    return torch.cond(x.sum() > 0, lambda x: 1, lambda x: 2, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops import while_loop
+
+
+def f(x: torch.Tensor) -> object:
+    return while_loop(lambda x, y: (x.sum() < 10) & (y < 8), lambda x, y: (x + 1, y.clone()), (x.abs(), x.max()))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops import while_loop
+
+
+def f(x: torch.Tensor) -> object:
+    return while_loop(lambda x: False, lambda x: (x + 1,), (x.abs() + 1,))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops.scan import scan
+
+
+def f(x: torch.Tensor) -> object:
+    def step(carry: torch.Tensor, row: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor, torch.Tensor]]:
+        new = torch.maximum(carry, row)
+        return new, (new + 1, row * 2)
+
+    return scan(step, x * 0, torch.stack([x, x]))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.nested_compile_region
+def flat(x: torch.Tensor) -> torch.Tensor:
+    return x.view(-1) * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return flat(x) + flat(x + 1)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+def same(x: torch.Tensor, scale: float) -> tuple[torch.Tensor, torch.Tensor, float]:
+    y = x * scale
+    return y, y, scale
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    a, b, scale = checkpoint(same, x, 2.0, use_reentrant=False)
+    return a + b * scale
+""",
+        ),
     )

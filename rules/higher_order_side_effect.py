@@ -243,4 +243,99 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return block(block(x + 1))
 """,
         ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops.scan import scan
+
+
+def step(carry: torch.Tensor, row: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    new = carry.clone()
+    new += row
+    return new, row * 2
+
+
+def f(x: torch.Tensor) -> object:
+    return scan(step, torch.zeros(4), torch.stack([x, x]))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.steps = []
+        self.total = 0
+
+    def add(self, n: int) -> None:
+        self.steps.append(n)
+        self.total += n
+
+
+def up(x: torch.Tensor) -> torch.Tensor:
+    counter = Counter()
+    counter.add(2)
+    counter.add(3)
+    return x * counter.total
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, up, lambda x: x - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+def body(x: torch.Tensor) -> torch.Tensor:
+    x.add_(1)
+    return torch.sin(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return checkpoint(body, x * 2, use_reentrant=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = 0
+
+    def body(x: torch.Tensor) -> torch.Tensor:
+        count = 0
+
+        def add() -> None:
+            nonlocal count
+            count += 1
+
+        add()
+        return x * (count + steps)
+
+    steps += 1
+    return checkpoint(body, x, use_reentrant=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    table = {}
+
+    def fill(x: torch.Tensor) -> torch.Tensor:
+        table["x"] = x * 2
+        return table["x"] + 1
+
+    return torch.vmap(fill)(x)
+""",
+        ),
     )
