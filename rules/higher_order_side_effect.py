@@ -30,7 +30,10 @@ class HigherOrderSideEffect(Rule):
         "GB0067",
         "GB4413",
     )
-    on = (On("higher-order", ("side-effect", "attribute", "mutation")),)
+    on = (
+        On("higher-order", ("side-effect", "attribute", "mutation")),
+        On("higher-order", ("side-effect", "attribute", "mutation"), frozenset({"hop"})),
+    )
     said = "`{expression}` changes something that lies outside of the function that the operator captures"
     advice = "return the new value, and store it after the call"
     wording = (
