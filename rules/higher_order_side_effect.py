@@ -30,10 +30,7 @@ class HigherOrderSideEffect(Rule):
         "GB0067",
         "GB4413",
     )
-    on = (
-        On("higher-order", ("side-effect", "attribute", "mutation")),
-        On("higher-order", ("side-effect", "attribute", "mutation"), frozenset({"hop"})),
-    )
+    on = (On("higher-order", ("side-effect", "attribute", "mutation")),)
     said = "`{expression}` changes something that lies outside of the function that the operator captures"
     advice = "return the new value, and store it after the call"
     wording = (

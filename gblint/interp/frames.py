@@ -173,7 +173,9 @@ def record(
         confidence = Confidence.POSSIBLE
     place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
     if frame.mode.hop:
-        extra, category = (*extra, "hop"), Category.COMPILE_ERROR
+        category = Category.COMPILE_ERROR
+        if kind != "higher-order":
+            extra = (*extra, "hop")
     if category is Category.GRAPH_BREAK:
         steps.broke(frame, node, place, gb_ids)
     old = frame.summary.events.get(place)
