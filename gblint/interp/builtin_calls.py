@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, classes, classify, conversions, iterate, opaque, store
+from gblint.interp import attributes, classes, classify, conversions, iterate, opaque, slots, store
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import may_be_tensor
-from gblint.interp.text import shows_tensor
 from gblint.interp.truth import truth
 from gblint.values.base import (
     BOOL,
@@ -36,6 +35,7 @@ def isinstance_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``isinstance``."""
     if len(args.pos) < 2:
         return BOOL
+    slots.refused(m, "isinstance", args.pos[0], frame, node)
     answer = classify.is_instance(m, args.pos[0], args.pos[1])
     return BOOL if answer is None else Const(answer)
 
@@ -56,6 +56,7 @@ def hasattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``hasattr``."""
     if len(args.pos) == 2 and isinstance(args.pos[1], Const) and isinstance(args.pos[1].value, str):
         name = args.pos[1].value
+        slots.refused(m, "hasattr", args.pos[0], frame, node)
         answers = {classify.has_attribute(m, v, name) for v in members(args.pos[0])}
         if len(answers) == 1:
             answer = answers.pop()
@@ -123,8 +124,7 @@ def len_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``len``."""
     results: list[Value] = []
     for value in members(args.first):
-        if shows_tensor(value):
-            m.emit(frame, node, "tensor-to-python", "format", ("GB0088",))
+        if slots.refused(m, "len", value, frame, node):
             results.append(INT)
         elif isinstance(value, Tensor):
             results.append(Scalar("int", "size"))
@@ -452,6 +452,7 @@ def slice_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def callable_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``callable``."""
+    slots.refused(m, "callable", args.first, frame, node)
     answers = {classify.is_callable(m, v) for v in members(args.first)}
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Const(answer)
@@ -463,6 +464,12 @@ def vars_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     if isinstance(value, Instance):
         return attributes.get(m, value, "__dict__", frame, node)
     return Mapping((), UNKNOWN)
+
+
+def hash_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``hash``."""
+    slots.hashed(m, args.first, frame, node)
+    return INT
 
 
 def wrapper(kind: str) -> Handler:
@@ -514,7 +521,7 @@ HANDLERS: dict[str, Handler] = {
     "staticmethod": wrapper("static"),
     "classmethod": wrapper("class"),
     "id": opaque.identity,
-    "hash": lambda m, args, frame, node: INT,
+    "hash": hash_,
     "ord": lambda m, args, frame, node: INT,
     "chr": lambda m, args, frame, node: STR,
     "format": conversions.format_,

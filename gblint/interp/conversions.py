@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import opaque, refusals
+from gblint.interp import opaque, refusals, slots
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import is_folded_float, may_be_tensor
@@ -35,6 +35,7 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         value = args.first
+        slots.refused(m, name, value, frame, node)
         captured = frame.mode.captures or frame.mode.capture_scalars
         origin = "data" if frame.mode.tracing and captured else "python"
         results: list[Value] = []
@@ -77,6 +78,7 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
         value = args.first
         if may_be_tensor(value):
             m.emit(frame, node, "tensor-to-python", name, ids, about=value)
+        slots.refused(m, name, value, frame, node)
         opaque.shown(m, name, value, frame, node)
         if name == "str" and isinstance(value, Const) and isinstance(value.value, (str, int, bool)):
             return Const(str(value.value))
@@ -101,6 +103,7 @@ def divmod_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def abs_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``abs``."""
+    slots.refused(m, "abs", args.first, frame, node)
     return join_all(
         Const(abs(v.value)) if isinstance(v, Const) and isinstance(v.value, (int, float)) else v
         for v in members(args.first)

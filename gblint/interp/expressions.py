@@ -5,12 +5,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, functions, iterate, names, opaque, operators, steps, store, subscripts, text
+from gblint.interp import (
+    attributes,
+    functions,
+    iterate,
+    names,
+    opaque,
+    operators,
+    slots,
+    steps,
+    store,
+    subscripts,
+    text,
+)
 from gblint.interp.calls import call_expression
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import ExpressionHandler, Machine
 from gblint.interp.truth import condition, demand, narrow, truth
-from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Value, members
+from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
 from gblint.values.join import join, join_all
 
@@ -46,6 +58,8 @@ def sequence(m: Machine, node: ast.expr, frame: Frame) -> Value:
             items.extend(parts if parts is not None else (iterate.item_of(m, value, frame, elt),))
         else:
             items.append(value)
+        if cls == "set":
+            slots.hashed(m, value, frame, elt)
     return Seq(cls, tuple(items)) if known else Seq(cls, None, join_all(items))
 
 
@@ -58,7 +72,9 @@ def mapping(m: Machine, node: ast.expr, frame: Frame) -> Value:
         if key is None:
             out = operators.merge_mappings(m, out, value, frame, value_node)
         elif isinstance(out, Mapping):
-            out = store.with_item(out, m.eval(key, frame), value)
+            known = m.eval(key, frame)
+            slots.hashed(m, known, frame, key)
+            out = store.with_item(out, known, value)
     return out
 
 
@@ -118,6 +134,8 @@ def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
         tensors = tensors or text.has_tensor(value)
         if isinstance(part, ast.FormattedValue) and part.conversion == -1:
             opaque.shown(m, "format", value, frame, part.value)
+        elif isinstance(part, ast.FormattedValue):
+            _converted(m, part, value, frame)
         if parts is not None and plain:
             parts.append(value)
         else:
@@ -127,6 +145,15 @@ def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
     if parts is None:
         return STR
     return text.combined(parts, lambda chosen: "".join(map(str, chosen))) or STR
+
+
+def _converted(m: Machine, part: ast.FormattedValue, value: Value, frame: Frame) -> None:
+    """``!r``, ``!s`` and ``!a`` in an f-string call ``repr`` or ``str``."""
+    name = "str" if part.conversion == ord("s") else "repr"
+    if name == "repr" and any(isinstance(v, Tensor) for v in members(value)):
+        m.emit(frame, part.value, "tensor-to-python", "repr", ("GB0569",), about=value)
+    slots.refused(m, name, value, frame, part.value)
+    opaque.shown(m, name, value, frame, part.value)
 
 
 def named(m: Machine, node: ast.expr, frame: Frame) -> Value:

@@ -15,8 +15,8 @@ IDENTITY: Final = ExternalObject("builtins.id")
 """``id()`` of what was made while tracing: there is no such object yet, so there is no number either."""
 ARRAY: Final = "array.array"
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
-_DATES = ("datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta")
-_UNFORMATTED = (*_DATES, "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", ARRAY)
+DATES: Final = ("datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta")
+_UNFORMATTED = (*DATES, "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", ARRAY)
 _FORMATTED = ("builtins.str", "builtins.int", "builtins.float")
 _IDS_OF_TEXT = {"str": ("GB0005",), "repr": ("GB2852",)}
 
@@ -54,16 +54,6 @@ def _binds(node: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in parts)
 
 
-def arithmetic(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> bool:
-    """Whether one operand of ``a op b`` cannot be counted with, which is reported."""
-    if IDENTITY in (a, b):
-        m.emit(frame, node, "call", "builtins.id", ("GB0088",))
-        return True
-    if any(isinstance(v, ExternalObject) and v.cls in _DATES for v in (a, b)) and frame.mode.tracing:
-        m.emit(frame, node, "call", "datetime.timedelta", ("GB0808",))
-    return False
-
-
 def returned(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
     """An identity cannot leave the region."""
     for member in members(value):
@@ -79,7 +69,7 @@ def shown(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> N
     for member in members(value):
         unread = isinstance(member, ExternalObject) and member.cls in _UNFORMATTED
         if name != "format":
-            unread = unread and isinstance(member, ExternalObject) and member.cls in _DATES
+            unread = unread and isinstance(member, ExternalObject) and member.cls in DATES
         elif isinstance(member, Instance):
             bases = getattr(member.cls, "externals", ())
             unread = member.outside and not any(name in _FORMATTED or name.startswith("enum.") for name in bases)

@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import iterate, opaque, steps, text
+from gblint.interp import iterate, slots, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -109,17 +109,15 @@ def _usable(value: Value) -> list[Value]:
 def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool) -> Value:
     if isinstance(a, Const) and isinstance(b, Const):
         return _fold(op, a, b)
-    if isinstance(op, ast.Add) and (text.shows_tensor(a) or text.shows_tensor(b)):
-        m.emit(frame, node, "tensor-to-python", "format", ("GB3934",))
-        return STR
+    refused = slots.binary(m, op, a, b, frame, node, in_place)
+    if refused is not None:
+        return refused
     if _is_text(a) and isinstance(op, ast.Mod):
         return _formatted(m, a, b, frame, node)
     if isinstance(a, (Tensor, Instance)) or isinstance(b, (Tensor, Instance)):
         called = _dunder(m, op, a, b, frame, node)
         if called is not None:
             return called
-    if opaque.arithmetic(m, a, b, frame, node):
-        return INT
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         return tensor_result(op, a, b)
     if ExternalObject(DATA_POINTER) in (a, b):
@@ -322,6 +320,8 @@ def unary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
 
 
 def _unary(m: Machine, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
+    if not isinstance(op, ast.Invert):
+        slots.refused(m, "negative" if isinstance(op, ast.USub) else "positive", value, frame, node)
     if isinstance(value, Const):
         try:
             if isinstance(op, ast.USub):
@@ -422,14 +422,10 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
         result = tensor_result(op, a, b)
         assert isinstance(result, Tensor)
         return Tensor(result.rank, "bool", result.sure, False, result.ndarray)
-    if text.shows_tensor(a) or text.shows_tensor(b):
-        m.emit(frame, node, "tensor-to-python", "format", ("GB9648",))
-        return BOOL
     if ExternalObject(DATA_POINTER) in (a, b) and not _same_expression(node):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB5976",))
         return BOOL
-    if opaque.IDENTITY in (a, b) and not _same_expression(node):
-        m.emit(frame, node, "call", "builtins.id", ("GB9316", "GB4501"))
+    if not _same_expression(node) and slots.compared(m, a, b, frame, node):
         return BOOL
     if isinstance(op, (ast.Eq, ast.NotEq)):
         equal = _equal(a, b)
@@ -515,6 +511,7 @@ def _contains(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame
     positive = isinstance(op, ast.In)
     answers: set[bool | None] = set()
     for container in members(right):
+        slots.refused(m, "contains", container, frame, node)
         if isinstance(container, Instance) and isinstance(container.cls, Class):
             from gblint.interp import classes
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import bodies, exceptions, iterate
+from gblint.interp import bodies, exceptions, iterate, slots
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
@@ -181,6 +181,7 @@ def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) 
         else:
             if isinstance(member, (Seq, Mapping)):
                 bodies.change(m, target.value, frame, target)
+            slots.refused(m, "setitem", member, frame, target)
             changed.append(with_item(member, index, value))
     new = join_all(changed)
     if new != container:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import containers, opaque, refusals, steps
+from gblint.interp import containers, refusals, slots, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
@@ -53,12 +53,13 @@ def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> 
     if isinstance(base, Const) and isinstance(base.value, str):
         return STR
     if isinstance(base, Scalar) and base.kind == "str":
+        slots.refused(m, "getitem", base, frame, node)
         return STR
     if isinstance(base, (External, Class)):
         return _of_class(m, base, index, frame, node)
     if isinstance(base, Unknown) and base.hint == "tensor":
         return base
-    opaque.read(m, base, "GB4880", frame, node)
+    slots.refused(m, "getitem", base, frame, node)
     return UNKNOWN
 
 

@@ -1,0 +1,149 @@
+"""Operations that Dynamo has not implemented for a kind of value.
+
+Each of its variables answers for the slots of a Python type (``torch/_dynamo/variables/base.py``).  Some kinds answer
+for a few only: the text of a tensor, which is kept unread; an identity; typed arrays, dates and decimals; a bound
+method of a tensor; iterators.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.interp import opaque, text
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Machine
+from gblint.values.base import INT, NONE, STR, UNKNOWN, Tensor, Value, members
+from gblint.values.containers import Iterator
+from gblint.values.objects import ExternalObject, MethodOf
+
+_BUFFERS: Final = (opaque.ARRAY, "builtins.bytearray")
+_NUMBERS: Final = (*opaque.DATES, "decimal.Decimal")
+
+# What Dynamo says of an operation on a kind of value.  Where it first breaks and then resumes with an identity on the
+# stack, it finds that it cannot hand that over (GB4501).
+_MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
+    ("text", "getitem"): ("GB4880",),
+    ("text", "contains"): ("GB4411",),
+    ("text", "add"): ("GB3934",),
+    ("text", "repeat"): ("GB9458",),
+    ("text", "repr"): ("GB6053",),
+    ("text", "str"): ("GB0059",),
+    ("text", "compare"): ("GB9648",),
+    ("text", "hasattr"): ("GB0150",),
+    ("text", "len"): ("GB0088",),
+    ("identity", "int"): ("GB3775", "GB4501"),
+    ("identity", "float"): ("GB7286", "GB4501"),
+    ("identity", "abs"): ("GB9548", "GB4501"),
+    ("identity", "repr"): ("GB6053", "GB4501"),
+    ("identity", "str"): ("GB0059", "GB4501"),
+    ("identity", "compare"): ("GB9316", "GB4501"),
+    ("identity", "negative"): ("GB0755",),
+    ("identity", "positive"): ("GB7510",),
+    ("identity", "repeat"): ("GB3006",),
+    ("identity", "arithmetic"): ("GB0088",),
+    ("buffer", "getitem"): ("GB4880",),
+    ("buffer", "setitem"): ("GB7786",),
+    ("buffer", "contains"): ("GB4411",),
+    ("buffer", "compare"): ("GB1220",),
+    ("buffer", "repeat"): ("GB9458",),
+    ("buffer", "repeat in place"): ("GB9561",),
+    ("number", "arithmetic"): ("GB0808",),
+    ("number", "negative"): ("GB0156",),
+    ("number", "positive"): ("GB0156",),
+    ("number", "abs"): ("GB0156",),
+    ("method", "hash"): ("GB0682",),
+    ("method", "isinstance"): ("GB0175",),
+    ("method", "hasattr"): ("GB0150",),
+    ("method", "compare"): ("GB6215",),
+    ("method", "callable"): ("GB0059",),
+    ("method", "str"): ("GB0059",),
+    ("iterator", "repr"): ("GB6053",),
+    ("iterator", "str"): ("GB0059",),
+}
+_EVENTS: Final = {
+    "text": ("tensor-to-python", "format"),
+    "identity": ("call", "builtins.id"),
+    "buffer": ("operation", "buffer"),
+    "number": ("operation", "number"),
+    "method": ("operation", "tensor-method"),
+    "iterator": ("operation", "iterator"),
+}
+# Compared with anything else, these are told apart by their identity.
+_COMPARED_WITH_THEIR_LIKE: Final = frozenset(("buffer", "method"))
+
+
+def kind_of(value: Value) -> str | None:
+    """The kind of a value that answers for a few operations only, None for any other."""
+    if text.shows_tensor(value):
+        return "text"
+    if value == opaque.IDENTITY:
+        return "identity"
+    if isinstance(value, ExternalObject):
+        return "buffer" if value.cls in _BUFFERS else "number" if value.cls in _NUMBERS else None
+    if isinstance(value, MethodOf) and isinstance(value.receiver, Tensor):
+        return "method"
+    return "iterator" if isinstance(value, Iterator) and not value.cls.startswith("tqdm") else None
+
+
+def refused(m: Machine, operation: str, value: Value, frame: Frame, node: ast.AST) -> bool:
+    """Whether Dynamo has no handler for ``operation`` on one of the alternatives of ``value``, which is reported."""
+    if not frame.mode.tracing:
+        return False
+    found = members(value)
+    for member in found:
+        kind = kind_of(member)
+        ids = _MISSING.get((kind, operation)) if kind is not None else None
+        if kind is not None and ids is not None:
+            m.emit(frame, node, *_EVENTS[kind], ids, likely=len(found) > 1)
+            return True
+    return False
+
+
+def binary(
+    m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
+) -> Value | None:
+    """The result of ``a op b`` if Dynamo has no handler for it, which is reported."""
+    kinds = (kind_of(a), kind_of(b))
+    if kinds == (None, None):
+        return None
+    if "text" in kinds:
+        return _of_text(m, op, a, b, frame, node)
+    if "identity" in kinds:
+        which = "repeat" if isinstance(op, ast.Mult) else "arithmetic"
+        refused(m, which, opaque.IDENTITY, frame, node)
+        return INT
+    if "number" in kinds:
+        number = a if kinds[0] == "number" else b
+        refused(m, "arithmetic", number, frame, node)
+        return number if isinstance(op, (ast.Add, ast.Sub, ast.Mult)) else UNKNOWN
+    if kinds[0] == "buffer" and isinstance(op, ast.Mult):
+        refused(m, "repeat in place" if in_place else "repeat", a, frame, node)
+        return a
+    return None
+
+
+def _of_text(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    shown = a if text.shows_tensor(a) else b
+    if isinstance(op, (ast.Add, ast.Mult)):
+        refused(m, "add" if isinstance(op, ast.Add) else "repeat", shown, frame, node)
+        return STR
+    return None
+
+
+def compared(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> bool:
+    """Whether Dynamo cannot compare two values, which is reported."""
+    if NONE in (a, b):
+        return False
+    kinds = (kind_of(a), kind_of(b))
+    for value, kind, other in ((a, kinds[0], kinds[1]), (b, kinds[1], kinds[0])):
+        if kind is None or (kind in _COMPARED_WITH_THEIR_LIKE and other != kind):
+            continue
+        if refused(m, "compare", value, frame, node):
+            return True
+    return False
+
+
+def hashed(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``value`` becomes a key, a member of a set, or the argument of ``hash``."""
+    refused(m, "hash", value, frame, node)
