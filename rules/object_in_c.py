@@ -236,4 +236,43 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * 2 if low < high else x
 """,
         ),
+        Example(
+            """\
+import datetime
+
+import torch
+
+start = datetime.date(2026, 1, 1)
+holidays = {datetime.date(2026, 1, 1): 2}
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * holidays[start]
+""",
+        ),
+        Example(
+            """\
+import datetime
+
+import torch
+
+start = datetime.date(2026, 1, 1)
+
+
+def f(x: torch.Tensor, day: datetime.date) -> torch.Tensor:
+    return x * 2 if day == start else x + 1
+""",
+            "(torch.randn(4), datetime.date(2026, 1, 1))",
+        ),
+        Example(
+            """\
+import torch
+
+weights = bytes([1, 2])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * weights[0] * len(weights * 2)
+""",
+        ),
     )
