@@ -36,7 +36,6 @@ class FileAccess(Rule):
                 "torch.serialization.*",
                 "safetensors.*",
                 "_io.*",
-                "csv.*",
             ),
         ),
         On("context-manager", ("builtins.open", "tempfile.*", "io.*")),

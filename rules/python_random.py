@@ -18,7 +18,7 @@ class PythonRandom(Rule):
     name = "python-random"
     summary = "Python's `random` beyond `randint`, `uniform` and `randrange`"
     gb_ids = ("GB0007",)
-    on = (On("call", ("random.*", "secrets.*")),)
+    on = (On("call", ("random.*",)),)
     said = "`{subject}` draws from Python's generator"
     advice = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
     BREAKS = (

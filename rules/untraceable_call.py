@@ -1,10 +1,19 @@
 """Dynamo traces Python; what is implemented in C it has to know, and what it does not know ends the graph.
 
-`unicodedata`, `heapq`, `bisect`, `hashlib`, `uuid`, `cmath`, ... are such modules, `globals`, `dir` and `bytes` such
-builtins.
+Extension modules of other packages are such code, and of the standard library `locale`, `ctypes` and `mmap`; of the
+builtins `globals`, `dir` and `bytes`. Nothing is wrong with the call: Python runs it between two graphs.
 
-**Instead** call it outside the region; write it in Python; or, for a function of tensors, wrap it as a custom
-operator.
+**Instead**
+
+- call it before or after the region, and hand in what it returns;
+- write it in Python, or with what Dynamo knows: `sorted`, `min` and `sum` on numbers, operators on tensors;
+- for a function of tensors, `torch.library.custom_op` makes an operator of it, with `register_fake` for the shapes;
+- guard what is only for debugging with `if not torch.compiler.is_compiling():`.
+
+**Does not help**
+
+- `torch.compiler.allow_in_graph` on a function that is not made of tensor operations: it is called with fake tensors.
+- `torch.compiler.disable` around it: that is a break as well.
 """
 
 from __future__ import annotations
@@ -23,40 +32,6 @@ class UntraceableCall(Rule):
     said = "Dynamo cannot trace `{subject}`"
     advice = "call it outside the region, or wrap it as a custom operator (`torch.library.custom_op`)"
     BREAKS = (
-        Example(
-            """\
-import bisect
-import heapq
-import unicodedata
-
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
-    y = x + 1
-    text = unicodedata.normalize("NFC", "a")  # breaks: GB0007
-    y = y + 1
-    numbers = [3, 1]
-    heapq.heapify(numbers)  # breaks: GB0007
-    y = y + numbers[0]
-    return y * bisect.bisect([1, 2], 1), text  # breaks: GB0007
-""",
-        ),
-        Example(
-            """\
-import cmath
-import hashlib
-
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
-    y = x + 1
-    y = y * abs(cmath.sqrt(2))  # breaks: GB0007
-    digest = hashlib.md5(b"a")  # breaks: GB0007
-    return y * 2, digest
-""",
-        ),
         Example(
             """\
 import torch
@@ -115,15 +90,15 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
         Example(
             """\
-import heapq
+import locale
 
 import torch
 
-LARGEST = heapq.nlargest(1, [1, 2, 3])
+NAME = locale.getlocale()
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    return x * LARGEST[0]
+    return x * len(NAME)
 """,
         ),
     )

@@ -1,0 +1,112 @@
+"""`heapq` and `bisect` are written in C; Dynamo does not know them.
+
+The lists they work on are Python's, so that nothing of it would be in the graph anyway: what hurts is that the graph
+is cut there.
+
+**Instead**
+
+- of tensors: `torch.topk`, `torch.sort`, `torch.searchsorted`, which stay in the graph;
+- of Python numbers: `sorted`, `min`, `max`, or a sum over a generator, which Dynamo computes while it traces;
+- do it before the compiled call, and hand the result in.
+
+**Does not help**
+
+- the versions in Python that `heapq.py` has: Dynamo meets the names that C has put in their place.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class HeapAndBisect(Rule):
+    """GBL462."""
+
+    code = "GBL462"
+    name = "heap-and-bisect"
+    summary = "`heapq` and `bisect`"
+    gb_ids = (
+        "GB0007",
+        "GB0059",
+    )
+    on = (
+        On(
+            "call",
+            (
+                "heapq.*",
+                "_heapq.*",
+                "bisect.*",
+                "_bisect.*",
+            ),
+        ),
+    )
+    said = "Dynamo cannot trace `{subject}`"
+    advice = "use `torch.topk` or `torch.searchsorted` on tensors, `sorted` on numbers"
+    BREAKS = (
+        Example(
+            """\
+import heapq
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    heap = [3, 1]
+    heapq.heapify(heap)  # breaks: GB0007
+    y = y + heap[0]
+    best = heapq.nlargest(1, [1, 2])  # breaks: GB0059
+    return y * best[0]
+""",
+        ),
+        Example(
+            """\
+import bisect
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    place = bisect.bisect_left([1, 4, 9], x.shape[0])  # breaks: GB0007
+    return y * place
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    best, _ = torch.topk(x, 2)
+    place = torch.searchsorted(torch.tensor([1.0, 2.0]), best)
+    return x[place]
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    sizes = sorted([3, 1, x.shape[0]], reverse=True)
+    place = sum(1 for size in (1, 4, 9) if size < x.shape[0])
+    return x * sizes[0] + min(sizes) + place
+""",
+        ),
+        Example(
+            """\
+import bisect
+
+import torch
+
+PLACE = bisect.bisect([1, 4, 9], 5)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * PLACE
+""",
+        ),
+    )
