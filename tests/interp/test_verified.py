@@ -30,7 +30,6 @@ MISSED: frozenset[str] = frozenset(
         "case_set3",
         "case_storage_ptr",
         "case_string_tensor",
-        "case_text_maketrans",
         "case_uniform_from",
     )
 )
