@@ -184,7 +184,8 @@ def internal_error(path: str, line: int, doing: str, error: Exception) -> FileEr
 def _judge(reached: ReachedBreak, knowledge: Knowledge) -> Iterable[Finding]:
     rule = rule_for(reached.event)
     if rule is not None and _holds_for(rule, knowledge.version):
-        yield rule.finding(reached)
+        finding = rule.finding(reached)
+        yield replace(finding, gb_ids=tuple(filter(knowledge.gives, finding.gb_ids)))
 
 
 def _holds_for(rule: Rule, version: str) -> bool:

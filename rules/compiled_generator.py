@@ -1,112 +1,56 @@
-"""A generator function that is compiled is never compiled: Dynamo skips it without a word.
+"""A generator function is not compiled: Dynamo skips it without a word, and raises under `fullgraph=True`.
 
-`torch.compile` of a function with a `yield` returns something that works and runs eagerly, and so does a module whose
-`forward` yields; not even the functions it calls are compiled. Only `fullgraph=True` says so (GB0003). Inside a
-region generators are traced as they should be.
+A generator that is consumed inside a compiled function is traced.
 
-**Instead** compile what the generator calls for each item, or the function that goes through it; or return a list.
+**Instead** compile the function that consumes it, or collect the results in a list and return that.
 """
 
 from __future__ import annotations
 
-from gblint.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 
 class CompiledGenerator(Rule):
-    """GBL813."""
+    """GBL502."""
 
-    code = "GBL813"
+    code = "GBL502"
     name = "compiled-generator"
-    summary = "a compiled generator function"
-    category = Category.DIVERGENCE
-    on = (On("divergence", ("compiled-generator",)),)
-    said = "`{function}` is a generator function: Dynamo leaves it uncompiled without saying so"
-    advice = "compile what it calls, or what calls it"
-    DIVERGES = (
+    summary = "a generator function that is compiled itself"
+    gb_ids = ("GB0003",)
+    on = (On("generator"),)
+    said = "`{function}` is a generator, which Dynamo does not compile"
+    advice = "compile the function that consumes it, or return a list"
+    BREAKS = (
         Example(
             """\
-import torch
 from collections.abc import Iterator
 
-
-def powers(x: torch.Tensor) -> Iterator[torch.Tensor]:  # diverges
-    for _ in range(3):
-        x = x * x
-        yield x
-
-
-compiled = torch.compile(powers)
-
-
-def f(x: torch.Tensor) -> list[torch.Tensor]:
-    return list(compiled(x))
-""",
-        ),
-        Example(
-            """\
 import torch
-from torch import nn
 
 
-class Sampler(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-
-    @torch.compile
-    def steps(self, x):  # diverges
-        for _ in range(3):
-            x = self.linear(x)
-            yield x
-
-
-sampler = Sampler()
-
-
-def f(x: torch.Tensor) -> list[torch.Tensor]:
-    return list(sampler.steps(x))
+@torch.compile(fullgraph=True)  # breaks: GB0003
+def f(x: torch.Tensor) -> Iterator[torch.Tensor]:
+    yield x[:2] * 2
+    yield x[2:] * 2
 """,
+            raises=True,
         ),
     )
     CLEAN = (
         Example(
             """\
+from collections.abc import Iterator
+
 import torch
 
 
-def powers(x):
-    for _ in range(3):
-        x = x * x
-        yield x
-
-
-@torch.compile
-def total(x: torch.Tensor) -> torch.Tensor:
-    return sum(powers(x))
+def halves(x: torch.Tensor) -> Iterator[torch.Tensor]:
+    yield x[:2]
+    yield x[2:]
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    return total(x)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-@torch.compile
-def step(x: torch.Tensor) -> torch.Tensor:
-    return x * x
-
-
-def f(x: torch.Tensor) -> list[torch.Tensor]:
-    def powers(x):
-        for _ in range(3):
-            x = step(x)
-            yield x
-
-    return list(powers(x))
+    return torch.cat([part * 2 for part in halves(x)])
 """,
         ),
     )

@@ -17,7 +17,7 @@ class UntraceableAssignment(Rule):
     name = "untraceable-assignment"
     summary = "assigning to something that Dynamo cannot replay"
     gb_ids = ("GB0467", "GB4271", "GB6622")
-    on = (On("construct", ("class-assign", "function-attribute")), On("mutation"))
+    on = (On("construct", ("class-assign", "class-attribute", "function-attribute")), On("mutation"))
     said = "Dynamo cannot replay `{expression}`"
     advice = "keep the state in a module, an object of your own, or a global"
     BREAKS = (

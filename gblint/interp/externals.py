@@ -8,7 +8,6 @@ from gblint.interp import (
     builtin_calls,
     calls,
     distributions,
-    divergence,
     exceptions,
     iterate,
     library,
@@ -55,6 +54,7 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
         numbers.check_math(m, args, frame, node)
     special = library.HANDLERS.get(name)
     if special is not None:
+        _refuse(m, name, frame, node)
         return special(m, args, frame, node)
     if (is_module_class(External(name)) and m.knowledge.module_class(name) is not None) or name == "torch.nn.Module":
         return construct_module(m, name, args, frame, node)
@@ -66,8 +66,6 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     manager = m.knowledge.context_manager(name)
     if manager is None or manager.breaks:
         _report(m, fact, name, args, frame, node)
-    if name.startswith("numpy.random.") and not (fact.breaks and tensors.holds(fact, None, args, name)):
-        divergence.check_draw(m, name, frame, node)
     drawn = distributions.is_distribution(name)
     if drawn or (manager is not None and fact.returns == "unknown"):
         return ExternalObject(name, outside=not frame.mode.tracing)
@@ -109,9 +107,8 @@ def _folded_array(value: Tensor, args: Args) -> Tensor:
     if not kinds or args.star is not None or args.kw:
         return value
     if all(kind is not None for kind in kinds):
-        whole = "int" if value.rank == 1 and set(kinds) <= {"int", "bool"} else value.dtype
-        dtype = "float" if value.dtype == "float" or "float" in kinds else whole
-        return Tensor(value.rank or 0, dtype, value.sure, ndarray=True, constant=True)
+        floating = value.dtype == "float" or "float" in kinds
+        return Tensor(0, "float" if floating else value.dtype, value.sure, ndarray=True, constant=True)
     if all(isinstance(v, Seq) and v.cls == "Size" for a in args.pos for v in members(a)):
         return Tensor(value.rank, value.dtype, value.sure, ndarray=True, constant=True)
     return value
@@ -145,12 +142,20 @@ def _call_callables(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None
             m.call(value, Args(tuple(v for v in others if v is not value)), frame, node)
 
 
+def _refuse(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
+    """Reports a function that is known here by more than a fact, if the torch that is linted for refuses it."""
+    fact = m.knowledge.refused(name)
+    if fact is not None:
+        m.emit(frame, node, "call", name, fact.gb_ids)
+
+
 def _builtin(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     exceptions.called(m, name, bool(args.kw), frame, node)
     short = name[9:]
     fact = m.knowledge.function(name)
     handler = builtin_calls.HANDLERS.get(short)
     if handler is not None:
+        _refuse(m, name, frame, node)
         return handler(m, args, frame, node)
     if fact is None:
         return ExternalObject(name) if short.endswith(("Error", "Exception", "Warning")) else UNKNOWN
@@ -204,7 +209,7 @@ def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: 
         if (
             fact.breaks
             and tensors.holds(fact, None, args)
-            and not (frame.mode.allow_rnn and fact.gb_ids == ("GB0014",))
+            and not (frame.mode.allow_rnn and name.rpartition(".")[2] in ("RNN", "LSTM", "GRU"))
         ):
             m.emit(frame, node, "module-call", name, fact.gb_ids)
         result = value_of_returns(m, fact.returns, None, args, frame)

@@ -5,17 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import (
-    builtin_calls,
-    classify,
-    conversions,
-    divergence,
-    higher_order,
-    iterate,
-    operators,
-    records,
-    refusals,
-)
+from gblint.interp import builtin_calls, classify, conversions, higher_order, iterate, operators, records, refusals
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import (
@@ -277,8 +267,10 @@ def check_all(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 
 def namespace(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``types.SimpleNamespace``: Dynamo uses one, but cannot make one."""
-    m.emit(frame, node, "construct", "object", ("GB0147",))
+    """``types.SimpleNamespace``: Dynamo uses one, but before torch 2.15 it cannot make one."""
+    fact = m.knowledge.class_("types.SimpleNamespace")
+    if fact is not None and fact.breaks:
+        m.emit(frame, node, "construct", "object", fact.gb_ids)
     return Instance(External("types.SimpleNamespace"), dict(args.kw), token=m.token)
 
 
@@ -427,9 +419,18 @@ def drawn(kind: ScalarKind) -> Handler:
     return handler
 
 
+def random_number(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``random.random()``: refused before torch 2.14, then as ``random.uniform``."""
+    fact = m.knowledge.function("random.random")
+    if fact is not None and fact.breaks:
+        m.emit(frame, node, "call", "random.random", fact.gb_ids)
+        return Scalar("float")
+    return drawn("float")(m, args, frame, node)
+
+
 HANDLERS: dict[str, Handler] = {
     **refusals.HANDLERS,
-    **divergence.HANDLERS,
+    "random.random": random_number,
     "random.uniform": drawn("float"),
     "random.randint": drawn("int"),
     "random.randrange": drawn("int"),

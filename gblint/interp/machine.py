@@ -106,9 +106,6 @@ class Machine:
         self.originals: dict[Value, Function] = {}
         self.constant_functions: set[ast.AST] = set()
         self.with_fake: dict[ast.AST, bool] = {}
-        self.impure: dict[ast.AST, bool] = {}
-        self.discarded: ast.AST | None = None
-        self.awaited: ast.AST | None = None
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
         self.compiled: list[Compiled] = []
         self.body: Body | None = None
@@ -185,6 +182,11 @@ class Machine:
             return
         if kind == "dynamic-shape" and (mode.captures or mode.capture_shapes):
             return
+        changed = self.knowledge.event(kind, subject, gb_ids)
+        if changed is not None:
+            if not changed.breaks:
+                return
+            gb_ids = changed.gb_ids
         confidence = Confidence.CERTAIN if about is None else confidence_in(about)
         if likely and confidence is Confidence.CERTAIN:
             confidence = Confidence.LIKELY

@@ -96,7 +96,14 @@ def _enter_instance(m: Machine, value: Instance, node: ast.expr, frame: Frame) -
     if not isinstance(value.cls, Class):
         return value, True
     method = classes.find(m, value.cls, "__enter__")
-    if value.outside and frame.mode.tracing and not value.soft and method is not None:
+    refused = m.knowledge.event("context-manager", "user-instance")
+    if (
+        value.outside
+        and frame.mode.tracing
+        and not value.soft
+        and method is not None
+        and (not refused or refused.breaks)
+    ):
         m.emit(frame, node, "context-manager", "instance", ("GB0142",))
     result: Value = value
     if isinstance(method, (Function, Wrapped)):

@@ -102,6 +102,8 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
         elif isinstance(member, ExternalObject):
             exceptions.set_attribute(m, member, target.attr, frame, target)
         elif isinstance(member, Class):
+            if m.knowledge.event("construct", "class-attribute") is not None:
+                m.emit(frame, target, "construct", "class-attribute")
             member.attrs[target.attr] = join(member.attrs.get(target.attr, BOTTOM), value)
             m.inherited_attributes.clear()
     place = place_of(target)

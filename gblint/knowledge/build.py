@@ -105,62 +105,132 @@ def grouped(section: str, facts: Mapping[str, Fact]) -> dict[str, dict[str, str]
     }
 
 
-def overlays(version: str) -> list[dict[str, Any]]:
-    """What was measured, for a version: the whole overlay first, then what differs from it.
+def _measured() -> list[str]:
+    return sorted((path.stem.removeprefix("overlay-") for path in SOURCES.glob("overlay-*.json")), key=release)
 
-    A version that was not measured takes what the nearest measured one has; of two equally near, the older one.
+
+def _base(version: str) -> str | None:
+    """The version that this one is told by its differences from; None for the one that is told whole.
+
+    A version that was not measured takes the nearest one that was; of two equally near, the older.
     """
-    measured = sorted((path.stem.removeprefix("overlay-") for path in SOURCES.glob("overlay-*.json")), key=release)
+    measured = _measured()
+    if version in measured:
+        base: str | None = _read(SOURCES / f"overlay-{version}.json").get("base")
+        return base
     wanted = release(version)
-    chosen: str | None = min(measured, key=lambda known: (abs(release(known)[1] - wanted[1]), release(known)))
-    chain: list[dict[str, Any]] = []
-    while chosen is not None:
-        overlay = _read(SOURCES / f"overlay-{chosen}.json")
-        chain.insert(0, overlay)
-        chosen = overlay.get("base")
-    return chain
+    return min(measured, key=lambda known: (abs(release(known)[1] - wanted[1]), release(known)))
 
 
-def contents(version: str) -> dict[str, Any]:
-    """The contents of the data file of a version that was extracted."""
-    extracted = _read(SOURCES / f"extracted-{version}.json")
-    chain = overlays(version)
-    facts = {
+def overlays(version: str) -> list[dict[str, Any]]:
+    """What was measured that holds for a version: the whole overlay first, then what differs from it."""
+    base = _base(version)
+    before = overlays(base) if base is not None else []
+    return [*before, _read(SOURCES / f"overlay-{version}.json")] if version in _measured() else before
+
+
+def _static(version: str) -> Facts:
+    """The facts that were extracted from the files of a version."""
+    return {
         section: {name: parse_fact(text) for name, text in flatten(groups)}
-        for section, groups in extracted["facts"].items()
+        for section, groups in _read(SOURCES / f"extracted-{version}.json")["facts"].items()
     }
-    numbers = {namespace: _names(groups) for namespace, groups in extracted["numbers"].items()}
-    prefixes: dict[str, str] = {}
-    aliases = dict(extracted["aliases"])
-    add_observed(facts, _read(SOURCES / f"observed-{chain[0]['version']}.json"))
-    for overlay in chain:
+
+
+def facts_of(version: str, *, own: bool = True) -> Facts:
+    """Everything known of a version; without ``own``, before what was measured of it itself."""
+    facts, base = _static(version), _base(version)
+    if base is None:
+        add_observed(facts, _read(SOURCES / f"observed-{version}.json"))
+    else:
+        known, before = facts_of(base), _static(base)
+        facts = {section: carried(facts[section], before[section], known[section]) for section in SECTIONS}
+    if own and version in _measured():
+        overlay = overlays(version)[-1]
         add_overlay(facts, overlay.get("facts", {}))
+        add_overlay(facts, overlay.get("by_hand", {}))
+    return facts
+
+
+def carried(now: Mapping[str, Fact], before: Mapping[str, Fact], known: Mapping[str, Fact]) -> dict[str, Fact]:
+    """The facts of one section for another version: what is ``known`` of one, where the files of both say the same.
+
+    ``before`` is what the files of the known version say, ``now`` what those of the other one do.
+    """
+    facts = dict(now)
+    for name, fact in known.items():
+        old, new = before.get(name), now.get(name)
+        if _what(old) == _what(new):
+            facts[name] = fact
+        elif new is not None:
+            facts[name] = replace(new, returns=fact.returns if new.returns == "unknown" else new.returns)
+        elif _what(old) != _what(fact):
+            # It was measured, whatever the files say.
+            facts[name] = fact
+    return facts
+
+
+def _what(fact: Fact | None) -> tuple[str, tuple[str, ...], str] | None:
+    return None if fact is None else (fact.effect, fact.gb_ids, fact.when)
+
+
+def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
+    """The contents of the data file of a version that was extracted; ``own_facts`` as in ``facts_of``."""
+    extracted = _read(SOURCES / f"extracted-{version}.json")
+    ids = decode(_read(DATA / "registry.json"))[version]
+    chain = overlays(version)
+    facts = facts_of(version, own=own_facts)
+    numbers = {namespace: _names(groups) for namespace, groups in extracted["numbers"].items()}
+    prefixes: dict[str, Fact] = {}
+    events: dict[str, Fact] = {}
+    aliases = dict(extracted["aliases"])
+    for overlay in chain:
         for namespace, groups in overlay.get("numbers", {}).items():
             numbers[namespace].update(_names(groups))
-        prefixes.update(overlay.get("prefixes", {}))
+        prefixes.update({prefix: parse_fact(text) for prefix, text in overlay.get("prefixes", {}).items()})
+        events.update({event: parse_fact(text) for event, text in overlay.get("events", {}).items()})
         aliases.update(overlay.get("aliases", {}))
     for name in facts["classes"]:
         # trace_rules lists a few classes among the functions.
         facts["functions"].pop(name, None)
     check_tags(facts["functions"], extracted["tags"])
+    for section in (*facts.values(), prefixes, events):
+        for name, fact in section.items():
+            unheard_of = set(fact.gb_ids) - set(ids)
+            if unheard_of and _base(version) is None:
+                raise BuildError(f"{name}: torch {version} has no {', '.join(unheard_of)}")
+            section[name] = replace(fact, gb_ids=tuple(gb_id for gb_id in fact.gb_ids if gb_id in ids))
     return {
         "version": version,
         "measured": chain[-1]["version"],
+        "ids": " ".join(gb_id.removeprefix("GB") for gb_id in ids),
         "facts": {section: grouped(section, facts[section]) for section in SECTIONS},
         "numbers": by_text(numbers),
-        "prefixes": prefixes,
+        "prefixes": {prefix: format_fact(fact) for prefix, fact in prefixes.items()},
+        **_turned(facts["functions"], facts_of(chain[0]["version"])["functions"]),
+        "events": {name: format_fact(fact) for name, fact in sorted(events.items())},
         "aliases": aliases,
         **{key: extracted[key] for key in ("skip", "inline", "skip_packages", "config")},
+    }
+
+
+def _turned(now: Mapping[str, Fact], base: Mapping[str, Fact]) -> dict[str, str]:
+    """Functions that Dynamo traces though it refuses them in the version told whole, and the other way round."""
+    both = sorted(name for name in now if name in base)
+    always = {name for name in both if now[name].breaks and not now[name].when}
+    return {
+        "traced": " ".join(name for name in both if base[name].breaks and not now[name].breaks),
+        "refused": " ".join(name for name in both if name in always and (base[name].when or not base[name].breaks)),
     }
 
 
 def keep(extracted: Mapping[str, Any], registry: dict[str, GbEntry]) -> None:
     """Write what was extracted from one torch to where ``build_all`` reads it."""
     version = extracted["version"]
-    _write(SOURCES / f"extracted-{version}.json", extracted)
+    write(SOURCES / f"extracted-{version}.json", extracted)
     path = DATA / "registry.json"
     versions = decode(_read(path)) if path.is_file() else {}
-    _write(path, encode({**versions, version: registry}))
+    write(path, encode({**versions, version: registry}))
 
 
 def build_all() -> Iterator[str]:
@@ -168,7 +238,7 @@ def build_all() -> Iterator[str]:
     for path in sorted(SOURCES.glob("extracted-*.json")):
         version = path.stem.removeprefix("extracted-")
         built = contents(version)
-        _write(DATA / f"torch-{version}.json", built)
+        write(DATA / f"torch-{version}.json", built)
         counts = ", ".join(f"{len(dict(flatten(groups)))} {section}" for section, groups in built["facts"].items())
         yield f"torch {version}: {counts}"
 
@@ -177,6 +247,6 @@ def _read(path: Path) -> Any:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
-def _write(path: Path, contents: object) -> None:
+def write(path: Path, contents: object) -> None:
     """One JSON file, an entry a line so that versions can be compared line by line."""
     path.write_text(json.dumps(contents, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -30,6 +30,10 @@ class Knowledge:
         self.version: str = data["version"]
         self._sections: dict[str, Section] = {name: dict(flatten(groups)) for name, groups in data["facts"].items()}
         self._prefixes = sorted(data["prefixes"].items(), key=lambda item: -len(item[0]))
+        self._events: Section = data["events"]
+        self._traced = frozenset(data["traced"].split())
+        self._refused = frozenset(data["refused"].split())
+        self._ids = frozenset(data["ids"].split())
         self._aliases: dict[str, str] = data["aliases"]
         self._skip = frozenset(data["skip"])
         self._inline = frozenset(data["inline"])
@@ -77,6 +81,25 @@ class Knowledge:
     def class_(self, qualname: str) -> Fact | None:
         """The fact about constructing an instance of ``qualname`` in a traced region."""
         return self._lookup("classes", qualname) or self._lookup("functions", qualname)
+
+    def event(self, kind: str, subject: str, gb_ids: tuple[str, ...] = ()) -> Fact | None:
+        """What this version makes of an event of the interpreter, where it is not what torch 2.13 does.
+
+        These are the ways of the language, which have no name to look up: ``kind`` and ``subject`` are those of a
+        ``BreakEvent``, ``gb_ids`` what torch 2.13 gives.  A fact that does not break says that the version traces it.
+        """
+        text = self._events.get(f"{kind} {subject} {','.join(gb_ids)}") or self._events.get(f"{kind} {subject}")
+        if text is None and kind == "call" and subject in self._traced:
+            return Fact("graph")
+        return None if text is None else parse_fact(text)
+
+    def refused(self, qualname: str) -> Fact | None:
+        """The fact about a function that this version refuses and torch 2.13, as the interpreter does, traces."""
+        return self._find("functions", qualname) if qualname in self._refused else None
+
+    def gives(self, gb_id: str) -> bool:
+        """Whether the registry of this version has an id."""
+        return gb_id.removeprefix("GB") in self._ids
 
     def numbers(self, qualname: str) -> tuple[NumberParameter, ...]:
         """The parameters of a function, or of ``torch.Tensor.name``, that have to be numbers."""
@@ -157,10 +180,10 @@ class Knowledge:
         return Fact("break", ("GB0007",)) if self.skipped_package(module) else None
 
 
-def flatten(groups: Mapping[str, Mapping[str, str]]) -> Iterator[tuple[str, str]]:
+def flatten(groups: Mapping[str, Mapping[str, str]], between: str = ".") -> Iterator[tuple[str, str]]:
     """``{namespace: {fact: "name name"}}`` as pairs of a full name and a fact."""
     for namespace, by_fact in groups.items():
-        prefix = namespace + "." if namespace else ""
+        prefix = namespace + between if namespace else ""
         for fact, names in by_fact.items():
             for name in names.split():
                 yield prefix + name, fact

@@ -52,28 +52,37 @@ def version(torch: Folder) -> str:
 
 
 def registry(torch: Folder) -> dict[str, GbEntry]:
-    """``_dynamo/graph_break_registry.json``; an id is retired if no call in ``_dynamo`` names one of its types."""
+    """``_dynamo/graph_break_registry.json``; an id is retired if ``_dynamo`` has none of its types."""
     entries = json.loads(read(torch / "_dynamo/graph_break_registry.json"))
-    given = set(_types_given(torch / "_dynamo"))
+    texts, patterns = _types(torch)
     found = {}
     for gb_id, (now, *before) in sorted(entries.items()):
         kind = now["Gb_type"]
         earlier = tuple(dict.fromkeys(text["Gb_type"] for text in before if text["Gb_type"] != kind))
-        retired = not given & {kind, *earlier}
+        retired = not texts & {kind, *earlier} and not any(p.fullmatch(kind) for p in patterns)
         hints = tuple(now.get("Hints") or ())
         found[gb_id] = GbEntry(gb_id, kind, now["Context"], now["Explanation"], hints, earlier, retired)
     return found
 
 
-def _types_given(folder: Folder) -> Iterator[str]:
-    """Every ``gb_type=`` in the modules below ``folder``."""
+def _modules(folder: Folder) -> Iterator[ast.Module]:
     for path in folder.iterdir():
         if not path.is_file():
-            yield from _types_given(path)
-        elif path.name.endswith(".py") and "gb_type" in (text := read(path)):
-            for node in ast.walk(ast.parse(text)):
-                if isinstance(node, ast.keyword) and node.arg == "gb_type":
-                    yield from strings(node.value)
+            yield from _modules(path)
+        elif path.name.endswith(".py"):
+            yield parse(path)
+
+
+def _types(torch: Folder) -> tuple[set[str], list[re.Pattern[str]]]:
+    """Every text in ``_dynamo`` that may be the type of a break, and what those look like that are put together."""
+    texts, patterns = set(), []
+    for node in (node for tree in _modules(torch / "_dynamo") for node in ast.walk(tree)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts.add(node.value)
+        elif isinstance(node, ast.keyword) and node.arg == "gb_type" and isinstance(node.value, ast.JoinedStr):
+            parts = (re.escape(str(p.value)) if isinstance(p, ast.Constant) else ".+" for p in node.value.values)
+            patterns.append(re.compile("".join(parts)))
+    return texts, patterns
 
 
 def module_lists(torch: Folder) -> tuple[list[str], list[str], list[str]]:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from judge.marks import Breaks
@@ -30,32 +31,32 @@ class Verdict:
 Job = Mapping[str, object]
 
 
-def verdicts(examples: Sequence[tuple[str, str]]) -> list[Verdict]:
-    """What Dynamo does with each (source, inputs), in order."""
-    return verdicts_on([{"source": source, "inputs": inputs} for source, inputs in examples])
+def verdicts(examples: Sequence[tuple[str, str]], python: str = sys.executable) -> list[Verdict]:
+    """What Dynamo does with each (source, inputs), in order; ``python`` is the interpreter whose torch is asked."""
+    return verdicts_on([{"source": source, "inputs": inputs} for source, inputs in examples], python)
 
 
-def verdicts_on(examples: Sequence[Job]) -> list[Verdict]:
+def verdicts_on(examples: Sequence[Job], python: str = sys.executable) -> list[Verdict]:
     """What Dynamo does with each job of :mod:`judge.worker`, in order."""
     shares = [examples[start::WORKERS] for start in range(WORKERS)]
     with ThreadPoolExecutor(WORKERS) as pool:
-        answered = list(pool.map(_share, shares))
+        answered = list(pool.map(partial(_share, python), shares))
     return [answered[index % WORKERS][index // WORKERS] for index in range(len(examples))]
 
 
-def _share(examples: Sequence[Job]) -> list[Verdict]:
+def _share(python: str, examples: Sequence[Job]) -> list[Verdict]:
     answers: list[Verdict] = []
     while len(answers) < len(examples):
-        answers += _run(examples[len(answers) :])
+        answers += _run(python, examples[len(answers) :])
         if len(answers) < len(examples):
             answers.append(Verdict({}, 0, 0, "the worker died or hung on this example"))
     return answers
 
 
-def _run(jobs: Sequence[Job]) -> list[Verdict]:
+def _run(python: str, jobs: Sequence[Job]) -> list[Verdict]:
     worker = Path(__file__).with_name("worker.py")
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", str(worker)],
+        [python, "-W", "ignore", str(worker)],
         input=json.dumps(list(jobs)),
         capture_output=True,
         text=True,

@@ -11,15 +11,19 @@ from gblint.findings import Finding
 from gblint.lint import Request, lint
 
 
-def findings(source: str, folder: Path, select: tuple[str, ...] = ()) -> list[Finding]:
+def findings(
+    source: str, folder: Path, select: tuple[str, ...] = (), torch_version: str | None = None
+) -> list[Finding]:
     """What gblint finds in ``source``, starting where :mod:`judge.worker` starts; AssertionError if it fails.
 
-    ``select`` adds rules to those that are selected.
+    ``select`` adds rules to those that are selected; ``torch_version`` is the torch to lint for, by default the one of
+    the interpreter that is running.
     """
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
-    outcome = lint(Request((path,), entries=entries), Config(root=folder, python=sys.executable, extend_select=select))
+    config = Config(root=folder, python=sys.executable, extend_select=select, torch_version=torch_version)
+    outcome = lint(Request((path,), entries=entries), config)
     assert not outcome.report.errors, outcome.report.errors
     return outcome.report.findings
 

@@ -15,7 +15,6 @@ import importlib.util
 import json
 import logging
 import os
-import random
 import re
 import sys
 import tempfile
@@ -93,12 +92,16 @@ def listening(path: str, outcome: Outcome) -> Iterator[None]:
     original = translator.log_graph_break
 
     @functools.wraps(original)
-    def log_graph_break(self: Any, code_options: Any, reason: str, exc: Any) -> None:
-        if not exc.logged:
-            stack = getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
-            outcome.record(path, exc, stack)
+    def log_graph_break(self: Any, code_options: Any, reason: str, exc: Any = None, user_stack: Any = None) -> None:
+        # Before torch 2.11 it was given the stack, and the error only as a part of the reason.
+        if exc is None or not exc.logged:
+            stack = user_stack or getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
+            outcome.record(path, exc or RuntimeError(_with_link(reason)), stack)
             outcome.handle(path, self.f_code.co_name, reason, exc, stack)
-        original(self, code_options, reason, exc)
+        if exc is None:
+            original(self, code_options, reason, user_stack)
+        else:
+            original(self, code_options, reason, exc)
 
     # Breaks that are raised outside the translator are only ever logged.
     handler = _Handler(path, outcome)
@@ -126,6 +129,22 @@ def listening(path: str, outcome: Outcome) -> Iterator[None]:
         logger.removeHandler(handler)
         logger.setLevel(level)
         logger.propagate = propagate
+
+
+def _with_link(reason: str) -> str:
+    """A reason with the link of its id, which old versions leave out of some; the registry knows it by the type."""
+    if _LINK.search(reason) is None:
+        for line in reason.splitlines():
+            if line in _registered():
+                return f"{reason}\n{_registered()[line].lower()}.html"
+    return reason
+
+
+@functools.cache
+def _registered() -> dict[str, str]:
+    path = Path(torch._dynamo.__file__).with_name("graph_break_registry.json")
+    entries = json.loads(path.read_text(encoding="utf-8"))
+    return {entry[0]["Gb_type"]: gb_id for gb_id, entry in entries.items()}
 
 
 class _Handler(logging.Handler):
@@ -208,7 +227,6 @@ def _entry(path: Path) -> tuple[ModuleType, Any]:
 def _call(function: Any, calls: list[str], module: ModuleType, seen: list[str]) -> None:
     """Call ``function`` with each of the inputs, and note in ``seen`` what comes of each call."""
     torch.manual_seed(0)
-    random.seed(0)
     for inputs in calls:
         seen.append(_told(function(*eval(inputs, vars(module)))))
 

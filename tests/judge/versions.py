@@ -1,0 +1,119 @@
+"""What Dynamo of other torch versions does with the examples of the rules.
+
+    python tests/judge/versions.py PYTHON [--record]
+
+asks the torch of the interpreter ``PYTHON`` about every example, and prints those of which it says something else than
+the example, which speaks of torch 2.13.  With ``--record`` the answers go into ``versions.json``, where the tests find
+them.  Examples are known by a digest of what they are, so that an example that was changed since is not in the record.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from gblint.rules import Example, all_rules
+from judge.dynamo import Verdict, verdicts_on
+from judge.marks import Breaks, marked
+
+RECORD = Path(__file__).with_name("versions.json")
+_ASK = "import sys, torch; print(torch.__version__, '%d.%d' % sys.version_info[:2])"
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What one version of torch did with the examples: the digests of those that it agrees with, and the others."""
+
+    torch: str
+    same: frozenset[str]
+    differs: dict[str, tuple[Breaks, bool]]
+
+
+def digest(example: Example) -> str:
+    """What an example is known by."""
+    text = "\0".join((example.source, example.inputs, *example.calls))
+    return hashlib.sha1(text.encode()).hexdigest()[:8]
+
+
+def recorded() -> dict[str, Recorded]:
+    """The record: minor version, then what was seen."""
+    found = {}
+    for version, row in json.loads(RECORD.read_text(encoding="utf-8")).items():
+        differs = {}
+        for key, other in row["differs"].items():
+            breaks = {int(line): tuple(ids.split()) for line, ids in other["breaks"].items()}
+            differs[key] = (breaks, other["raises"])
+        found[version] = Recorded(row["torch"], frozenset(row["same"].split()), differs)
+    return found
+
+
+def agrees(example: Example, verdict: Verdict) -> bool:
+    """Whether Dynamo did what the example says."""
+    expected = marked(example.source)
+    if verdict.breaks != expected or (verdict.exception is not None) != example.raises:
+        return False
+    return bool(expected or example.calls) or verdict.graphs == 1
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description="Run the examples of the rules under another torch.")
+    parser.add_argument("python", help="an interpreter that has torch, numpy, pillow and tqdm")
+    parser.add_argument("--record", action="store_true", help=f"write the answers to {RECORD.name}")
+    arguments = parser.parse_args()
+    asked = subprocess.run([arguments.python, "-c", _ASK], capture_output=True, text=True, check=True)
+    torch, python = asked.stdout.split()
+    running = tuple(map(int, python.split(".")))
+    examples = [
+        (rule.code, kind, example)
+        for rule in all_rules()
+        for kind in ("BREAKS", "CLEAN")
+        for example in getattr(rule, kind)
+        if running >= example.python
+    ]
+    jobs = [{"source": e.source, "inputs": e.inputs, "calls": list(e.calls)} for _, _, e in examples]
+    answers = verdicts_on(jobs, arguments.python)
+    same, differs = [], {}
+    for (code, kind, example), verdict in zip(examples, answers, strict=True):
+        if verdict.exception is not None and "ModuleNotFoundError" in verdict.exception:
+            print(f"{code} not run: {verdict.exception}")
+        elif agrees(example, verdict):
+            same.append(digest(example))
+        elif not verdict.breaks and verdict.exception is None and verdict.graphs != 1:
+            print(f"{code} {digest(example)} gave {verdict.graphs} graphs without a word")
+        else:
+            differs[digest(example)] = _row(code, verdict)
+            _show(code, kind, example, verdict)
+    print(f"torch {torch}: {len(same)} examples as they say, {len(differs)} otherwise")
+    if arguments.record:
+        known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
+        known[".".join(torch.split(".")[:2])] = {"torch": torch, "same": " ".join(sorted(same)), "differs": differs}
+        RECORD.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n", encoding="utf-8")
+
+
+def _row(code: str, verdict: Verdict) -> dict[str, Any]:
+    breaks = {str(line): " ".join(ids) for line, ids in verdict.breaks.items()}
+    return {"rule": code, "breaks": breaks, "raises": verdict.exception is not None}
+
+
+def _show(code: str, kind: str, example: Example, verdict: Verdict) -> None:
+    expected = marked(example.source)
+    print(f"\n{code} {kind} {digest(example)} graphs={verdict.graphs} {verdict.exception or ''}"[:400])
+    for number, line in enumerate(example.source.splitlines(), 1):
+        if number in verdict.breaks or number in expected:
+            print(f"  {number}: {line.strip()}  ->  {' '.join(verdict.breaks.get(number, ('traced',))) or 'no id'}")
+    for number in verdict.breaks:
+        if not 0 < number <= len(example.source.splitlines()):
+            print(f"  {number}: (outside the example)  ->  {' '.join(verdict.breaks[number])}")
+
+
+if __name__ == "__main__":
+    main()
