@@ -5,7 +5,17 @@ With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `
 with an unbacked size, and only code that branches on that size breaks. Assigning one value through a mask (`x[mask] =
 0`) keeps its shape and is traced; `x[mask] += 1` reads first, and breaks.
 
-**Instead** `torch.where(mask, x, fill)`, `x.masked_fill(~mask, 0)`, a masked mean as `(x * mask).sum() / mask.sum()`.
+**Instead**
+
+- keep the shape: `torch.where(mask, x, fill)`, `x.masked_fill(~mask, 0)`, a masked mean as `(x * mask).sum() /
+  mask.sum()`;
+- to have the chosen rows first: sort by the mask, `x[torch.argsort(mask.int(), descending=True, stable=True)]`;
+- `torch._dynamo.config.capture_dynamic_output_shape_ops = True`: the result stays in the graph with an unbacked size;
+- select before the compiled call.
+
+**Does not help**
+
+- `dynamic=True` or `mark_dynamic`: they are about the sizes of inputs, and this one depends on values.
 """
 
 from __future__ import annotations
@@ -129,6 +139,29 @@ torch._dynamo.config.capture_dynamic_output_shape_ops = True
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x[x > 0].sum()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = x > 0
+    mean = (x * mask).sum() / mask.sum()
+    first = x[torch.argsort(mask.int(), descending=True, stable=True)]
+    return x.masked_fill(~mask, 0) + mean + first
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[x > 0] * 2
 """,
         ),
     )

@@ -4,8 +4,19 @@ Dynamo ends the graph at the condition, lets Python decide, and compiles each wa
 condition waits for the device. Under `fullgraph=True` it is an error. A test of `x is None`, `isinstance`, a shape, a
 dtype, a device or a Python flag is decided while tracing and costs nothing.
 
-**Instead** choose with tensors: `torch.where(condition, a, b)` computes both and picks; `torch.cond` keeps both
-branches in the graph and runs one.
+**Instead**
+
+- `torch.where(condition, a, b)`: computes both and picks;
+- `torch.clamp`, `torch.nan_to_num`, `masked_fill` and such, where the branch only repairs values;
+- `torch.cond(condition, f, g, operands)`: both stay in the graph and one runs; they return alike tensors;
+- a flag that Python knows before the call: hand it in as a bool, one graph is compiled for each value;
+- a check that only raises: `assert` or `torch._assert_async`.
+
+**Does not help**
+
+- `capture_scalar_outputs = True` and `bool(...)` or `.item()` in the condition: the number is in the graph then, and
+  the branch on it still breaks.
+- `dynamic=True`: it is about sizes.
 """
 
 from __future__ import annotations
@@ -97,6 +108,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             raises=True,
         ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+@torch.compile(dynamic=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.sum() > 0:  # breaks: GB0170
+        return x * 2
+    return x
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -171,6 +196,36 @@ class Net(nn.Module):
         if self.scale > 1 and self.bias is None and self.linear.bias is not None:
             x = x * self.scale
         return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.where(x.sum() > 0, x * 2, x - 1)
+    return torch.nan_to_num(y).clamp(max=10)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, double: bool = True) -> torch.Tensor:
+    if double:
+        return x * 2
+    return x - 1
 """,
         ),
     )

@@ -1,7 +1,15 @@
 """The time is not known while tracing, so a call that reads the clock ends the graph.
 
-**Instead** measure around the compiled call, or mark stretches with `torch.profiler.record_function`, which is
-traced.
+**Instead**
+
+- measure around the compiled call, with `torch.cuda.synchronize()` before the clock is read;
+- mark stretches with `torch.profiler.record_function("name")`, which is traced;
+- a date that is only a label is a constant: make it outside the region.
+
+**Does not help**
+
+- `@torch.compiler.assume_constant_result` on a function that reads the clock: the time of the first call stays in the
+  graph.
 """
 
 from __future__ import annotations
@@ -70,6 +78,17 @@ def time(x: torch.Tensor) -> torch.Tensor:
 
 def f(x: torch.Tensor, timesteps: int = 2) -> torch.Tensor:
     return time(x) * timesteps
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.profiler.record_function("step"):
+        y = x + 1
+    return y * 2
 """,
         ),
     )

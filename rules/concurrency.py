@@ -2,7 +2,10 @@
 
 A `with lock:` cannot even be resumed from: the whole function around it runs eagerly.
 
-**Instead** take the lock around the compiled call, and start threads outside it.
+**Instead**
+
+- take the lock around the compiled call, and start threads outside it;
+- hand data over before or after the call, not during it.
 """
 
 from __future__ import annotations
@@ -138,6 +141,25 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     waiting = deque([x, x * 2])
     return waiting.popleft() + waiting.pop()
+""",
+        ),
+        Example(
+            """\
+import threading
+
+import torch
+
+lock = threading.Lock()
+
+
+@torch.compile
+def step(x: torch.Tensor) -> torch.Tensor:
+    return x * 2 + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with lock:
+        return step(x)
 """,
         ),
     )

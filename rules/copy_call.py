@@ -3,7 +3,12 @@
 `copy.deepcopy` of plain data and `copy.copy` of an object of a class of one's own are traced. `dataclasses.asdict`
 copies deeply.
 
-**Instead** `x.clone()`, `list(items)`, `dict(items)`, `items.copy()`; build the dict of a dataclass from its fields.
+**Instead**
+
+- `x.clone()` for a tensor;
+- `list(items)`, `dict(items)`, `items.copy()` for a container;
+- for a dataclass with tensors: build the dict from its fields;
+- copy before the compiled call.
 """
 
 from __future__ import annotations

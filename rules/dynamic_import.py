@@ -3,7 +3,15 @@
 An `import` of a module that is not there breaks, even inside `try: ... except ImportError:`, and cannot be resumed
 from.
 
-**Instead** import at the top of the module, or ask `importlib.util.find_spec(name)`, which is folded to a constant.
+**Instead**
+
+- import at the top of the module;
+- an `import` statement in the region, of a module that is there;
+- ask `importlib.util.find_spec(name)`, which is folded to a constant, before an import that may fail.
+
+**Does not help**
+
+- `try: ... except ImportError:` around it: the import breaks before the handler is asked.
 """
 
 from __future__ import annotations

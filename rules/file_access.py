@@ -3,7 +3,11 @@
 This covers `open`, `torch.save`, `torch.load`, `os.path.exists`, `os.listdir`, `os.makedirs`, `Path.exists`, ...
 Working on names alone (`os.path.join`, `Path("a") / "b"`) is traced.
 
-**Instead** load before the region and pass the result in; save what it returns.
+**Instead**
+
+- load before the region, or in `__init__` into a buffer (`register_buffer`), and use the tensors;
+- save what the compiled call returns;
+- work on names alone (`os.path.join`, `Path("a") / "b"`) is traced and may stay.
 """
 
 from __future__ import annotations

@@ -3,9 +3,17 @@
 `if x.isnan().any(): raise ...` is an `if` on a tensor like any other. It is common in library code, and the easiest
 to get rid of.
 
-**Instead** write the check as an assertion on the tensor: `torch._assert_async(condition)` and `assert condition,
-"message"` (not negated, with a constant message) go into the graph and fail at run time. Or leave it out of compiled
-runs: `if not torch.compiler.is_compiling() and ...`.
+**Instead**
+
+- an assertion on the tensor: `torch._assert_async(condition)` or `assert condition, "message"` (not negated, with a
+  constant message) go into the graph and fail at run time;
+- leave it out of compiled runs: `if not torch.compiler.is_compiling() and ...`;
+- check once, before the compiled call.
+
+**Does not help**
+
+- that it never fires: Dynamo has to ask.
+- `torch._check(condition)` with a tensor: it takes Python conditions, on sizes and captured numbers.
 """
 
 from __future__ import annotations

@@ -4,8 +4,19 @@ Dynamo does not trace into `logging`: `logger.debug(...)`, `logger.isEnabledFor(
 `logging.getLogger(...)` all end the graph. Helpers around them (`logger.warning_once` of transformers) are traced
 into and break at the call inside.
 
-**Instead** log outside the region or in `__init__`; guard with `if not torch.compiler.is_compiling():`; or tell
-Dynamo to drop the calls: `torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)`.
+**Instead**
+
+- log outside the region, or once in `__init__`;
+- for debugging only: `if not torch.compiler.is_compiling():` around it;
+- leave the calls out: `torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)`, one for each method;
+- move calls of the functions of the module: `...reorderable_logging_functions.add(logging.info)`;
+- `torch._higher_order_ops.print` where a value of the run is wanted.
+
+**Does not help**
+
+- a higher level: a call below it breaks all the same, and so does `isEnabledFor`;
+- `ignore_logging_functions.add(logging.Logger)`: it goes by functions, and a class is none;
+- `reorderable_logging_functions.add(logger.info)`: methods of a logger are not moved.
 """
 
 from __future__ import annotations
@@ -87,6 +98,23 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
         ),
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+torch._dynamo.config.reorderable_logging_functions.add(logger.info)
+torch._dynamo.config.ignore_logging_functions.add(logging.Logger)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.info("here")  # breaks: GB0291
+    return y * 2
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -136,6 +164,37 @@ torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)
 def f(x: torch.Tensor) -> torch.Tensor:
     logger.info("here")
     return x * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.info("here")
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(logging.info)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.info("here")
+    return y * 2
 """,
         ),
     )

@@ -3,8 +3,11 @@
 A break inside a loop cannot be resumed from in the middle of the loop, so that Dynamo gives up the whole frame when
 anything in the loop breaks.
 
-**Instead** loop a fixed number of times and mask what is finished, use `torch.while_loop`, or compile the body and
-keep the loop outside.
+**Instead**
+
+- loop a fixed number of times, and mask what is finished with `torch.where`;
+- `torch.while_loop`;
+- compile the body, and keep the loop outside.
 """
 
 from __future__ import annotations

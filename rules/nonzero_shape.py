@@ -4,9 +4,16 @@ By default Dynamo stops at an operator whose output shape depends on the data, r
 With `torch._dynamo.config.capture_dynamic_output_shape_ops = True`, and under `fullgraph=True`, it stays in the graph
 with an unbacked size, and only code that branches on that size breaks.
 
-**Instead** keep the mask: `torch.where(mask, a, b)` with three arguments, `mask.sum()` for the count,
-`mask.float().argmax()` or `(x == v).int().argmax()` for the first hit, `torch.nonzero_static(x, size=n)` for at most
-`n` hits.
+**Instead**
+
+- keep the mask: `torch.where(mask, a, b)` with three arguments, `mask.sum()` for the count, `mask.int().argmax()` for
+  the first hit;
+- `torch.nonzero_static(x, size=n)` for at most `n` hits;
+- `torch._dynamo.config.capture_dynamic_output_shape_ops = True`: the result stays in the graph with an unbacked size.
+
+**Does not help**
+
+- `dynamic=True` or `mark_dynamic`: they are about the sizes of inputs, and this one depends on values.
 """
 
 from __future__ import annotations
@@ -80,6 +87,17 @@ def f(x: torch.Tensor) -> torch.Tensor:
     array = x.numpy() + 1
     (rows,) = np.nonzero(array)  # breaks: GB0036
     return torch.from_numpy(rows)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(dynamic=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y.nonzero() * 2  # breaks: GB0036
 """,
         ),
     )

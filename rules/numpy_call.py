@@ -4,7 +4,15 @@ Missing are among others `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit
 `np.nan*` but `nan_to_num`, methods of ufuncs (`np.add.reduce`), generators (`np.random.default_rng`), and of arrays
 `dtype` and `tobytes`. `np.sqrt`, `np.clip`, `np.linspace`, `np.concatenate` and some 300 more are traced.
 
-**Instead** use torch (`torch.bucketize` for `digitize`, `torch.nanmean`), or compute tables outside the region.
+**Instead**
+
+- torch itself: `torch.bucketize` for `digitize`, `torch.nanmean`, `torch.quantile`, `torch.searchsorted`;
+- tables that do not depend on the input: compute them once, outside the region;
+- wrap it as a custom operator: `torch.library.custom_op`, with `register_fake` for the shapes.
+
+**Does not help**
+
+- `x.numpy()` in another place, `np.asarray`: arrays are no obstacle; it is the function that is missing.
 """
 
 from __future__ import annotations
@@ -100,6 +108,26 @@ def f(x: torch.Tensor) -> torch.Tensor:
     if isinstance(x, np.ndarray):
         return x
     return torch.from_numpy(x.detach().cpu().numpy()[::-1].copy()) * np.pi
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+@torch.library.custom_op("example::interpolate", mutates_args=())
+def interpolate(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(np.interp(x.numpy(), [0.0, 1.0], [0.0, 2.0])).to(x.dtype)
+
+
+@interpolate.register_fake
+def _(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return interpolate(x + 1) * 2
 """,
         ),
     )

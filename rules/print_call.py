@@ -2,9 +2,23 @@
 
 This is so whatever is printed, a constant too, and also in a branch that runs only now and then.
 
-**Instead** print outside the compiled region; guard it with `if not torch.compiler.is_compiling():`; keep it with
-`torch._higher_order_ops.print("loss {}", x)`, which is part of the graph; or let Dynamo move or drop it:
-`torch._dynamo.config.reorderable_logging_functions.add(print)`, `...ignore_logging_functions.add(print)`.
+**Instead**
+
+- print outside the compiled region, from what it returns;
+- for debugging only: `if not torch.compiler.is_compiling():` around it;
+- `torch._higher_order_ops.print("loss {}", x)`, which is part of the graph and prints at run time;
+- `torch._dynamo.config.reorderable_logging_functions.add(print)`: the print is done after the graph; it takes tensors,
+  constants and f-strings;
+- `torch._dynamo.config.ignore_logging_functions.add(print)`: it is left out;
+- a function of one's own as `torch._dynamo.decorators.leaf_function`, or as a custom operator
+  (`torch.library.custom_op`): its body runs as it stands.
+
+**Does not help**
+
+- `torch.compiler.disable` on a function that prints: its call is a break as well.
+- `torch.compiler.allow_in_graph` or `nonstrict_trace` on such a function: it prints fake tensors while it is compiled,
+  and nothing when it runs.
+- `end=""`, `file=...`, printing a constant: it is the call that breaks.
 """
 
 from __future__ import annotations
@@ -187,6 +201,52 @@ def f(x: torch.Tensor) -> torch.Tensor:
         raise ValueError("no rows")
     return x * 2
     print("never")
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch._higher_order_ops.print("loss {}", y.sum())
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.ignore_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here", y)
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._dynamo.decorators import leaf_function
+
+
+@leaf_function
+def show(x: torch.Tensor) -> tuple[torch.Tensor]:
+    print("here", x)
+    return (x.clone(),)
+
+
+@show.register_fake
+def _(x: torch.Tensor) -> tuple[torch.Tensor]:
+    return (x.clone(),)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    (y,) = show(x + 1)
+    return y * 2
 """,
         ),
     )

@@ -2,7 +2,11 @@
 
 Reading the environment (`os.environ.get`, `os.getenv`) is traced, and guarded; setting it is not.
 
-**Instead** read such things once outside the region and pass them in.
+**Instead**
+
+- read it once, outside the region, and hand it in;
+- `os.environ.get(name)` and `os.getenv(name)` are traced, and guarded;
+- `gc.collect()`, signals and limits: before or after the compiled call.
 """
 
 from __future__ import annotations

@@ -2,7 +2,15 @@
 
 A break in a loop cannot be resumed from, so the whole function around the bar runs eagerly.
 
-**Instead** compile what one step does, and keep the loop with its bar outside.
+**Instead**
+
+- compile what one step does, and keep the loop with its bar outside;
+- update the bar from what the compiled step returns.
+
+**Does not help**
+
+- `disable=True`: the object is made and asked all the same;
+- `torch.compiler.disable` on the loop: it runs eagerly then as well, which is what keeping it outside does.
 """
 
 from __future__ import annotations

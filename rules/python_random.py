@@ -2,8 +2,12 @@
 
 Methods of a `random.Random` object are replayed as well.
 
-**Instead** `random.uniform(0, 1)` for `random.random()`, `items[random.randrange(len(items))]` for `random.choice`,
-or `torch.rand(())`, `torch.randperm`; draw layer-drop decisions outside the region.
+**Instead**
+
+- numbers of torch: `torch.rand(())`, `torch.randint`, `torch.randperm`, which are in the graph;
+- `random.uniform(0, 1)` for `random.random()`, `items[random.randrange(len(items))]` for `random.choice`;
+- a generator of one's own, `random.Random(seed)`: its methods are replayed;
+- decisions that are drawn once per step: draw outside, and hand the result in.
 """
 
 from __future__ import annotations
@@ -77,6 +81,19 @@ generator = random.Random(0)
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + generator.random() + torch.rand(4) + torch.randperm(4)
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+GENERATOR = random.Random(0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * GENERATOR.random() + torch.rand(())
 """,
         ),
     )

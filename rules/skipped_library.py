@@ -2,7 +2,12 @@
 
 The list goes by folder and file name, so that a module of your own called `tree.py` or `tabulate.py` is skipped too.
 
-**Instead** call such code outside the region, or wrap it as a custom operator.
+**Instead**
+
+- call such code outside the region, and hand in tensors;
+- where its result never changes: `@torch.compiler.assume_constant_result` on a function of one's own that calls it;
+- for a function of tensors: a custom operator (`torch.library.custom_op` with `register_fake`);
+- a module of one's own that is taken for a library by its name: give it another name.
 """
 
 from __future__ import annotations

@@ -5,9 +5,20 @@ call, and goes on in a new graph after it; on a GPU the call also waits for the 
 with `torch._dynamo.config.capture_scalar_outputs = True`, the number stays in the graph as an *unbacked* scalar, and
 only a branch on it breaks.
 
-**Instead** keep the value a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a choice,
-`torch.full((), v)` is a number the graph can hold. Move logging of losses out of the compiled region. Where Python
-must have the number, set `capture_scalar_outputs`.
+**Instead**
+
+- keep the value a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a choice, `torch.full((), v)` is a
+  number the graph can hold;
+- move the logging of losses out of the compiled region;
+- `torch._dynamo.config.capture_scalar_outputs = True`: the number stays in the graph, unbacked; `torch._check` tells
+  the compiler its bounds;
+- where Python must have it, a function with `torch._dynamo.decorators.leaf_function`, or a custom operator.
+
+**Does not help**
+
+- `.detach()`, `.cpu()` or `torch.no_grad()` before it: the number is missing, not the permission.
+- `torch.compiler.allow_in_graph` or `nonstrict_trace` on a function that calls it: it gets fake tensors as well.
+- `try: ... except` around it: Dynamo raises nothing there, and the whole function then runs eagerly.
 """
 
 from __future__ import annotations
@@ -52,6 +63,18 @@ class Net(nn.Module):
         peak = y.abs().amax()
         return y * peak.item()  # breaks: GB0124
 """
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with torch.no_grad():
+        scale = y.detach().cpu().max().item()  # breaks: GB0124
+    return y / scale
+""",
         ),
     )
     CLEAN = (
@@ -110,5 +133,47 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * x.max().item()
 """
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = x.max().item()
+    return x / scale
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x / x.max()
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._dynamo.decorators import leaf_function
+
+
+@leaf_function
+def scaled(x: torch.Tensor) -> tuple[torch.Tensor]:
+    return (x / x.max().item(),)
+
+
+@scaled.register_fake
+def _(x: torch.Tensor) -> tuple[torch.Tensor]:
+    return (torch.empty_like(x),)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    (y,) = scaled(x + 1)
+    return y * 2
+""",
         ),
     )

@@ -4,8 +4,15 @@ They do what `.item()` does: copy one number into Python. `complex(x)`, `pow(x, 
 `x.is_nonzero()` are in the same family; the operator `x ** 2` is traced. `round(x)` of a tensor is an error with or
 without Dynamo.
 
-**Instead** convert the dtype and stay a tensor (`x.to(torch.int64)`, `x.bool()`, `x.round()`); with
-`torch._dynamo.config.capture_scalar_outputs = True` (or under `fullgraph=True`) `int` and `float` stay in the graph.
+**Instead**
+
+- convert the dtype and stay a tensor: `x.to(torch.int64)`, `x.bool()`, `x.round()`;
+- with `torch._dynamo.config.capture_scalar_outputs = True` (or under `fullgraph=True`) `int` and `float` stay in the
+  graph.
+
+**Does not help**
+
+- `bool(x.sum() > 0)` in place of the bare condition: it is the same question.
 """
 
 from __future__ import annotations
@@ -127,6 +134,17 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + int(len(x)) + bool(x.dim()) + round(2.5)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * float(x.max())
 """,
         ),
     )

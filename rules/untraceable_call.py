@@ -101,4 +101,21 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * len(NAME)
 """,
         ),
+        Example(
+            """\
+import locale
+
+import torch
+
+
+@torch.compiler.assume_constant_result
+def decimal_point() -> str:
+    return str(locale.localeconv()["decimal_point"])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * len(decimal_point())
+""",
+        ),
     )

@@ -3,8 +3,17 @@
 The same goes for `warnings.simplefilter` and `warnings.filterwarnings`; `with warnings.catch_warnings():` alone is
 fine.
 
-**Instead** warn in `__init__` or outside the region; guard with `if not torch.compiler.is_compiling():`; or
-`torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`.
+**Instead**
+
+- warn in `__init__`, or outside the region;
+- for debugging only: `if not torch.compiler.is_compiling():` around it;
+- `torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`: it warns after the graph;
+- `torch._dynamo.config.ignore_logging_functions.add(warnings.warn)`: it does not warn at all.
+
+**Does not help**
+
+- `warnings.catch_warnings()` or a filter: the call breaks before any filter is asked; inside the `with` it cannot even
+  be resumed from.
 """
 
 from __future__ import annotations
@@ -80,6 +89,21 @@ torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     warnings.warn("here")
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import warnings
+
+import torch
+
+torch._dynamo.config.ignore_logging_functions.add(warnings.warn)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    warnings.warn("here", stacklevel=2)
     return y * 2
 """,
         ),

@@ -15,7 +15,10 @@ from gblint.values.objects import External, ExternalObject, MethodOf
 
 CONFIG = External("torch._dynamo.config")
 PATCH = External("torch._dynamo.config.patch")
-_IGNORED = ("reorderable_logging_functions", "ignore_logging_functions")
+_REORDERED = "reorderable_logging_functions"
+_IGNORED = (_REORDERED, "ignore_logging_functions")
+# Dynamo moves calls of plain functions only; a logger's methods it can leave out, but not move.
+_LOGGER = "logging.Logger"
 
 
 def with_settings(m: Machine, mode: Mode, module: Module, line: int) -> Mode:
@@ -93,6 +96,8 @@ def _set(m: Machine, mode: Mode, option: str, value: Value, frame: Frame, node: 
     if option in _IGNORED:
         items = iterate.items_of(m, value, frame, node)
         values = items if items is not None else members(value)
+        if option == _REORDERED:
+            values = tuple(v for v in values if not (_name(v) or "").startswith(_LOGGER))
         return replace(mode, ignored=mode.ignored | {name for v in values if (name := _name(v))})
     return mode
 

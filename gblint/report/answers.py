@@ -25,6 +25,7 @@ JUDGED = "2.13"
 VAIN = (
     "`fullgraph=True` does not remove the break: it makes it an error.",
     "`torch.compiler.disable` on the function around it is a break as well, at the call.",
+    "`try: ... except` around it: Dynamo raises nothing there, and the whole function then runs eagerly.",
     "`suppress_errors = True` is about errors of compilation; the graph breaks all the same.",
 )
 # With these `fullgraph=True` does help: it captures what breaks otherwise.
