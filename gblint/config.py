@@ -77,6 +77,7 @@ class Config:
     min_confidence: Confidence = Confidence.LIKELY
     output_format: str = "full"
     assume_entries: str = "auto"
+    entry_decorators: tuple[str, ...] = ()
     pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     lines: Mapping[str, int] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
@@ -266,6 +267,13 @@ def _per_file_ignores(value: object) -> tuple[tuple[str, tuple[str, ...]], ...]:
     return tuple(_table(value, _strings).items())
 
 
+def _dotted_names(value: object) -> tuple[str, ...]:
+    for name in _strings(value):
+        if not re.fullmatch(r"\w+(\.\w+)+", name):
+            raise _BadValueError(f'a name such as "package.module.function" is expected, not {name!r}')
+    return _strings(value)
+
+
 PIN_TARGET = re.compile(r"[\w.]+:\w+(\.\w+)+")
 PIN_CLASS = re.compile(r"[\w.]+:\w+(\.\w+)*")
 
@@ -299,6 +307,7 @@ KEYS: Mapping[str, Callable[[object], Any]] = {
     "min-confidence": _confidence,
     "output-format": _choice(OUTPUT_FORMATS),
     "assume-entries": _choice(ASSUME),
+    "entry-decorators": _dotted_names,
     "pins": _pins,
 }
 

@@ -151,7 +151,13 @@ def _release(version: str) -> tuple[int, ...]:
 
 def _search(setting: _Setting, request: Request, config: Config, progress: Progress | None = None) -> EntrySearch:
     requested = tuple(dict.fromkeys((*config.entries, *request.entries)))
-    return find_entries(setting.machine, requested, assume=config.assume_entries, progress=progress)
+    return find_entries(
+        setting.machine,
+        requested,
+        assume=config.assume_entries,
+        compilers=config.entry_decorators,
+        progress=progress,
+    )
 
 
 def _trace(

@@ -16,6 +16,8 @@ from gblint.values.objects import BoundMethod, Class, External, Function, Instan
 
 WORDS = ("compile", "torch._dynamo", "torch.export")
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
+_ATTRIBUTES = frozenset(("compile", "optimize", "export", "optimize_assert", "compile_repeated_blocks"))
+MAX_HELPER_ROUNDS = 3
 
 
 @dataclass(slots=True)
@@ -27,12 +29,19 @@ class EntrySearch:
 
 
 def find_entries(
-    m: Machine, requested: Sequence[str] = (), *, assume: str = "auto", progress: Progress | None = None
+    m: Machine,
+    requested: Sequence[str] = (),
+    *,
+    assume: str = "auto",
+    compilers: Sequence[str] = (),
+    progress: Progress | None = None,
 ) -> EntrySearch:
     """The entry points asked for by name, or, if none is, those that the project's own code makes.
 
     With none of either every ``nn.Module.forward`` is taken for one; ``assume`` says "always" or "never" instead.
+    ``compilers`` are dotted names of functions that do what ``torch.compile`` does.
     """
+    m.compilers = frozenset(compilers)
     search = EntrySearch(problems=_pin_problems(m))
     if requested:
         for name in requested:
@@ -42,8 +51,9 @@ def find_entries(
     for number, module in enumerate(modules):
         if progress is not None:
             progress(number, len(modules), module.display)
-        if any(word in module.source for word in WORDS):
+        if any(word in module.source for word in (*WORDS, *(name.rpartition(".")[2] for name in compilers))):
             _guarded(search, module, lambda found: _scan_module(m, found))
+    _follow_helpers(m, modules, search)
     search.entries = list(_compiled_entries(m))
     if assume == "always" or (assume == "auto" and not search.entries):
         for number, module in enumerate(modules):
@@ -129,11 +139,33 @@ def _abstract(forward: Value) -> bool:
 # -- what the project's own code compiles ----------------------------------------------------------------------------
 
 
-def _scan_module(m: Machine, module: Module) -> None:
+def _follow_helpers(m: Machine, modules: Sequence[Module], search: EntrySearch) -> None:
+    """Looks where the project's own functions are used that compile what they are given."""
+    done: set[tuple[str, str]] = set()
+    for _ in range(MAX_HELPER_ROUNDS):
+        new = m.compiling - done
+        if not new:
+            return
+        done |= new
+        for module in modules:
+            words = frozenset(name for home, name in new if name in module.source and _may_know(module, home, name))
+            if words:
+                _guarded(search, module, lambda found, words=words: _scan_module(m, found, words))  # type: ignore[misc]
+
+
+def _may_know(module: Module, home: str, name: str) -> bool:
+    """Whether ``name`` in a module may be the one of the module ``home``, under the same name or as an attribute."""
+    return module.name == home or home.rpartition(".")[2] in module.source or "import *" in module.source
+
+
+def _scan_module(m: Machine, module: Module, more: frozenset[str] = frozenset()) -> None:
     """Runs what a module says about compilation; the interpreter notes what is compiled."""
-    words = frozenset(
-        name for name, bindings in module.symbols.items() if any(_stands_for_compiler(b) for b in bindings)
+    aliases = (
+        name
+        for name, bindings in module.symbols.items()
+        if any(_stands_for_compiler(b) or f"{b.module}.{b.attribute}" in m.compilers for b in bindings)
     )
+    words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in m.compilers}
     frame = m.module_frame(module)
     for statement in module.tree.body:
         _scan(m, statement, frame, None, words)
@@ -189,7 +221,7 @@ def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None, words: 
 def _mentions(node: ast.AST, words: frozenset[str]) -> bool:
     """Whether a piece of source may compile something."""
     for child in ast.walk(node):
-        if isinstance(child, ast.Attribute) and child.attr in ("compile", "optimize", "export", "optimize_assert"):
+        if isinstance(child, ast.Attribute) and (child.attr in _ATTRIBUTES or child.attr in words):
             return True
         if isinstance(child, ast.Name) and ("compile" in child.id or child.id in words):
             return True

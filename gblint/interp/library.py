@@ -77,6 +77,8 @@ def wrap(kind: str) -> Handler:
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         function = args.get(0, "model" if kind == "compiled" else "fn")
+        if kind == "compiled" and _is_any(function):
+            _note_helper(m, frame)
         if function is None or isinstance(function, (Const, Unknown)):
             return External(
                 {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(
@@ -85,7 +87,7 @@ def wrap(kind: str) -> Handler:
             )
         if kind != "compiled":
             return Wrapped(kind, function)
-        compiled = m.note_compiled(frame, node, function, args.kw, "call")
+        compiled = None if _is_any(function) else m.note_compiled(frame, node, function, args.kw, "call")
         return Wrapped(kind, function, None if compiled is None else Marker(compiled))
 
     return handler
@@ -98,17 +100,38 @@ def nested_region(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Wrapped("nested_region", args.pos[0]) if args.pos else External("torch.compiler.nested_compile_region")
 
 
-def exported(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``torch.export.export(mod, args)``: traces in one graph or not at all."""
-    function = args.get(0, "mod")
-    if function is not None:
+def _is_any(function: Value | None) -> bool:
+    """Whether nothing is known of what is compiled, or only that it is some module."""
+    if isinstance(function, Instance):
+        return function.cls == External("torch.nn.Module") and not function.attrs
+    return isinstance(function, Unknown)
+
+
+def _note_helper(m: Machine, frame: Frame) -> None:
+    """Notes that a function compiles what it is given: its callers say what that is."""
+    if not frame.mode.tracing and frame.function is not None:
+        m.compiling.update((frame.module.name, part) for part in frame.function.name.split("."))
+
+
+def exported(by_dynamo: bool) -> Handler:
+    """``torch.export.export(mod, args, strict=True)``: traces in one graph or not at all.
+
+    Without ``strict`` it runs the module instead, and Dynamo has no part in that; ``torch._dynamo.export`` traces always.
+    """
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        function = args.get(0, "f" if by_dynamo else "mod")
+        if function is None or not (by_dynamo or args.kw.get("strict") == TRUE):
+            return UNKNOWN
         compiled = m.note_compiled(frame, node, function, {"fullgraph": TRUE}, "call")
         inputs = args.get(1, "args")
-        if compiled is not None and inputs is not None:
+        if compiled is not None and inputs is not None and not by_dynamo:
             items = iterate.items_of(m, inputs, frame, node)
             if items is not None:
                 compiled.sites.append(Args(items))
-    return UNKNOWN
+        return UNKNOWN
+
+    return handler
 
 
 def optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -448,9 +471,9 @@ HANDLERS: dict[str, Handler] = {
     "torch.compile": wrap("compiled"),
     "torch.compiler.disable": wrap("disabled"),
     "torch.compiler.nested_compile_region": nested_region,
-    "torch.export.export": exported,
-    "torch.export.export_for_training": exported,
-    "torch._dynamo.export": exported,
+    "torch.export.export": exported(by_dynamo=False),
+    "torch.export.export_for_training": exported(by_dynamo=False),
+    "torch._dynamo.export": exported(by_dynamo=True),
     "torch._dynamo.optimize": optimizer,
     "torch.jit.script": wrap("scripted"),
     "torch.jit.trace": wrap("scripted"),

@@ -111,6 +111,8 @@ class Machine:
         self.body: Body | None = None
         self.operands: dict[tuple[ast.AST, int], int] = {}
         self.written: set[int] = set()
+        self.compilers: frozenset[str] = frozenset()
+        self.compiling: set[tuple[str, str]] = set()
         self.building = 0
         self.steps = 0
         self.limit = MAX_STEPS
@@ -201,11 +203,15 @@ class Machine:
         kind: EntryKind,
         owner: Class | None = None,
     ) -> Compiled | None:
-        """Notes that code outside of any region compiles ``value``."""
+        """Notes that code outside of any region compiles ``value``.
+
+        Objects that are compiled at one place, in a loop maybe, are one entry point; functions that are given to a
+        helper which compiles them are many.
+        """
         if frame.mode.tracing:
             return None
         for known in self.compiled:
-            if known.node is node:
+            if known.node is node and (known.value == value or not isinstance(value, (Function, BoundMethod))):
                 known.value = join(known.value, value)
                 return known
         compiled = Compiled(node, frame.module, value, options, kind, owner)

@@ -103,6 +103,8 @@ def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
 
 
 def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
+    if m.compilers and f"{module.name}.{name}" in m.compilers:
+        return External("torch.compile")
     bindings = module.symbols.get(name)
     if bindings:
         return value_of_bindings(m, bindings, m.module_frame(module), name)
@@ -206,6 +208,8 @@ def module_value(m: Machine, dotted: str, importer: Module | None = None) -> Val
 
 def imported(m: Machine, module: str, attribute: str, importer: Module | None = None) -> Value:
     """The value of ``from module import attribute``."""
+    if m.compilers and f"{module}.{attribute}" in m.compilers:
+        return External("torch.compile")
     target = module_value(m, module, importer)
     if isinstance(target, External):
         return External(canonical(f"{target.name}.{attribute}"))

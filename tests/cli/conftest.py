@@ -25,7 +25,13 @@ class Engine:
     fails_on: str = ""
 
     def find_entries(
-        self, machine: Any, requested: Sequence[str], *, assume: str, progress: Any = None
+        self,
+        machine: Any,
+        requested: Sequence[str],
+        *,
+        assume: str,
+        compilers: Sequence[str] = (),
+        progress: Any = None,
     ) -> SimpleNamespace:
         self.requested, self.assume, self.pins = tuple(requested), assume, dict(machine.pins)
         entries, problems = [], [FileError(name, 0, f"no entry point {name!r}") for name in requested if "nope" in name]
