@@ -72,7 +72,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     kept, hidden = _filter(findings, wanted, config, source)
     # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.
     everything = request.named or not (request.entries or config.entries)
-    warnings = _look_through(project, known, everything)
+    warnings = search.unknown + _look_through(project, known, everything)
     errors = {*setting.errors, *search.problems, *project.errors, *failures, *bad_codes}
     if not everything:
         errors -= project.discovery_errors

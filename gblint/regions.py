@@ -16,16 +16,17 @@ from gblint.values.objects import BoundMethod, Class, External, Function, Instan
 
 WORDS = ("compile", "torch._dynamo", "torch.export")
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
-_ATTRIBUTES = frozenset(("compile", "optimize", "export", "optimize_assert", "compile_repeated_blocks"))
+_ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export"))
 MAX_HELPER_ROUNDS = 3
 
 
 @dataclass(slots=True)
 class EntrySearch:
-    """The entry points found, and what was asked for but is not there."""
+    """The entry points found, what was asked for but is not there, and what is compiled but not known."""
 
     entries: list[Entry] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
+    unknown: list[FileError] = field(default_factory=list)
 
 
 def find_entries(
@@ -55,6 +56,10 @@ def find_entries(
             _guarded(search, module, lambda found: _scan_module(m, found))
     _follow_helpers(m, modules, search)
     search.entries = list(_compiled_entries(m))
+    search.unknown = [
+        FileError(path, line, f"it is not known what `{text}` is, which is compiled here: name it with --entry")
+        for (path, line), text in m.unknown_targets.items()
+    ]
     if assume == "always" or (assume == "auto" and not search.entries):
         for number, module in enumerate(modules):
             if progress is not None:
@@ -221,7 +226,9 @@ def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None, words: 
 def _mentions(node: ast.AST, words: frozenset[str]) -> bool:
     """Whether a piece of source may compile something."""
     for child in ast.walk(node):
-        if isinstance(child, ast.Attribute) and (child.attr in _ATTRIBUTES or child.attr in words):
+        if isinstance(child, ast.Attribute) and (
+            "compile" in child.attr or child.attr in _ATTRIBUTES or child.attr in words
+        ):
             return True
         if isinstance(child, ast.Name) and ("compile" in child.id or child.id in words):
             return True

@@ -45,6 +45,12 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     if function == External("builtins.super"):
         return _super(m, node, frame)
     args, sources = arguments(m, node, frame)
+    if not frame.mode.tracing and isinstance(function, BoundMethod) and isinstance(node.func, ast.Attribute):
+        made = classes.made_by_name(m, function.receiver, node.func.attr)
+        if made is not None:
+            return made
+        if frame.module.origin == "user" and "compile" in node.func.attr:
+            m.compile_site = (node, frame.module)
     m.updates = []
     if (
         isinstance(function, MethodOf)

@@ -339,6 +339,20 @@ def any_instance(m: Machine, cls: Class) -> Value:
     return instance
 
 
+def made_by_name(m: Machine, cls: Value, method: str) -> Value | None:
+    """What a library's class method by the name of ``from_...`` makes: an instance of the class, as is the custom.
+
+    Such methods read files, and what they do with them tells nothing.  A class that cannot be made by a call stands
+    for others (``AutoModel``): nothing is known of those.  None for any other method.
+    """
+    if not isinstance(cls, Class) or cls.module.origin == "user" or not method.startswith("from_"):
+        return None
+    init = find(m, cls, "__init__")
+    if isinstance(init, Function) and isinstance(init.node.body[-1], ast.Raise):
+        return UNKNOWN
+    return any_instance(m, cls)
+
+
 def _initialize_unknown(m: Machine, instance: Instance, cls: Class, frame: Frame) -> None:
     init = find(m, cls, "__init__")
     while isinstance(init, Wrapped):

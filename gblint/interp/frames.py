@@ -115,6 +115,14 @@ class Frame:
     body: steps.Body = field(default_factory=dict)
 
     @property
+    def parameters(self) -> frozenset[str]:
+        """The names of the parameters of the function that is run."""
+        if self.function is None:
+            return frozenset()
+        spec = self.function.node.args
+        return frozenset(a.arg for a in ast.walk(spec) if isinstance(a, ast.arg))
+
+    @property
     def variables(self) -> dict[str, Value]:
         """The local variables, by name; refined attributes are under names such as ``@self.x``."""
         return self.scope.cells

@@ -78,7 +78,7 @@ def wrap(kind: str) -> Handler:
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         function = args.get(0, "model" if kind == "compiled" else "fn")
         if kind == "compiled" and _is_any(function):
-            _note_helper(m, frame)
+            _note_unknown(m, node, frame)
         if function is None or isinstance(function, (Const, Unknown)):
             return External(
                 {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(
@@ -107,16 +107,24 @@ def _is_any(function: Value | None) -> bool:
     return isinstance(function, Unknown)
 
 
-def _note_helper(m: Machine, frame: Frame) -> None:
-    """Notes that a function compiles what it is given: its callers say what that is."""
-    if not frame.mode.tracing and frame.function is not None:
+def _note_unknown(m: Machine, node: ast.AST, frame: Frame) -> None:
+    """Notes that a function compiles what it is given, which its callers say, or that something unknown is compiled."""
+    if frame.mode.tracing:
+        return
+    target = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    root = target
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    if frame.function is not None and (target is None or (isinstance(root, ast.Name) and root.id in frame.parameters)):
         m.compiling.update((frame.module.name, part) for part in frame.function.name.split("."))
+    elif target is not None and frame.module.origin != "library":
+        m.unknown_targets[(frame.module.display, target.lineno)] = ast.unparse(target)[:60]
 
 
 def exported(by_dynamo: bool) -> Handler:
     """``torch.export.export(mod, args, strict=True)``: traces in one graph or not at all.
 
-    Without ``strict`` it runs the module instead, and Dynamo has no part in that; ``torch._dynamo.export`` traces always.
+    Without ``strict`` it runs the module and Dynamo has no part in it; ``torch._dynamo.export`` always traces.
     """
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:

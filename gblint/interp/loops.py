@@ -14,6 +14,8 @@ from gblint.values.containers import Range
 from gblint.values.join import widen
 
 MAX_UNROLL = 12
+# Code that sets a model up picks some of its modules, by their class or name.
+MAX_UNROLL_EAGERLY = 100
 MAX_PASSES = 3
 
 
@@ -22,7 +24,11 @@ def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, (ast.For, ast.AsyncFor))
     iterable = m.eval(node.iter, frame)
     items = iterate.items_of(m, iterable, frame, node.iter)
-    if items is not None and len(items) <= MAX_UNROLL and not m.exhausted:
+    if (
+        items is not None
+        and len(items) <= (MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY)
+        and not m.exhausted
+    ):
         return _unrolled(m, node, items, frame)
     item = iterate.item_of(m, iterable, frame, node.iter)
     times = _times(iterable) if items is None else len(items)

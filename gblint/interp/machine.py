@@ -113,6 +113,8 @@ class Machine:
         self.written: set[int] = set()
         self.compilers: frozenset[str] = frozenset()
         self.compiling: set[tuple[str, str]] = set()
+        self.unknown_targets: dict[tuple[str, int], str] = {}
+        self.compile_site: tuple[ast.AST, Module] | None = None
         self.building = 0
         self.steps = 0
         self.limit = MAX_STEPS
@@ -214,7 +216,11 @@ class Machine:
             if known.node is node and (known.value == value or not isinstance(value, (Function, BoundMethod))):
                 known.value = join(known.value, value)
                 return known
-        compiled = Compiled(node, frame.module, value, options, kind, owner)
+        module = frame.module
+        if module.origin == "library" and self.compile_site is not None:
+            # A method of a library compiles parts of a model: said where the project calls it.
+            node, module = self.compile_site
+        compiled = Compiled(node, module, value, options, kind, owner)
         self.compiled.append(compiled)
         return compiled
 

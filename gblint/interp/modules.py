@@ -7,7 +7,7 @@ import ast
 from gblint.interp import hooks, iterate
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import BOOL, INT, NONE, STR, UNKNOWN, Const, Tensor, Value
+from gblint.values.base import BOOL, INT, NONE, STR, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, Instance, MethodOf, is_module
@@ -86,6 +86,8 @@ def attribute(m: Machine, base: Instance, name: str) -> Value | None:
         return BOOL
     if name in _METHODS:
         return MethodOf(base, name)
+    if name == "__class__":
+        return base.cls
     if "__items__" in base.attrs:
         if name in _CONTAINER_METHODS:
             return MethodOf(base, name)
@@ -189,7 +191,9 @@ def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame,
         found = [v for _, v in children(base)]
         if name == "modules":
             found = [base, *_descendants(base, {base.uid})]
-        return Iterator("generator", join_all(found) if found else UNKNOWN)
+        # Eager code may pick a few of many kinds: looked at one by one, they do not blur.
+        each = None if frame.mode.tracing else tuple(one for value in found for one in members(value))
+        return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
     if name in ("named_children", "named_modules"):
         found = [v for _, v in children(base)]
         if name == "named_modules":

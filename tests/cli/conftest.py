@@ -42,7 +42,7 @@ class Engine:
                     region = Region(fullgraph="fullgraph" in line)
                     point = EntryPoint(f"{module.name}:f", str(module.path), number, "decorator", region)
                     entries.append(SimpleNamespace(point=point, module=module))
-        return SimpleNamespace(entries=entries, problems=problems)
+        return SimpleNamespace(entries=entries, problems=problems, unknown=[])
 
     def trace(self, machine: Any, entries: Sequence[Any], *, progress: Progress | None = None) -> list[ReachedBreak]:
         found = []

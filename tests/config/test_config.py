@@ -26,6 +26,7 @@ entries = ["pkg.mod:Net"]
 min-confidence = "certain"
 output-format = "json"
 assume-entries = "never"
+entry-decorators = ["app.fast.optimized"]
 
 [tool.gblint.per-file-ignores]
 "tests/*" = ["GBL"]
@@ -61,6 +62,7 @@ def test_every_key(project: Write) -> None:
     assert config.min_confidence is Confidence.CERTAIN
     assert config.output_format == "json"
     assert config.assume_entries == "never"
+    assert config.entry_decorators == ("app.fast.optimized",)
     assert config.per_file_ignores == (("tests/*", ("GBL",)),)
     assert config.pins == {
         "pkg.pipe:Pipe.scheduler": ("pkg.sched:Euler",),
@@ -106,6 +108,11 @@ def test_an_explicit_file_is_used_alone(project: Write) -> None:
         ("\n\nmin-confidence = 'likly'", 3,
          "min-confidence: 'likly' is not one of certain, likely, possible; did you mean 'likely'?"),
         ("output-format = 'sariff'", 1, "output-format: 'sariff' is not one of full, concise, json"),
+        (
+            "entry-decorators = ['x']",
+            1,
+            "entry-decorators: a name such as \"package.module.function\" is expected, not 'x'",
+        ),
         ("assume-entries = 'no'", 1, "assume-entries: 'no' is not one of auto, always, never"),
         ("torch-version = 2.13", 1, 'torch-version: a torch version such as "2.13" is expected, not a number'),
         ("[per-file-ignores]\n'a.py' = 'GBL1'", 2,

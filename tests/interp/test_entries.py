@@ -10,7 +10,7 @@ import pytest
 from gblint.findings import Confidence, EntryPoint, ReachedBreak
 from gblint.interp import machine, trace
 from gblint.knowledge import load
-from gblint.project import Project
+from gblint.project import Environment, Project
 from gblint.regions import find_entries
 
 HEAD = """
@@ -77,7 +77,7 @@ def f(x: torch.Tensor):
         (NET + "net = Net()\nnet.encoder = torch.compile(net.encoder)", [("m:Encoder", "call", "default")]),
         (NET + "net = Net()\nnet.step = torch.compile(net.step)", [("m:Net.step", "call", "default")]),
         (NET + "g = torch._dynamo.optimize('eager')(f)", [("m:f", "call", "default")]),
-        (NET + "p = torch.export.export(Net(), (torch.ones(3),))", [("m:Net", "call", "fullgraph")]),
+        (NET + "p = torch.export.export(Net(), (torch.ones(3),), strict=True)", [("m:Net", "call", "fullgraph")]),
         (NET + "def main():\n    return torch.compile(Net())", [("m:Net", "call", "default")]),
         (NET + "if __name__ == '__main__':\n    g = torch.compile(f)", [("m:f", "call", "default")]),
         (
@@ -210,3 +210,143 @@ def test_a_script_finds_its_neighbours_first(tmp_path: Path) -> None:
     }
     (item,) = reached(tmp_path, files)
     assert [point.name.rpartition(":")[2] for point in item.entries] == ["f"]
+
+
+HELPERS = {
+    "fast.py": """
+        import functools
+        import torch
+
+        def optimized(function):
+            compiled = torch.compile(function)
+            @functools.wraps(function)
+            def wrapper(*args, **kwargs):
+                return compiled(*args, **kwargs)
+            return wrapper
+
+        def speed_up(model: torch.nn.Module) -> torch.nn.Module:
+            return torch.compile(model)
+    """,
+    "use.py": """
+        import fast
+        import torch
+        from fast import optimized, speed_up
+
+        class Net(torch.nn.Module):
+            def forward(self, x: torch.Tensor):
+                return x.nonzero()
+
+        @optimized
+        def one(x: torch.Tensor):
+            return x.item()
+
+        class Two:
+            @fast.optimized
+            def method(self, x: torch.Tensor):
+                return x.tolist()
+
+        net = speed_up(Net())
+    """,
+}
+
+
+def test_helpers_that_compile_what_they_are_given(tmp_path: Path) -> None:
+    found = reached(tmp_path, HELPERS)
+    assert sorted((item.entries[0].name, item.span.line) for item in found) == [
+        ("use:Net", 8),
+        ("use:Two.method", 17),
+        ("use:one", 12),
+    ]
+
+
+def test_a_helper_that_nobody_calls_is_no_entry_point(tmp_path: Path) -> None:
+    m = machine(project(tmp_path, {"fast.py": HELPERS["fast.py"]}), load("2.13"), {})
+    assert find_entries(m).entries == []
+
+
+def test_compilers_by_name(tmp_path: Path) -> None:
+    source = """
+        from somewhere.fast import speed
+
+        @speed(mode="x")
+        def one(x: torch.Tensor):
+            return x.item()
+
+        two = speed(lambda x: x.tolist())
+    """
+    m = machine(project(tmp_path, {"m.py": HEAD + textwrap.dedent(source)}), load("2.13"), {})
+    search = find_entries(m, compilers=["somewhere.fast.speed"])
+    assert [entry.point.name for entry in search.entries] == ["m:one", "m:<lambda>"]
+
+
+def test_only_strict_export_is_traced_by_dynamo(tmp_path: Path) -> None:
+    call = "torch.export.export(Net(), (torch.ones(3),){})\n"
+    assert entries(tmp_path, NET + call.format("")) == []
+    assert entries(tmp_path, NET + call.format(", strict=True")) == [("m:Net", "call", "fullgraph")]
+
+
+def test_what_is_compiled_but_not_known(tmp_path: Path) -> None:
+    files = {"m.py": "import torch\nfrom elsewhere import load\n\nmodel = torch.compile(load('x').net)\n"}
+    search = find_entries(machine(project(tmp_path, files), load("2.13"), {}), assume="never")
+    assert search.entries == []
+    assert [(item.line, "load('x').net" in item.message) for item in search.unknown] == [(4, True)]
+
+
+LIBRARY = """
+import torch
+
+class Base(torch.nn.Module):
+    _repeated = ["Block"]
+
+    @classmethod
+    def from_pretrained(cls, name):
+        return load_file(name)
+
+    def compile_repeated(self, **options):
+        for module in self.modules():
+            if module.__class__.__name__ in self._repeated:
+                module.compile(**options)
+
+class Block(torch.nn.Module):
+    def forward(self, x):
+        return x.item()
+
+class Model(Base):
+    def __init__(self):
+        super().__init__()
+        self.norm = torch.nn.LayerNorm(3)
+        self.layers = torch.nn.ModuleList([Block() for _ in range(3)])
+
+class AutoModel:
+    def __init__(self):
+        raise OSError("use from_pretrained")
+
+    @classmethod
+    def from_pretrained(cls, name):
+        return registry[name].from_pretrained(name)
+"""
+
+
+def in_library(folder: Path, source: str) -> list[tuple[str, str]]:
+    site = folder / "site-packages"
+    (site / "lib").mkdir(parents=True)
+    (site / "lib" / "__init__.py").write_text(LIBRARY)
+    main = folder / "project" / "main.py"
+    main.parent.mkdir()
+    main.write_text("import torch\nfrom lib import AutoModel, Model\n" + textwrap.dedent(source))
+    environment = Environment(None, (3, 12), (site,))
+    m = machine(Project([main], root=main.parent, environment=environment), load("2.13"), {})
+    return [(e.point.name, Path(e.point.path).name) for e in find_entries(m, assume="never").entries]
+
+
+def test_models_that_a_library_loads(tmp_path: Path) -> None:
+    assert in_library(tmp_path, "model = torch.compile(Model.from_pretrained('x'))") == [("lib:Model", "main.py")]
+
+
+def test_a_class_that_stands_for_others_is_not_known(tmp_path: Path) -> None:
+    assert in_library(tmp_path, "model = torch.compile(AutoModel.from_pretrained('x'))") == []
+
+
+def test_a_library_that_compiles_parts_of_a_model(tmp_path: Path) -> None:
+    source = "model = Model.from_pretrained('x')\nmodel.compile_repeated(fullgraph=True)"
+    assert in_library(tmp_path, source) == [("lib:Block", "main.py")]
