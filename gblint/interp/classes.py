@@ -348,7 +348,8 @@ def made_by_name(m: Machine, cls: Value, method: str) -> Value | None:
     if not isinstance(cls, Class) or cls.module.origin == "user" or not method.startswith("from_"):
         return None
     init = find(m, cls, "__init__")
-    if isinstance(init, Function) and isinstance(init.node.body[-1], ast.Raise):
+    body = init.node.body if isinstance(init, Function) else None
+    if isinstance(body, list) and isinstance(body[-1], ast.Raise):
         return UNKNOWN
     return any_instance(m, cls)
 
