@@ -16,16 +16,16 @@ def page(rule: Rule) -> Iterator[str]:
     since = f" · since torch {rule.since}" if rule.since else ""
     until = f" · until torch {rule.until}" if rule.until else ""
     ids = f" · torch's ids: {linked(rule.gb_ids)}" if rule.gb_ids else ""
-    yield f"{rule.category.value} · {rule.severity.value}{ids}{since}{until}\n"
+    off = " · off unless selected" if rule.opt_in else ""
+    yield f"{rule.category.value} · {rule.severity.value}{off}{ids}{since}{until}\n"
     yield rule.documentation + "\n"
-    yield from examples("Breaks", rule.BREAKS)
-    yield from examples("Does not break", rule.CLEAN)
+    for title, shown in rule.sections:
+        yield from examples(title, shown)
 
 
 def examples(title: str, shown: tuple[Example, ...]) -> Iterator[str]:
     """A section of examples; each is one that the test suite runs Dynamo on."""
-    if shown:
-        yield f"## {title}\n"
+    yield f"## {title}\n"
     for example in shown:
         yield f"```python\n{example.source.strip()}\n```\n"
 

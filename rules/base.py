@@ -81,6 +81,10 @@ higher-order           What ``torch.cond`` and its kin refuse: ``predicate``, ``
                        ``additional-inputs``, ``arguments``, ``empty``, ``operator``; of the functions they are given:
                        ``output``, ``branches``, ``condition``, ``aliasing``, ``mutation``, ``side-effect``,
                        ``attribute``.
+divergence             What Dynamo traces to something else than Python does, without a break (category
+                       ``divergence``): ``yield-from-value``, ``coroutine-call``, ``compiled-generator`` (nothing is
+                       compiled), ``operator-error`` (a handler that never runs), ``cached-function``,
+                       ``torch.seed``, ``numpy-random``, ``numpy-division``.
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """
@@ -188,6 +192,18 @@ class Rule:
     ADVISES: ClassVar[tuple[Example, ...]] = ()
     CLEAN: ClassVar[tuple[Example, ...]] = ()
     FIXES: ClassVar[tuple[FixExample, ...]] = ()
+
+    @property
+    def sections(self) -> tuple[tuple[str, tuple[Example, ...]], ...]:
+        """The examples under the titles that they have on the page."""
+        titled = (
+            ("Breaks", self.BREAKS),
+            ("Differs from eager Python", self.DIVERGES),
+            ("Recompiles", self.RECOMPILES),
+            ("Advised against", self.ADVISES),
+            ("Does not break" if self.BREAKS else "Is fine", self.CLEAN),
+        )
+        return tuple((title, examples) for title, examples in titled if examples)
 
     @property
     def documentation(self) -> str:

@@ -1,8 +1,10 @@
 """A generator function is not compiled: Dynamo skips it without a word, and raises under `fullgraph=True`.
 
-A generator that is consumed inside a compiled function is traced.
+What `torch.compile` returns for it works, and runs eagerly, and so does a module whose `forward` yields; not even the
+functions that it calls are compiled. A generator that is consumed inside a compiled function is traced.
 
-**Instead** compile the function that consumes it, or collect the results in a list and return that.
+**Instead** compile the function that consumes it, or what it calls for each item; or collect the results in a list and
+return that.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ class CompiledGenerator(Rule):
     name = "compiled-generator"
     summary = "a generator function that is compiled itself"
     gb_ids = ("GB0003",)
-    on = (On("generator"),)
+    on = (On("generator"), On("divergence", ("compiled-generator",)))
     said = "`{function}` is a generator, which Dynamo does not compile"
     advice = "compile the function that consumes it, or return a list"
     BREAKS = (
@@ -36,7 +38,92 @@ def f(x: torch.Tensor) -> Iterator[torch.Tensor]:
             raises=True,
         ),
     )
+    DIVERGES = (
+        Example(
+            """\
+import torch
+from collections.abc import Iterator
+
+
+def powers(x: torch.Tensor) -> Iterator[torch.Tensor]:  # diverges
+    for _ in range(3):
+        x = x * x
+        yield x
+
+
+compiled = torch.compile(powers)
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    return list(compiled(x))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Sampler(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    @torch.compile
+    def steps(self, x):  # diverges
+        for _ in range(3):
+            x = self.linear(x)
+            yield x
+
+
+sampler = Sampler()
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    return list(sampler.steps(x))
+""",
+        ),
+    )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def powers(x):
+    for _ in range(3):
+        x = x * x
+        yield x
+
+
+@torch.compile
+def total(x: torch.Tensor) -> torch.Tensor:
+    return sum(powers(x))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return total(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def step(x: torch.Tensor) -> torch.Tensor:
+    return x * x
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    def powers(x):
+        for _ in range(3):
+            x = step(x)
+            yield x
+
+    return list(powers(x))
+""",
+        ),
         Example(
             """\
 from collections.abc import Iterator

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from gblint.findings import EntryPoint, ReachedBreak
-from gblint.interp import calls, expressions, parameters, reach, statements
+from gblint.interp import calls, divergence, expressions, parameters, reach, statements
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import MAX_STEPS, Args, Machine
 from gblint.interp.settings import with_settings
@@ -94,6 +94,8 @@ def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
         column = function.node.col_offset
         place = ast.Pass(lineno=first, col_offset=column, end_lineno=first, end_col_offset=column)
         m.emit(frame, place, "generator", "entry", ("GB0003",))
+    elif is_generator(function.node) and function not in m.originals.values():
+        divergence.differs(m, frame, function.node, "compiled-generator")
     if receiver is None and entry.cls is not None and not is_static(target):
         receiver, cls = parameters.of_class(m, entry.cls), entry.cls
         target = BoundMethod(target, receiver)

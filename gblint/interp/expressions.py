@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from gblint.interp import (
     attributes,
+    divergence,
     functions,
     iterate,
     names,
@@ -269,13 +270,16 @@ def yields_from(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """``yield from``."""
     assert isinstance(node, ast.YieldFrom)
     frame.is_generator = True
-    frame.yields = join(frame.yields, iterate.item_of(m, m.eval(node.value, frame), frame, node))
-    return UNKNOWN
+    used = m.discarded is not node
+    source = m.eval(node.value, frame)
+    frame.yields = join(frame.yields, iterate.item_of(m, source, frame, node))
+    return divergence.delegated(m, source, used, frame, node)
 
 
 def awaits(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """``await``: Dynamo has no handler for the opcode (``GET_AWAITABLE``)."""
     assert isinstance(node, ast.Await)
+    m.awaited = node.value
     value = m.eval(node.value, frame)
     m.emit(frame, node, "construct", "async", ("GB0082",))
     return value

@@ -8,6 +8,7 @@ from gblint.interp import (
     builtin_calls,
     calls,
     distributions,
+    divergence,
     exceptions,
     iterate,
     library,
@@ -66,6 +67,8 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     manager = m.knowledge.context_manager(name)
     if manager is None or manager.breaks:
         _report(m, fact, name, args, frame, node)
+    if name.startswith("numpy.random.") and not (fact.breaks and tensors.holds(fact, None, args, name)):
+        divergence.check_draw(m, name, frame, node)
     drawn = distributions.is_distribution(name)
     if drawn or (manager is not None and fact.returns == "unknown"):
         return ExternalObject(name, outside=not frame.mode.tracing)
@@ -107,8 +110,9 @@ def _folded_array(value: Tensor, args: Args) -> Tensor:
     if not kinds or args.star is not None or args.kw:
         return value
     if all(kind is not None for kind in kinds):
-        floating = value.dtype == "float" or "float" in kinds
-        return Tensor(0, "float" if floating else value.dtype, value.sure, ndarray=True, constant=True)
+        whole = "int" if value.rank == 1 and set(kinds) <= {"int", "bool"} else value.dtype
+        dtype = "float" if value.dtype == "float" or "float" in kinds else whole
+        return Tensor(value.rank or 0, dtype, value.sure, ndarray=True, constant=True)
     if all(isinstance(v, Seq) and v.cls == "Size" for a in args.pos for v in members(a)):
         return Tensor(value.rank, value.dtype, value.sure, ndarray=True, constant=True)
     return value

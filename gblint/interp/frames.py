@@ -180,7 +180,7 @@ def record(
     if frame.mode.rare:
         confidence = Confidence.POSSIBLE
     place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
-    if frame.mode.hop:
+    if frame.mode.hop and category is Category.GRAPH_BREAK:
         category = Category.COMPILE_ERROR
         if kind != "higher-order":
             extra = (*extra, "hop")

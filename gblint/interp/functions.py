@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable
+from dataclasses import replace
 
-from gblint.interp import steps
+from gblint.interp import divergence, steps
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
@@ -127,8 +128,10 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
 
 
 def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
-    if name in _CACHES and frame.mode.tracing and isinstance(value, Function):
-        m.emit(frame, value.node, "call", name, ("GB0156",))
+    if name in _CACHES and isinstance(value, Function):
+        if frame.mode.tracing:
+            m.emit(frame, value.node, "call", name, ("GB0156",))
+        return replace(value, marks=value.marks | {divergence.CACHED})
     if name in _WRAPPERS:
         kind = _WRAPPERS[name]
         if kind == "compiled":
@@ -159,6 +162,8 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
     """Calls a function that has its source: a summary is made for each kind of arguments and used again."""
     if frame.depth >= MAX_DEPTH or m.exhausted:
         return UNKNOWN
+    divergence.check_coroutine(m, function, frame, node)
+    divergence.check_cached(m, function, frame, node)
     variables = bind(m, function, args)
     mode = frame.mode.eager() if function.node in m.constant_functions else frame.mode
     contexts = m.contexts.get(id(function.node), 0)
@@ -234,7 +239,7 @@ def _run_body(m: Machine, function: Function, frame: Frame) -> Value:
     if frame.left and frame.mutated:
         frame.variables = join_variables(frame.left)
     if frame.is_generator:
-        return Iterator("generator", frame.yields, outside=not frame.mode.tracing)
+        return Iterator("generator", frame.yields, outside=not frame.mode.tracing, returned=frame.result)
     return frame.result
 
 

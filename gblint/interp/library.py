@@ -5,7 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import builtin_calls, classify, conversions, higher_order, iterate, operators, records, refusals
+from gblint.interp import (
+    builtin_calls,
+    classify,
+    conversions,
+    divergence,
+    higher_order,
+    iterate,
+    operators,
+    records,
+    refusals,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import (
@@ -461,6 +471,7 @@ def random_number(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 HANDLERS: dict[str, Handler] = {
     **refusals.HANDLERS,
+    **divergence.HANDLERS,
     "random.random": random_number,
     "random.uniform": drawn("float"),
     "random.randint": drawn("int"),

@@ -106,6 +106,9 @@ class Machine:
         self.originals: dict[Value, Function] = {}
         self.constant_functions: set[ast.AST] = set()
         self.with_fake: dict[ast.AST, bool] = {}
+        self.impure: dict[ast.AST, bool] = {}
+        self.discarded: ast.AST | None = None
+        self.awaited: ast.AST | None = None
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
         self.compiled: list[Compiled] = []
         self.body: Body | None = None

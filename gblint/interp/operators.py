@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import iterate, slots, steps
+from gblint.interp import divergence, iterate, slots, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -119,6 +119,7 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
         if called is not None:
             return called
     if isinstance(a, Tensor) or isinstance(b, Tensor):
+        divergence.check_division(m, op, a, b, frame, node)
         return tensor_result(op, a, b)
     if ExternalObject(DATA_POINTER) in (a, b):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB0088",))

@@ -6,7 +6,7 @@ import ast
 from typing import cast
 
 from gblint.findings import Confidence
-from gblint.interp import bodies, classes, functions, loops, opaque, steps, store
+from gblint.interp import bodies, classes, divergence, functions, loops, opaque, steps, store
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
@@ -21,6 +21,7 @@ def expression(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, ast.Expr)
     if isinstance(node.value, ast.Constant):
         return True
+    m.discarded = node.value
     m.eval(node.value, frame)
     return not _exits(m, node.value, frame)
 
@@ -184,6 +185,7 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     frame.context.append("try")
     with steps.region(frame, "try", node) as region:
         alive = m.run(body, frame)
+        divergence.check_handlers(m, parts, region.body, frame)
     frame.handlers.pop()
     frame.context.pop()
     ends: list[dict[str, Value]] = []

@@ -37,17 +37,17 @@ def _rule(rule: Rule, style: Style, width: int) -> Iterator[str]:
     yield f"{style.red(rule.code)} {style.bold(rule.name)}: {rule.summary}"
     facts = [f"category: {rule.category.value}", f"severity: {rule.severity.value}"]
     facts += [f"{word} torch {version}" for word, version in (("since", rule.since), ("until", rule.until)) if version]
+    facts += ["off unless selected"] if rule.opt_in else []
     yield style.dim("; ".join(facts))
     for section in sections(rule.documentation):
         yield ""
         if section.title:
             yield style.bold(section.title)
         yield from _paragraphs(section.paragraphs, style, width)
-    for title, examples in (("Breaks", rule.BREAKS[:1]), ("Does not break", rule.CLEAN[:1])):
-        for example in examples:
-            yield ""
-            yield style.bold(title)
-            yield from _code(example)
+    for title, examples in rule.sections:
+        yield ""
+        yield style.bold(title)
+        yield from _code(examples[0])
     if rule.gb_ids:
         yield ""
         yield style.bold("Torch's ids")
@@ -193,6 +193,9 @@ def _rule_json(rule: Rule) -> dict[str, Any]:
         "until": rule.until,
         "documentation": rule.documentation,
         "breaks": [example.source for example in rule.BREAKS],
+        "diverges": [example.source for example in rule.DIVERGES],
+        "recompiles": [example.source for example in rule.RECOMPILES],
+        "advises": [example.source for example in rule.ADVISES],
         "clean": [example.source for example in rule.CLEAN],
     }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gblint.values.base import STR, UNKNOWN, Const, Value
+from gblint.values.base import NONE, STR, UNKNOWN, Const, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +43,16 @@ class Mapping(Value):
 
 @dataclass(frozen=True, slots=True)
 class Iterator(Value):
-    """An iterator or a generator over ``item``.  ``outside`` is true if it was made before the compiled region."""
+    """An iterator or a generator over ``item``.
+
+    ``outside`` is true if it was made before the compiled region.  ``returned`` is what a generator returns in the end.
+    """
 
     cls: str
     item: Value
     outside: bool = False
     items: tuple[Value, ...] | None = None
+    returned: Value = NONE
 
 
 @dataclass(frozen=True, slots=True)

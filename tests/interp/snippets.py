@@ -7,11 +7,13 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from gblint.findings import Confidence
+from gblint.findings import Category, Confidence
 from gblint.interp import machine, trace
 from gblint.knowledge import load
 from gblint.project import Project
 from gblint.regions import find_entries
+
+_BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
 def breaks(source: str, entry: str | Sequence[str] | None = None) -> list[tuple[int, str]]:
@@ -28,6 +30,8 @@ def breaks(source: str, entry: str | Sequence[str] | None = None) -> list[tuple[
         assert not search.problems, search.problems
         reached = trace(m, search.entries)
     found = {
-        (item.event.span.line, item.event.kind) for item in reached if item.event.confidence is not Confidence.POSSIBLE
+        (item.event.span.line, item.event.kind)
+        for item in reached
+        if item.event.confidence is not Confidence.POSSIBLE and item.event.category in _BREAKS
     }
     return sorted(found)

@@ -15,6 +15,7 @@ import importlib.util
 import json
 import logging
 import os
+import random
 import re
 import sys
 import tempfile
@@ -227,6 +228,7 @@ def _entry(path: Path) -> tuple[ModuleType, Any]:
 def _call(function: Any, calls: list[str], module: ModuleType, seen: list[str]) -> None:
     """Call ``function`` with each of the inputs, and note in ``seen`` what comes of each call."""
     torch.manual_seed(0)
+    random.seed(0)
     for inputs in calls:
         seen.append(_told(function(*eval(inputs, vars(module)))))
 

@@ -64,6 +64,6 @@ def dynamo(request: pytest.FixtureRequest) -> dict[str, Verdict]:
 
 
 def _job(case: Case, source: str) -> dict[str, object]:
-    compare = case.rule.category is Category.DIVERGENCE
+    compare = case.kind == "DIVERGES" or case.rule.category is Category.DIVERGENCE
     example = case.example
     return {"source": source, "inputs": example.inputs, "calls": list(example.calls), "compare": compare}

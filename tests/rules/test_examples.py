@@ -54,8 +54,8 @@ def test_gblint_agrees(case: Any, tmp_path: Path) -> None:
     found = findings(case.example.source, tmp_path, (case.rule.code,) if case.rule.opt_in else ())
     said = {(finding.span.line, finding.code) for finding in found}
     assert said == {(line, case.rule.code) for line in flagged(case.example.source)}
-    for finding in found:
-        assert (finding.severity is Severity.ERROR) == case.example.raises
+    if case.kind in ("BREAKS", "CLEAN"):
+        assert all((finding.severity is Severity.ERROR) == case.example.raises for finding in found)
 
 
 def test_gblint_takes_the_advice(case: Any, tmp_path: Path) -> None:
