@@ -8,11 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gblint.config import Config, ConfigError, Problem, suggestion
-from gblint.findings import FileError, Finding, ReachedBreak, Report, Severity
+from gblint.findings import Category, FileError, Finding, ReachedBreak, Report, Severity
 from gblint.interp import Machine, machine, trace
 from gblint.knowledge import Knowledge, available_versions
 from gblint.knowledge import load as load_knowledge
 from gblint.project import DEFAULT_EXCLUDE, Environment, EnvironmentProblem, Project
+from gblint.recompiles import recompiles
 from gblint.regions import EntrySearch, find_entries
 from gblint.report.text import Source
 from gblint.rules import Rule, all_rules, rule_for
@@ -66,9 +67,11 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     reached, failures = _trace(setting, search, config, progress)
     project = setting.project
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
-    findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
     known = [rule.code for rule in all_rules()]
     wanted, bad_codes = Selection.of(config, known)
+    if any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE):
+        reached += recompiles(setting.machine)
+    findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
     kept, hidden = _filter(findings, wanted, config, source)
     # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.
     everything = request.named or not (request.entries or config.entries)

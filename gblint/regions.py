@@ -188,7 +188,7 @@ def _compiled_entries(m: Machine) -> Iterator[Entry]:
     seen: set[tuple[str, int, str, Region]] = set()
     own = [c for c in m.compiled if c.module.origin != "library"]
     for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0))):
-        for entry in _entries_of(m, compiled):
+        for entry in entries_of(m, compiled):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
             if place not in seen:
                 seen.add(place)
@@ -265,7 +265,17 @@ def _run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, fram
     m.call(function, args, caller, node)
 
 
-def _entries_of(m: Machine, compiled: Compiled) -> Iterator[Entry]:
+def scan_calls(m: Machine, words: Mapping[Module, set[str]]) -> None:
+    """Runs what calls something compiled under one of these names, so that its calls are noted as well."""
+    for module, names_here in words.items():
+        if module.origin != "library":
+            frame = m.module_frame(module)
+            for statement in module.tree.body:
+                _scan(m, statement, frame, None, frozenset(names_here))
+
+
+def entries_of(m: Machine, compiled: Compiled) -> Iterator[Entry]:
+    """The entry points that one compilation makes, one for each thing that it may be applied to."""
     span = span_of(compiled.module, compiled.node)
     region = region_of(compiled.options)
     for target in members(compiled.value):

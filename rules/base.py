@@ -85,6 +85,9 @@ divergence             What Dynamo traces to something else than Python does, wi
                        ``divergence``): ``yield-from-value``, ``coroutine-call``, ``compiled-generator`` (nothing is
                        compiled), ``operator-error`` (a handler that never runs), ``cached-function``,
                        ``torch.seed``, ``numpy-random``, ``numpy-division``.
+recompile              What is compiled again (category ``recompile``): in a region ``counter`` and ``growing-list``;
+                       at a call of something compiled, whose parameter is the expression, ``optional``, ``number``,
+                       ``mode``, ``type``, ``length``.
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """
@@ -249,7 +252,8 @@ class Rule:
         )
 
     def _severity(self, reached: ReachedBreak) -> Severity:
-        if reached.region.raises or reached.event.category is Category.COMPILE_ERROR:
+        category = reached.event.category
+        if category is Category.COMPILE_ERROR or (category is Category.GRAPH_BREAK and reached.region.raises):
             return Severity.ERROR
         return Severity.INFO if reached.allowed else self.severity
 

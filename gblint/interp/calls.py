@@ -10,6 +10,7 @@ from gblint.interp import (
     classes,
     containers,
     functions,
+    guards,
     higher_order,
     hooks,
     iterate,
@@ -20,7 +21,7 @@ from gblint.interp import (
     store,
 )
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine, Marker
+from gblint.interp.machine import Args, Machine, Marker, Site
 from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all
@@ -59,6 +60,7 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     ):
         bodies.change(m, node.func.value, frame, node, function.name)
         result, changed = containers.call_method(m, function.receiver, function.name, args, frame, node)
+        guards.check_growth(m, node, function.name, frame)
         if changed is not None and changed != function.receiver:
             store.store_back(m, node.func.value, changed, frame)
         return result
@@ -236,7 +238,7 @@ def eagerly(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST
 def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
     kind = function.kind
     if kind == "compiled" and isinstance(function.extra, Marker) and not frame.mode.tracing:
-        function.extra.compiled.sites.append(args)
+        function.extra.compiled.called(Site(args, frame.module, node, frame.summary.function))
     if kind == "disabled":
         if frame.mode.tracing:
             m.emit(frame, node, "disabled-call", name_of(function.function), ("GB0098",))

@@ -63,6 +63,16 @@ class Args:
         return Args((*values, *self.pos), self.kw, self.star, self.kwstar)
 
 
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A call of something compiled, in code that runs eagerly."""
+
+    args: Args
+    module: Module
+    node: ast.AST
+    function: str
+
+
 @dataclass(slots=True)
 class Compiled:
     """Something that was seen to be compiled, with the options and the calls of the result."""
@@ -74,6 +84,12 @@ class Compiled:
     kind: EntryKind
     owner: Class | None = None
     sites: list[Args] = field(default_factory=list)
+    calls: list[Site] = field(default_factory=list)
+
+    def called(self, site: Site) -> None:
+        """Notes a call."""
+        self.sites.append(site.args)
+        self.calls.append(site)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

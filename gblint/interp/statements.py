@@ -6,7 +6,7 @@ import ast
 from typing import cast
 
 from gblint.findings import Confidence
-from gblint.interp import bodies, classes, divergence, functions, loops, opaque, steps, store
+from gblint.interp import bodies, classes, divergence, functions, guards, loops, opaque, steps, store
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
@@ -37,6 +37,7 @@ def assign(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``a = b = value``."""
     assert isinstance(node, ast.Assign)
     value = m.eval(node.value, frame)
+    guards.check_assignment(m, node, frame)
     for target in node.targets:
         if isinstance(target, ast.Attribute) and target.attr == "data":
             store.check_data(m, target, node.value, frame)
@@ -59,6 +60,7 @@ def augmented(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 
     load = ast.copy_location(_as_load(node.target), node.target)
     left = m.eval(load, frame)
+    guards.check_counter(m, node, left, frame)
     right = m.eval(node.value, frame)
     bodies.write_tensor(m, left, frame)
     value = operators.binary(m, node.op, left, right, frame, node, in_place=True)

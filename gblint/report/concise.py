@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.findings import Finding, Report, Severity
+from gblint.findings import Category, Finding, Report, Severity
 from gblint.report.text import Style, display_path, neutral
 
 
@@ -21,5 +21,7 @@ def headline(finding: Finding, style: Style) -> str:
     place = f"{style.bold(neutral(display_path(span.path)))}{colon}{span.line}{colon}{span.column}{colon}"
     paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
     sure = style.dim(f"[{finding.confidence.value}]")
-    raises = {Severity.ERROR: " (raises)", Severity.INFO: " (allowed)"}.get(finding.severity, "")
+    raises = " (raises)" if finding.severity is Severity.ERROR else ""
+    if finding.severity is Severity.INFO and finding.category is Category.GRAPH_BREAK:
+        raises = " (allowed)"
     return f"{place} {paint(finding.code)} {sure} {neutral(finding.message)}{raises}"

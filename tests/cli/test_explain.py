@@ -44,7 +44,7 @@ def test_a_rule(gblint: Run, what: str) -> None:
 def test_every_rule_fits_the_terminal(gblint: Run, rule: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "72")
     result = gblint("explain", rule.code)
-    prose = result.out.split("\nBreaks\n")[0].splitlines()[2:]
+    prose = result.out.split(f"\n{rule.sections[0][0]}\n")[0].splitlines()[2:]
     assert all(len(line) <= 72 or " " not in line.strip(" -") for line in prose)
     assert "**Instead" not in result.out
     assert "**Does not help" not in result.out
