@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,13 +9,13 @@ from pathlib import Path
 from gblint.config import Config, ConfigError, Problem, suggestion
 from gblint.findings import Category, FileError, Finding, ReachedBreak, Report, Severity
 from gblint.interp import Machine, machine, trace
-from gblint.knowledge import Knowledge, available_versions
+from gblint.knowledge import Knowledge, UnknownTorchVersion, choose
 from gblint.knowledge import load as load_knowledge
 from gblint.project import DEFAULT_EXCLUDE, Environment, EnvironmentProblem, Project
 from gblint.recompiles import recompiles
 from gblint.regions import EntrySearch, find_entries
 from gblint.report.text import Source
-from gblint.rules import Rule, all_rules, rule_for
+from gblint.rules import all_rules, rule_for
 from gblint.suppressions import Comment, PerFileIgnores, comments, unknown_codes
 
 Progress = Callable[[int, int, str], None]
@@ -40,7 +39,8 @@ class Request:
 class Outcome:
     """A report, and what only people are told: warnings, how many less certain findings were left out, the sources.
 
-    ``unfiltered`` has every finding, also those that were not asked for or are silenced.
+    ``unfiltered`` has every finding, also those that were not asked for or are silenced.  ``note`` says that there are
+    no data for the torch that was wanted.
     """
 
     report: Report
@@ -48,6 +48,7 @@ class Outcome:
     hidden: int
     source: Source
     unfiltered: list[Finding]
+    note: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class _Setting:
     project: Project
     knowledge: Knowledge
     machine: Machine
-    errors: tuple[FileError, ...]
+    note: str | None
 
 
 def lint(request: Request, config: Config, progress: Progress | None = None, make: MakeMachine = machine) -> Outcome:
@@ -76,7 +77,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.
     everything = request.named or not (request.entries or config.entries)
     warnings = search.unknown + _look_through(project, known, everything)
-    errors = {*setting.errors, *search.problems, *project.errors, *failures, *bad_codes}
+    errors = {*search.problems, *project.errors, *failures, *bad_codes}
     if not everything:
         errors -= project.discovery_errors
     report = Report(
@@ -88,7 +89,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
         errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
         files=len(project.files),
     )
-    return Outcome(report, warnings, hidden, source, findings)
+    return Outcome(report, warnings, hidden, source, findings, setting.note)
 
 
 def entries(request: Request, config: Config) -> Report:
@@ -96,9 +97,7 @@ def entries(request: Request, config: Config) -> Report:
     setting = _prepare(request, config)
     search = _search(setting, request, config)
     points = sorted((entry.point for entry in search.entries), key=lambda point: (point.path, point.line, point.name))
-    errors = sorted(
-        {*setting.errors, *search.problems, *setting.project.errors}, key=lambda e: (e.path, e.line, e.message)
-    )
+    errors = sorted({*search.problems, *setting.project.errors}, key=lambda e: (e.path, e.line, e.message))
     return Report(setting.knowledge.version, entries=points, errors=errors, files=len(setting.project.files))
 
 
@@ -116,15 +115,12 @@ def _prepare(request: Request, config: Config, make: MakeMachine = machine) -> _
         src=[config.root / folder for folder in config.src],
         overlays=request.overlays,
     )
-    errors = []
-    version = config.torch_version or project.environment.distribution_version("torch")
-    nearest = nearest_version(version, available_versions())
-    if config.torch_version and _release(config.torch_version) != _release(nearest):
-        known = ", ".join(available_versions())
-        message = f"torch {config.torch_version} is not known (known: {known}); linting for torch {nearest}"
-        errors.append(FileError(*config.where("torch-version"), message))
-    knowledge = load_knowledge(nearest)
-    return _Setting(project, knowledge, make(project, knowledge, config.pins), tuple(errors))
+    try:
+        choice = choose(config.torch_version, project.environment.distribution_version("torch"))
+    except UnknownTorchVersion as error:
+        raise ConfigError([Problem(*config.where("torch-version"), str(error))]) from None
+    knowledge = load_knowledge(choice.version)
+    return _Setting(project, knowledge, make(project, knowledge, config.pins), choice.note)
 
 
 def _environment(config: Config) -> Environment | None:
@@ -137,19 +133,6 @@ def _environment(config: Config) -> Environment | None:
         return Environment.discover(python, config.root)
     except EnvironmentProblem as problem:
         raise ConfigError([Problem(*config.where("python"), str(problem))]) from None
-
-
-def nearest_version(version: str | None, known: Sequence[str]) -> str:
-    """The version among ``known`` to lint for: the same minor release, else the next older one, else the oldest."""
-    ordered = sorted(known, key=_release)
-    if version is None:
-        return ordered[-1]
-    older = [candidate for candidate in ordered if _release(candidate) <= _release(version)]
-    return older[-1] if older else ordered[0]
-
-
-def _release(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
 
 
 def _search(setting: _Setting, request: Request, config: Config, progress: Progress | None = None) -> EntrySearch:
@@ -192,16 +175,9 @@ def internal_error(path: str, line: int, doing: str, error: Exception) -> FileEr
 
 def _judge(reached: ReachedBreak, knowledge: Knowledge) -> Iterable[Finding]:
     rule = rule_for(reached.event)
-    if rule is not None and _holds_for(rule, knowledge.version):
+    if rule is not None and rule.holds(knowledge.version):
         finding = rule.finding(reached)
         yield replace(finding, gb_ids=tuple(filter(knowledge.gives, finding.gb_ids)))
-
-
-def _holds_for(rule: Rule, version: str) -> bool:
-    return not (
-        (rule.since is not None and _release(version) < _release(rule.since))
-        or (rule.until is not None and _release(version) >= _release(rule.until))
-    )
 
 
 _WORST = (Severity.ERROR, Severity.WARNING, Severity.INFO)

@@ -104,6 +104,7 @@ from functools import cache
 from typing import ClassVar
 
 from gblint.findings import BreakEvent, Category, Finding, ReachedBreak, Severity
+from gblint.knowledge import release
 
 _SHORT = 60
 
@@ -143,6 +144,7 @@ class Example:
     ``# diverges``, ``# recompiles``, ``# advises`` for the rules that are about these.  ``raises`` is for a region
     that raises instead.  ``instead`` is ``source`` after the advice, with which Dynamo must do something else.
     ``python`` is the first version of Python that it holds for, ``needs`` the distributions it imports besides torch.
+    ``since`` is the first torch that it holds for, ``until`` the first that it does not hold for any more.
     """
 
     source: str
@@ -152,6 +154,12 @@ class Example:
     needs: tuple[str, ...] = ()
     calls: tuple[str, ...] = ()
     instead: str = ""
+    since: str | None = None
+    until: str | None = None
+
+    def holds(self, version: str) -> bool:
+        """Whether it speaks of this version of torch."""
+        return _between(self.since, version, self.until)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +226,10 @@ class Rule:
         return max(
             (on.specificity(event.subject, event.context) for on in self.on if on.kind in ("*", event.kind)), default=-1
         )
+
+    def holds(self, version: str) -> bool:
+        """Whether the rule speaks about this version of torch."""
+        return _between(self.since, version, self.until)
 
     def match(self, event: BreakEvent) -> bool:
         """Whether this rule has something to say about ``event``; another rule may describe it more closely."""
@@ -313,6 +325,11 @@ def _defined_in(values: Iterable[object], module: str) -> Iterable[type[Rule]]:
         for value in values
         if isinstance(value, type) and issubclass(value, Rule) and value is not Rule and value.__module__ == module
     )
+
+
+def _between(since: str | None, version: str, until: str | None) -> bool:
+    now = release(version)
+    return (since is None or release(since) <= now) and (until is None or now < release(until))
 
 
 def _fill(template: str, event: BreakEvent) -> str:

@@ -111,6 +111,8 @@ def _lint(inputs: Inputs) -> Outcome:
 
 def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> None:
     report = outcome.report
+    if outcome.note:
+        streams.note(outcome.note)
     for warning in outcome.warnings:
         streams.warning(summary.error_line(warning))
     streams.problems(report.errors)

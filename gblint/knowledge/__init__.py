@@ -25,9 +25,10 @@ For methods the receiver counts as the first positional argument.
 from __future__ import annotations
 
 from gblint.knowledge.catalog import Knowledge, UnknownTorchVersion, available_versions, load
+from gblint.knowledge.choose import JUDGED, Choice, choose
 from gblint.knowledge.facts import Effect, Fact
 from gblint.knowledge.numbers import NumberParameter
-from gblint.knowledge.registry import GbEntry
+from gblint.knowledge.registry import GbEntry, release
 from gblint.knowledge.returns import (
     ConstSpec,
     EitherSpec,
@@ -42,6 +43,8 @@ from gblint.knowledge.returns import (
 )
 
 __all__ = [
+    "JUDGED",
+    "Choice",
     "ConstSpec",
     "Effect",
     "EitherSpec",
@@ -58,6 +61,8 @@ __all__ = [
     "TupleSpec",
     "UnknownTorchVersion",
     "available_versions",
+    "choose",
     "load",
     "parse_returns",
+    "release",
 ]

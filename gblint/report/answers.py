@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from gblint.findings import BreakEvent, Span
-from gblint.knowledge import GbEntry, available_versions, load
+from gblint.knowledge import JUDGED, GbEntry, available_versions, load
 from gblint.knowledge.messages import Topic, recognise
 from gblint.knowledge.pasted import Place, clean
 from gblint.knowledge.unseen import Unseen, unseen
@@ -19,8 +19,6 @@ from gblint.rules.coverage import Shown, coverage, rules_for
 
 # Where messages of torch's link to (torch/_dynamo/exc.py).
 _SITE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/"
-JUDGED = "2.13"
-"""The torch that the examples of the rules are run on."""
 # What people try first with any break; each was run.
 VAIN = (
     "`fullgraph=True` does not remove the break: it makes it an error.",

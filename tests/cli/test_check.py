@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
+from gblint.knowledge import available_versions
+
 Write = Callable[..., Path]
 Run = Callable[..., Any]
 
+OLDEST, *_, NEWEST = available_versions()
 BREAKS = "import torch\n\n\n@torch.compile\ndef f(x):\n    return x.item()\n"
 CLEAN = "import torch\n\n\n@torch.compile\ndef f(x):\n    return x + 1\n"
 
@@ -202,12 +205,46 @@ def test_bad_usage(project: Write, gblint: Run, arguments: list[str], message: s
     assert result.err.count("\n") == 1
 
 
-def test_an_unknown_torch_is_an_error_and_the_nearest_is_used(project: Write, gblint: Run) -> None:
+@pytest.mark.parametrize(
+    ("asked", "used"),
+    [("2.13", "2.13"), ("2.13.0", "2.13"), ("2.13.1+cu126", "2.13"), ("2.10.0", "2.10"), ("2.15.0a0+git12", "2.15")],
+)
+def test_versions_of_torch(project: Write, gblint: Run, asked: str, used: str) -> None:
     project({"a.py": BREAKS})
-    result = gblint("check", "--torch-version", "2.99")
-    assert result.status == 2
-    assert "error: --torch-version: torch 2.99 is not known" in result.err
-    assert "GBL101" in result.out
+    result = gblint("check", "--torch-version", asked, "--output-format", "json")
+    assert (result.status, result.err) == (1, "")
+    assert json.loads(result.out)["torch_version"] == used
+
+
+def test_the_configured_torch(project: Write, gblint: Run) -> None:
+    project({"a.py": BREAKS, "gblint.toml": 'torch-version = "2.10"\n'})
+    result = gblint("check", "--output-format", "json")
+    assert json.loads(result.out)["torch_version"] == "2.10"
+
+
+def test_a_torch_without_data_is_noted_and_the_nearest_is_used(project: Write, gblint: Run) -> None:
+    project({"a.py": BREAKS})
+    result = gblint("check", "--torch-version", "2.99", "--output-format", "json")
+    assert result.status == 1
+    assert result.err.startswith("note: torch 2.99 is asked for")
+    assert result.err.count("\n") == 1
+    assert json.loads(result.out)["torch_version"] == NEWEST
+
+
+def test_a_torch_older_than_all_data_is_refused(project: Write, gblint: Run) -> None:
+    project({"a.py": BREAKS})
+    result = gblint("check", "--torch-version", "1.13")
+    assert (result.status, result.out) == (2, "")
+    assert result.err == f"error: --torch-version: torch 1.13 is not known: there is torch {OLDEST} and later\n"
+
+
+@pytest.mark.parametrize(("installed", "used"), [("2.10.1", "2.10"), ("2.99.0", NEWEST), ("1.4.0", OLDEST)])
+def test_the_torch_of_the_environment(project: Write, gblint: Run, installed: str, used: str) -> None:
+    site = "venv/lib/python3.11/site-packages"
+    project({"a.py": BREAKS, "venv/pyvenv.cfg": "", f"{site}/torch-{installed}.dist-info/METADATA": ""})
+    result = gblint("check", "a.py", "--python", "venv", "--output-format", "json")
+    assert json.loads(result.out)["torch_version"] == used
+    assert ("is installed" in result.err) == (not installed.startswith(used))
 
 
 def test_missing_paths_are_named(project: Write, gblint: Run) -> None:

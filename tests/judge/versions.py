@@ -71,13 +71,14 @@ def main() -> None:
     arguments = parser.parse_args()
     asked = subprocess.run([arguments.python, "-c", _ASK], capture_output=True, text=True, check=True)
     torch, python = asked.stdout.split()
+    version = ".".join(torch.split(".")[:2])
     running = tuple(map(int, python.split(".")))
     examples = [
         (rule.code, kind, example)
         for rule in all_rules()
         for kind in ("BREAKS", "CLEAN")
         for example in getattr(rule, kind)
-        if running >= example.python
+        if running >= example.python and example.holds(version)
     ]
     jobs = [{"source": e.source, "inputs": e.inputs, "calls": list(e.calls)} for _, _, e in examples]
     answers = verdicts_on(jobs, arguments.python)
@@ -95,7 +96,7 @@ def main() -> None:
     print(f"torch {torch}: {len(same)} examples as they say, {len(differs)} otherwise")
     if arguments.record:
         known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
-        known[".".join(torch.split(".")[:2])] = {"torch": torch, "same": " ".join(sorted(same)), "differs": differs}
+        known[version] = {"torch": torch, "same": " ".join(sorted(same)), "differs": differs}
         RECORD.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n", encoding="utf-8")
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gblint.knowledge import load
+from gblint.knowledge import JUDGED, load
 from gblint.knowledge.unseen import KINDS, unseen
-from gblint.report.answers import JUDGED, id_answer, registry
+from gblint.report.answers import id_answer, registry
 from gblint.rules.coverage import coverage
 
 

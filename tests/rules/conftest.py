@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gblint.findings import Category
+from gblint.knowledge import JUDGED
 from gblint.rules import Example, Rule, all_rules
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -45,8 +46,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def runnable(case: Case) -> bool:
-    """Whether torch and what the example imports are installed."""
-    return all(importlib.util.find_spec(name) is not None for name in ("torch", *case.example.needs))
+    """Whether a torch that the example speaks of and what it imports are installed."""
+    return case.example.holds(JUDGED) and all(
+        importlib.util.find_spec(name) is not None for name in ("torch", *case.example.needs)
+    )
 
 
 @pytest.fixture(scope="session")
