@@ -58,6 +58,14 @@ tensor-method          Untraceable method of a tensor by bare name: ``requires_g
                        ``map_``, ``__deepcopy__``, ``as_subclass``, ...
 autograd               ``torch.Tensor.backward``, ``torch.autograd.grad``, ``torch.autograd.backward``,
                        ``torch.autograd.Function`` (keyword arguments to ``apply``), ``requires_grad=True`` (a factory).
+autograd-function      What is wrong with a ``torch.autograd.Function``: ``jvp``, ``vjp``, ``duplicate``, ``keyword``,
+                       ``callable``, ``dirty``, ``mark_dirty``, ``materialize``, ``method``, ``class-method``.
+tensor-hook            What a hook of a tensor or a backward pass reads: ``is_neg``, ..., ``layout``; ``global-handle``.
+tensor-layout          Using a tensor that cannot enter a graph: ``sparse``, ``nested``, ``quantized``, ``object`` (an
+                       array of Python objects).
+numpy-off              A call of NumPy that a setting keeps from being traced, by qualified name.
+tensor-subclass        An instance of a user's subclass of ``torch.Tensor``: ``as_subclass``, ``constructor``,
+                       ``_base``, ``override``, ``__setitem__``, ``__reversed__``, ``not-implemented``.
 hook                   ``register_forward_hook``, ``register_forward_pre_hook``, ``register_full_backward_hook``, ...
                        called in the region; ``full-backward-hook`` for calling a module that carries one.
 construct              ``class`` (a class statement), ``parameter``, ``module`` (with parameters), ``exec``, ``eval``,

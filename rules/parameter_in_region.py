@@ -1,6 +1,9 @@
 """A parameter cannot be made in the region, and so neither can a module that has parameters.
 
-Modules without parameters (`nn.ReLU()`, `nn.Dropout(0.1)`) are fine.
+Modules without parameters (`nn.ReLU()`, `nn.Dropout(0.1)`) are fine, and so is a parameter over a tensor that comes
+into the region. Data that is no tensor and a `requires_grad` that is one are refused first. With
+`torch._dynamo.config.graph_break_on_nn_param_ctor = False` Dynamo lifts the parameter out of the graph, which works
+only where its shape is constant and its data no subclass of a tensor.
 
 **Instead** make it in `__init__`, where an optimizer can find it too; for a tensor that is not trained use
 `torch.ones`.
@@ -17,7 +20,7 @@ class ParameterInRegion(Rule):
     code = "GBL604"
     name = "parameter-in-region"
     summary = "making a parameter, or a module with parameters, in the region"
-    gb_ids = ("GB0264",)
+    gb_ids = ("GB0264", "GB0226", "GB0237", "GB0227", "GB0235")
     on = (On("construct", ("parameter", "module")),)
     said = "`{expression}` makes a parameter while tracing"
     advice = "make it in `__init__`"
@@ -45,6 +48,71 @@ class Net(nn.Module):
         x = x + 1
         linear = nn.Linear(4, 4)  # breaks: GB0264
         return linear(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    weight = nn.Parameter()  # breaks: GB0226
+    return y + weight.sum()
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+def frozen(weight: torch.Tensor, flag: torch.Tensor) -> torch.Tensor:
+    try:
+        return nn.Parameter(weight, requires_grad=flag)  # breaks: GB0237
+    except TypeError:
+        return weight
+
+
+def f(x: torch.Tensor, flag: torch.Tensor) -> torch.Tensor:
+    return frozen(x, flag) + 1
+""",
+            "(torch.randn(4), torch.tensor(True))",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+from torch import nn
+
+torch._dynamo.config.graph_break_on_nn_param_ctor = False
+
+
+class Labelled(torch.Tensor):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = (x + 1).as_subclass(Labelled)
+    weight = nn.Parameter(y)  # breaks: GB0227
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+from torch import nn
+
+torch._dynamo.config.graph_break_on_nn_param_ctor = False
+
+
+@torch.compile(dynamic=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    weight = nn.Parameter(torch.ones(x.shape[0]))  # breaks: GB0235
+    return y + weight
 """,
         ),
     )
@@ -75,6 +143,46 @@ class Net(nn.Module):
         for layer in self.layers:
             x = layer(x)
         return x * self.weight
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return nn.Parameter(x, requires_grad=False) + nn.Buffer(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+from torch import nn
+
+torch._dynamo.config.graph_break_on_nn_param_ctor = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * nn.Parameter(torch.ones(4))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_parameter("weight", nn.Parameter(torch.ones(4)))
+        self.register_parameter("bias", None)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x * self.weight
+        return x if self.bias is None else x + self.bias
 """,
         ),
     )

@@ -1,4 +1,4 @@
-"""A few methods of tensors cannot be traced: `random_`, `apply_`, `map_`, `to_sparse`, `to_mkldnn`, `is_inference`, ...
+"""A few methods of tensors cannot be traced: `random_`, `apply_`, `map_`, `to_mkldnn`, `is_inference`, ...
 
 **Instead** `torch.randint` for `random_`, operators on the whole tensor for `apply_` and `map_`; convert layouts
 outside the region.
@@ -15,7 +15,7 @@ class UntraceableTensorMethod(Rule):
     code = "GBL610"
     name = "untraceable-tensor-method"
     summary = "a method of a tensor that Dynamo cannot trace"
-    gb_ids = ("GB0107", "GB0055", "GB0277", "GB0087", "GB0208")
+    gb_ids = ("GB0107", "GB0055", "GB0087", "GB0045", "GB0110", "GB0208")
     on = (On("tensor-method"),)
     said = "Dynamo cannot trace the method of `{expression}`"
     advice = "call it outside the region, or use another operator"

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, distributions, modules, names, parameters, steps
+from gblint.interp import (
+    autograd_functions,
+    classes,
+    distributions,
+    layouts,
+    modules,
+    names,
+    parameters,
+    steps,
+    tensor_hooks,
+    tensor_subclasses,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.returns import value_of_returns
@@ -167,6 +178,8 @@ def _code(m: Machine, function: Function) -> Value:
 
 
 def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST) -> Value:
+    layouts.touch(m, base, frame, node)
+    tensor_hooks.check_read(m, base, name, frame, node)
     if name in ("shape",):
         return Seq("Size", (SIZE,) * base.rank) if base.rank is not None else Seq("Size", None, SIZE)
     if name == "dtype" and not base.ndarray:
@@ -199,6 +212,7 @@ def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST)
 
 def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     """``instance.name`` as Python looks it up."""
+    tensor_subclasses.check_read(m, base, name, frame, node)
     value = base.attrs.get(name)
     if isinstance(base.cls, Class):
         pinned = parameters.pinned_attribute(m, base.cls, name)
@@ -218,6 +232,8 @@ def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.A
             return declared
     elif value is not None:
         return value
+    elif base.cls.name == autograd_functions.CONTEXT:
+        return autograd_functions.context_attribute(base, name) or UNKNOWN
     if is_module(base):
         known = modules.attribute(m, base, name)
         if known is not None:
@@ -334,7 +350,7 @@ def _of_super(m: Machine, base: Super, name: str, frame: Frame, node: ast.AST) -
 
 
 def _of_class(m: Machine, base: Class, name: str, frame: Frame, node: ast.AST) -> Value:
-    found = classes.find(m, base, name)
+    found = autograd_functions.plain_method(m, base, name) or classes.find(m, base, name)
     if isinstance(found, Wrapped):
         if found.kind == "static":
             return found.function

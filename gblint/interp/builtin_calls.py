@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, classes, classify, conversions, iterate, opaque, slots, store
+from gblint.interp import attributes, classes, classify, conversions, iterate, opaque, slots, store, tensor_subclasses
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import may_be_tensor
@@ -434,6 +434,7 @@ def iter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def reversed_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``reversed``."""
+    tensor_subclasses.check_protocol(m, args.first, "__reversed__", frame, node)
     items = iterate.items_of(m, args.first, frame, node)
     if items is not None:
         return _iterator("iterator", frame, join_all(items), items[::-1])

@@ -259,6 +259,9 @@ def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -
     if place is not None:
         m.instances[place] = instance
     _created_in_region(m, instance, frame, node)
+    from gblint.interp import tensor_subclasses
+
+    tensor_subclasses.check_made(m, cls, args, frame, node)
     exceptions.note_created(instance, frame)
     initialize(m, instance, cls, args, frame, node)
     return instance

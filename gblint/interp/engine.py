@@ -60,11 +60,12 @@ def trace(m: Machine, entries: Sequence[Entry], *, progress: Progress | None = N
 def run_entry(m: Machine, entry: Entry) -> Summary:
     """Interprets what one entry point compiles; the summary stands for the call itself."""
     region = entry.point.region
-    mode = Mode(captures=region.fullgraph, error_on_break=region.error_on_graph_break)
+    mode = Mode(captures=region.fullgraph, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
     mode = with_settings(m, mode, entry.module, entry.point.line)
     root = Summary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
     m.steps = 0
+    m.entry_module = entry.module
     m.limit = MAX_STEPS
     m.contexts = {}
     m.branch()

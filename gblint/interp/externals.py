@@ -11,12 +11,16 @@ from gblint.interp import (
     divergence,
     exceptions,
     iterate,
+    layouts,
     library,
     modules,
     numbers,
+    numpy_calls,
     operators,
     refusals,
     steps,
+    tensor_hooks,
+    tensor_subclasses,
     tensors,
 )
 from gblint.interp.frames import Frame
@@ -39,20 +43,28 @@ _WITH_PARAMETERS = frozenset(
 def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls the function or class that is known as ``name``."""
     name = canonical(name)
+    layouts.touch_all(m, args, frame, node)
     if name.startswith("builtins."):
         return _builtin(m, name, args, frame, node)
     if name.startswith("torch.Tensor.") and args.pos:
         receiver = args.pos[0]
         for tensor in (receiver,):
             if isinstance(tensor, Tensor):
+                tensor_hooks.check_unbound(m, tensor, name.rpartition(".")[2], frame, node)
                 return tensors.call_method(m, tensor, name.rpartition(".")[2], args.drop(1), frame, node)
     if name.startswith("torch."):
+        overridden = tensor_subclasses.dispatch(m, name, args, frame, node)
+        if overridden is not None:
+            return overridden
         numbers.check(m, name, args, frame, node)
         numbers.check_factory(m, name, args, frame, node)
         if name == "torch.where":
             refusals.where(m, args, frame, node)
+        numpy_calls.check_bridge(m, name, frame, node)
     elif name.startswith("math."):
         numbers.check_math(m, args, frame, node)
+    elif name.startswith("numpy.") and numpy_calls.refused(m, name, args, frame, node):
+        return UNKNOWN
     special = library.HANDLERS.get(name)
     if special is not None:
         _refuse(m, name, frame, node)
@@ -130,9 +142,7 @@ def fact_of(m: Machine, name: str) -> Fact | None:
 def _report(m: Machine, fact: Fact, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     if fact.breaks and name.rpartition(".")[2][:1].isupper() and name.startswith(("torch.", "decimal.", "datetime.")):
         if tensors.holds(fact, None, args):
-            subject = name if name == "torch.Generator" else "parameter" if name.endswith("Parameter") else "object"
-            if subject == "parameter" and args.pos and isinstance(args.pos[0], Tensor) and args.pos[0].source:
-                return
+            subject = name if name == "torch.Generator" else "object"
             m.emit(frame, node, "construct", subject, fact.gb_ids)
         return
     tensors.report(m, fact, name, None, args, frame, node)

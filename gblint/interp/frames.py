@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from gblint.findings import BreakEvent, Category, Confidence, Span
 from gblint.interp import steps
@@ -17,14 +18,17 @@ from gblint.values.objects import Class, Function, Scope
 class Mode:
     """How code is being run.
 
-    ``tracing`` is false for code that runs eagerly, before or beside the compiled region.  ``captures`` is true where
-    scalars and dynamic shapes are captured, as ``fullgraph=True`` does.  ``error_on_break`` is what
-    ``error_on_graph_break`` says here, None where it says nothing.  ``rare`` is true under a condition that holds in
-    runs out of the ordinary only, where a break is possible and no more.  ``hop`` is true in the functions that
+    ``tracing`` is false for code that runs eagerly, before or beside the compiled region. ``captures`` is true
+    where scalars and dynamic shapes are captured, as ``fullgraph=True`` does. ``error_on_break`` is what
+    ``error_on_graph_break`` says here, None where it says nothing. ``rare`` is true under a condition that holds in
+    runs out of the ordinary only, where a break is possible and no more. ``hop`` is true in the functions that
     ``torch.cond`` and its kin are given: they have to be captured whole, so that a break there raises whatever the
     mode; ``body`` is true in these and in those of operators that fall back to Python, such as
-    ``torch.utils.checkpoint.checkpoint``.  The rest is what ``torch._dynamo.config`` was seen to be set to; ``ignored``
-    holds the logging functions that are reordered or left out.
+    ``torch.utils.checkpoint.checkpoint``. ``grad`` is false under ``torch.no_grad()``, ``dynamic`` true with
+    ``dynamic=True``. ``strict`` is set in code that is traced for the backward pass, where the layout of a gradient is
+    not known: ``backward`` of an autograd function, or a ``hook`` of a tensor. The rest is what
+    ``torch._dynamo.config`` was seen to be set to; ``ignored`` holds the logging functions that are reordered or left
+    out.
     """
 
     tracing: bool = True
@@ -35,7 +39,14 @@ class Mode:
     rare: bool = False
     hop: bool = False
     body: bool = False
+    grad: bool = True
+    strict: Literal["", "backward", "hook"] = ""
     allow_rnn: bool = False
+    trace_numpy: bool = True
+    numpy_stream: bool = False
+    trace_autograd: bool = False
+    parameter_breaks: bool = True
+    dynamic: bool = False
     ignored: frozenset[str] = frozenset()
 
     @property
@@ -62,7 +73,10 @@ class Seen:
 
 @dataclass(slots=True, eq=False)
 class Summary:
-    """What one function does with one kind of arguments."""
+    """What one function does with one kind of arguments.
+
+    ``reads`` holds what it asks of the layout of a gradient, in code that is traced for the backward pass.
+    """
 
     function: str
     module: Module | None
@@ -72,12 +86,14 @@ class Summary:
     events: dict[tuple[int, int, str, str], Seen] = field(default_factory=dict)
     calls: dict[tuple[int, int], tuple[Span, Summary]] = field(default_factory=dict)
     updates: list[tuple[Value, Value]] = field(default_factory=list)
+    reads: set[str] = field(default_factory=set)
     alive: object = None
     body: steps.Body = field(default_factory=dict)
     is_generator: bool = False
 
     def call(self, span: Span, callee: Summary) -> None:
         """Notes that this function calls ``callee`` at ``span``."""
+        self.reads |= callee.reads
         if callee is not self and (callee.events or callee.calls or callee.running):
             self.calls[(span.line, id(callee))] = (span, callee)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Literal
 
 from gblint.interp import (
     builtin_calls,
@@ -12,9 +13,11 @@ from gblint.interp import (
     divergence,
     higher_order,
     iterate,
+    layouts,
     operators,
     records,
     refusals,
+    tensor_parameters,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
@@ -406,7 +409,16 @@ def numpy_array(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     elif isinstance(value, Seq):
         inner = value.rest
         rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
-    return Tensor(rank, dtype, True, False, True, constant=operators.is_number(value) and frame.mode.tracing)
+    objects = _holds_objects(value) or args.get(1, "dtype") == External("builtins.object")
+    layout: Literal["", "object"] = "object" if objects else ""
+    number = operators.is_number(value) and frame.mode.tracing
+    return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
+
+
+def _holds_objects(value: Value) -> bool:
+    """Whether a list has texts or None in it, which an array can only hold as objects or as text."""
+    items = value.items if isinstance(value, Seq) and value.items is not None else ()
+    return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
 
 
 def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -473,6 +485,8 @@ HANDLERS: dict[str, Handler] = {
     **refusals.HANDLERS,
     **divergence.HANDLERS,
     "random.random": random_number,
+    **layouts.HANDLERS,
+    **tensor_parameters.HANDLERS,
     "random.uniform": drawn("float"),
     "random.randint": drawn("int"),
     "random.randrange": drawn("int"),

@@ -135,6 +135,7 @@ class Machine:
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.compile_site: tuple[ast.AST, Module] | None = None
         self.building = 0
+        self.entry_module: Module | None = None
         self.steps = 0
         self.limit = MAX_STEPS
         self.token = 0

@@ -23,6 +23,7 @@ _CARRIED = (
     "torch.profiler.",
     "torch.autograd.profiler.",
 )
+_WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
 
 
 def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
@@ -61,6 +62,8 @@ def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Valu
         m.eval(argument, frame)
     if fact.breaks:
         m.emit(frame, node, "context-manager", name, fact.gb_ids)
+    if name in _WITHOUT_GRADIENTS:
+        frame.mode = replace(frame.mode, grad=False)
     if name == "contextlib.nullcontext" and node.args:
         return m.eval(node.args[0], frame), True
     return (ExternalObject(name) if name == "contextlib.ExitStack" else UNKNOWN), True

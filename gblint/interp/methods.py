@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, containers, distributions, exceptions, modules, steps
+from gblint.interp import autograd_functions, classes, containers, distributions, exceptions, modules, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import (
     METHODLESS,
-    BoundMethod,
     Class,
     External,
     ExternalObject,
@@ -19,7 +18,6 @@ from gblint.values.objects import (
     Instance,
     MethodOf,
     Super,
-    Wrapped,
     is_module,
 )
 
@@ -46,9 +44,7 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
     if isinstance(receiver, Super):
         return _of_super(m, receiver, name, args, frame, node)
     if isinstance(receiver, Class):
-        if name == "apply":
-            return _apply_function(m, receiver, args, frame, node)
-        return UNKNOWN
+        return autograd_functions.call_method(m, receiver, name, args, frame, node)
     if isinstance(receiver, ExternalObject):
         cls = receiver.cls.partition(":")[0]
         if distributions.is_distribution(cls):
@@ -57,18 +53,6 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
                 return drawn
         return externals.call(m, f"{cls}.{name}", args, frame, node)
     return UNKNOWN
-
-
-def _apply_function(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``Function.apply``: the forward is traced, with a context that holds whatever is stored on it."""
-    forward = classes.find(m, cls, "forward")
-    if forward is None:
-        return UNKNOWN
-    if isinstance(forward, Wrapped) and forward.kind == "class":
-        forward = BoundMethod(forward.function, cls)
-    context = Instance(External("torch.autograd.function.FunctionCtx"), token=m.token, open=True)
-    setup = classes.find(m, cls, "setup_context")
-    return m.call(forward, args if setup is not None else args.prepend(context), frame, node)
 
 
 def _of_instance(m: Machine, receiver: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -82,6 +66,8 @@ def _of_instance(m: Machine, receiver: Instance, name: str, args: Args, frame: F
                 return calls.call_instance(m, receiver, args, frame, node)
             return externals.call_module(m, receiver, args, frame, node)
         return modules.call_method(m, receiver, name, args, frame, node)
+    if receiver.cls == External(autograd_functions.CONTEXT):
+        return autograd_functions.call_context(m, receiver, name, args, frame, node)
     if isinstance(receiver.cls, Class):
         if receiver.cls.inherits(*_MAPPING_BASES):
             return _record_method(receiver, name, args)

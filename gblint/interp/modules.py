@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from gblint.interp import hooks, iterate
 from gblint.interp.frames import Frame
@@ -232,7 +233,7 @@ def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame,
 def as_source(value: Value) -> Value:
     """A value that was stored on a module: Dynamo has a source for its tensors."""
     if isinstance(value, Tensor):
-        return Tensor(value.rank, value.dtype, value.sure, True, value.ndarray, value.requires_grad)
+        return replace(value, source=True, constant=False)
     return value
 
 

@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import divergence, iterate, slots, steps
+from gblint.interp import divergence, iterate, layouts, slots, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -120,6 +120,8 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
             return called
     if isinstance(a, Tensor) or isinstance(b, Tensor):
         divergence.check_division(m, op, a, b, frame, node)
+        layouts.touch(m, a, frame, node)
+        layouts.touch(m, b, frame, node)
         return tensor_result(op, a, b)
     if ExternalObject(DATA_POINTER) in (a, b):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB0088",))
@@ -333,6 +335,7 @@ def _unary(m: Machine, op: ast.unaryop, value: Value, frame: Frame, node: ast.AS
         except TypeError:
             return UNKNOWN
     if isinstance(value, Tensor):
+        layouts.touch(m, value, frame, node)
         return Tensor(value.rank, value.dtype, value.sure, False, value.ndarray, constant=value.constant)
     if isinstance(value, Scalar):
         return INT if value.kind == "bool" else value
@@ -420,6 +423,8 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
         other = b if isinstance(a, Tensor) else a
         if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or _is_text(other)):
             return Const(isinstance(op, ast.NotEq))
+        layouts.touch(m, a, frame, node)
+        layouts.touch(m, b, frame, node)
         result = tensor_result(op, a, b)
         assert isinstance(result, Tensor)
         return Tensor(result.rank, "bool", result.sure, False, result.ndarray)

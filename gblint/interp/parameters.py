@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import replace
 
 from gblint.interp import classify
 from gblint.interp.frames import Frame, Mode, Summary
@@ -291,7 +292,7 @@ def parameter_value(
 def as_input(value: Value) -> Value:
     """``value`` as an argument of the compiled function: Dynamo has a source for its tensors."""
     if isinstance(value, Tensor):
-        return Tensor(value.rank, value.dtype, value.sure, True, value.ndarray, value.requires_grad)
+        return replace(value, source=True, constant=False)
     return value
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.knowledge import (
@@ -46,7 +48,9 @@ def value_of_returns(m: Machine, text: str, receiver: Value | None, args: Args, 
 
 def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -> Value:
     if isinstance(spec, TensorSpec):
-        return _tensor(spec, receiver, args)
+        made = _tensor(spec, receiver, args)
+        # A quantized tensor can be made in the region, but cannot come into it.
+        return made if spec.layout == "quantized" and frame.mode.tracing else replace(made, layout=spec.layout)
     if isinstance(spec, TupleSpec):
         return Seq("tuple", tuple(_value(s, receiver, args, frame) for s in spec.items))
     if isinstance(spec, SequenceSpec):

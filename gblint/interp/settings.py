@@ -10,11 +10,20 @@ from gblint.interp import iterate
 from gblint.interp.frames import Frame, Mode
 from gblint.interp.machine import Machine
 from gblint.project.modules import Module
-from gblint.values.base import TRUE, Value, members
+from gblint.values.base import Const, Value, members
 from gblint.values.objects import External, ExternalObject, MethodOf
 
 CONFIG = External("torch._dynamo.config")
 PATCH = External("torch._dynamo.config.patch")
+_FLAGS = {
+    "capture_scalar_outputs": "capture_scalars",
+    "capture_dynamic_output_shape_ops": "capture_shapes",
+    "allow_rnn": "allow_rnn",
+    "trace_numpy": "trace_numpy",
+    "use_numpy_random_stream": "numpy_stream",
+    "trace_autograd_ops": "trace_autograd",
+    "graph_break_on_nn_param_ctor": "parameter_breaks",
+}
 _REORDERED = "reorderable_logging_functions"
 _IGNORED = (_REORDERED, "ignore_logging_functions")
 # Dynamo moves calls of plain functions only; a logger's methods it can leave out, but not move.
@@ -87,12 +96,8 @@ def _patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _set(m: Machine, mode: Mode, option: str, value: Value, frame: Frame, node: ast.AST) -> Mode:
-    if option == "capture_scalar_outputs":
-        return replace(mode, capture_scalars=value == TRUE)
-    if option == "capture_dynamic_output_shape_ops":
-        return replace(mode, capture_shapes=value == TRUE)
-    if option == "allow_rnn":
-        return replace(mode, allow_rnn=value == TRUE)
+    if option in _FLAGS and isinstance(value, Const):
+        return replace(mode, **{_FLAGS[option]: bool(value.value)})  # type: ignore[arg-type]
     if option in _IGNORED:
         items = iterate.items_of(m, value, frame, node)
         values = items if items is not None else members(value)

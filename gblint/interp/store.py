@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import bodies, exceptions, iterate, slots
+from gblint.interp import bodies, exceptions, iterate, slots, tensor_hooks
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
@@ -17,6 +17,8 @@ from gblint.values.objects import Class, External, ExternalObject, Function, Ins
 def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
     """``target = value``."""
     if isinstance(target, ast.Name):
+        if frame.outer_names.get(target.id, frame.scope) is None:
+            tensor_hooks.check_stored(m, value, frame, target)
         _assign_name(m, target, value, frame)
     elif isinstance(target, ast.Attribute):
         _assign_attribute(m, target, value, frame)

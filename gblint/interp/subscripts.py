@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import containers, refusals, slots, steps
+from gblint.interp import containers, layouts, refusals, slots, steps, tensor_subclasses
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
@@ -36,6 +36,7 @@ def get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> V
 
 def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(base, Tensor):
+        layouts.touch(m, base, frame, node)
         return of_tensor(m, base, index, frame, node)
     if isinstance(base, Seq):
         _tensor_bound(m, index, frame, node)
@@ -226,6 +227,7 @@ def store_instance(m: Machine, base: Instance, index: Value, value: Value, frame
 
     if isinstance(base.cls, Class):
         method = classes.find(m, base.cls, "__setitem__")
+        tensor_subclasses.check_protocol(m, base, "__setitem__", frame, node)
         if isinstance(method, Function):
             m.call(method, Args((base, index, value)), frame, node)
             return

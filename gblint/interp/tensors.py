@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import bodies, calls, numbers
+from gblint.interp import bodies, numbers, numpy_calls, tensor_hooks, tensor_subclasses
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.operators import DATA_POINTER
@@ -167,15 +167,20 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
         # Every method of a tensor is known: what has another one is something else.
         return UNKNOWN
     prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
-    if not (name == "requires_grad_" and _keeps_requires_grad(receiver, args)):
+    kept = name == "requires_grad_" and _keeps_requires_grad(receiver, args)
+    if not kept and not tensor_hooks.is_banned(frame, name):
         report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
     if not receiver.ndarray:
         numbers.check(m, f"torch.Tensor.{name}", args.prepend(receiver), frame, node)
     bodies.write_tensor(m, receiver, frame, name)
-    if name == "register_hook" and args.pos and frame.mode.tracing:
-        # Dynamo traces the hook where it is registered on what was computed in the region.
-        if not receiver.source and calls.is_user_callable(args.pos[0]):
-            m.call(args.pos[0], Args((Tensor(receiver.rank, receiver.dtype, receiver.sure),)), frame, node)
+    if receiver.ndarray:
+        numpy_calls.check_method(m, receiver, name, args, frame, node)
+    else:
+        numpy_calls.check_bridge(m, f"{prefix}.{name}", frame, node, receiver)
+    if name == "as_subclass":
+        return tensor_subclasses.as_subclass(m, receiver, args, frame, node)
+    if name == "register_hook":
+        return tensor_hooks.register(m, receiver, args, frame, node)
     if name == "data_ptr" and not receiver.ndarray:
         return ExternalObject(DATA_POINTER)
     if name in _CASTS and not receiver.ndarray:

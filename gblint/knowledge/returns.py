@@ -2,13 +2,13 @@
 
 ========================  ==========================================================================================
 ``tensor``                a tensor of which nothing else is known
-``tensor[DTYPE;RANK]``    DTYPE is ``bool``, ``int``, ``float``, ``complex``, ``same`` (as the receiver or the first
+``tensor[DTYPE;RANK;L]``  DTYPE is ``bool``, ``int``, ``float``, ``complex``, ``same`` (as the receiver or the first
                           tensor argument), ``number`` (the same, but a bool becomes an int, as in ``sum``) or
                           ``promote`` (what type promotion makes of all operands).  RANK is a number, ``same``,
                           ``+1``, ``-1``, ``reduce`` (0 without a dim argument, else unknown), ``broadcast`` (the
                           greatest rank of the operands) or ``size`` (one per int argument, or the length of the
-                          sequence given as size).  Either may be left out.  An explicit ``dtype=`` argument overrides
-                          DTYPE, ``keepdim=True`` overrides RANK by ``same``.
+                          sequence given as size).  L is ``sparse``, ``nested`` or ``quantized``.  Each may be left
+                          out.  An explicit ``dtype=`` argument overrides DTYPE, ``keepdim=True`` RANK by ``same``.
 ``ndarray[...]``          the same for an ndarray
 ``(A,B)``                 a tuple; ``(A...)`` a tuple of unknown length; ``[A]`` a list
 ``A|B``                   A with one positional argument and no ``dim``/``axis``, B otherwise
@@ -27,7 +27,7 @@ import ast
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Literal, cast, get_args
 
 SCALARS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "size", "data-int", "data-float", "data-bool"})
 NAMES = frozenset(
@@ -35,6 +35,8 @@ NAMES = frozenset(
     | {"dict", "list", "tuple", "set", "type", "generator", "unknown"}
 )
 DTYPES = frozenset({"bool", "int", "float", "complex", "same", "number", "promote"})
+Layout = Literal["", "sparse", "nested", "quantized"]
+LAYOUTS: frozenset[str] = frozenset(get_args(Layout))
 RANKS = frozenset({"same", "+1", "-1", "reduce", "size", "broadcast"})
 
 
@@ -45,6 +47,7 @@ class TensorSpec:
     dtype: str | None = None
     rank: int | str | None = None
     ndarray: bool = False
+    layout: Layout = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ class EitherSpec:
 ReturnSpec = TensorSpec | TupleSpec | SequenceSpec | ScalarSpec | ConstSpec | NameSpec | EitherSpec
 
 _TOKEN = re.compile(
-    r"""(?P<tensor>tensor|ndarray)(?![\w-]|\.\w)(?:\[(?P<dtype>\w*)(?:;(?P<rank>[+\-\w]+))?\])?
+    r"""(?P<tensor>tensor|ndarray)(?![\w-]|\.\w)(?:\[(?P<dtype>\w*)(?:;(?P<rank>[+\-\w]*))?(?:;(?P<layout>\w+))?\])?
     |const:(?P<const>'[^']*'|[\w.+-]+)
     |(?P<name>[A-Za-z_][\w.-]*?)(?=\.\.\.|[^\w.-]|$)
     |(?P<mark>\.\.\.|[()\[\],|])""",
@@ -203,5 +206,8 @@ def _tensor(token: re.Match[str]) -> TensorSpec:
         raise ReturnsError(f"unknown dtype {dtype!r} in {token.group()!r}")
     if rank is not None and rank not in RANKS and not rank.isdigit():
         raise ReturnsError(f"unknown rank {rank!r} in {token.group()!r}")
+    layout = token["layout"] or ""
+    if layout not in LAYOUTS:
+        raise ReturnsError(f"unknown layout {layout!r} in {token.group()!r}")
     number = int(rank) if rank is not None and rank.isdigit() else rank
-    return TensorSpec(dtype, number, token["tensor"] == "ndarray")
+    return TensorSpec(dtype, number, token["tensor"] == "ndarray", cast(Layout, layout))

@@ -80,6 +80,8 @@ class Tensor(Value):
     (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator.  ``length`` is the
     size of the first dimension where it is known.  ``operand`` numbers the arguments of functions that are given to
     ``torch.cond`` and its kin, and marks what shares memory with one; it is 0 for all else.
+    ``layout`` is set for what Dynamo cannot take in: sparse, strided nested and quantized tensors, arrays of Python
+    objects.
     """
 
     rank: int | None = None
@@ -91,6 +93,7 @@ class Tensor(Value):
     constant: bool = False
     length: int | None = None
     operand: int = 0
+    layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,6 +141,7 @@ def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
         constant=a.constant and b.constant,
         length=a.length if a.length == b.length else None,
         operand=a.operand if a.operand == b.operand else 0,
+        layout=a.layout if a.layout == b.layout else "",
     )
 
 

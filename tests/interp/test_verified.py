@@ -22,8 +22,6 @@ MISSED: frozenset[str] = frozenset(
         "case_check_clos",
         "case_eval_var",
         "case_except_group",
-        "case_ndarray_astype_obj",
-        "case_ndarray_dtype",
         "case_nonstrict_inline_decorator",
         "case_regex_finditer",
         "case_returned_generator_manager",
@@ -38,7 +36,6 @@ MISSED: frozenset[str] = frozenset(
 FALSE_ALARMS: frozenset[str] = frozenset(
     (
         "case_list_index_tensor",
-        "case_nested",
         "case_requires_grad_integer_noret",
         "case_verbose_flag",
     )

@@ -1,0 +1,52 @@
+"""``nn.Parameter`` and ``nn.Buffer``: tensors of a module, and what Dynamo makes of one made in the region."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp import tensor_subclasses
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Args, Machine
+from gblint.values.base import FALSE, NONE, TRUE, Tensor, Unknown, Value, members
+from gblint.values.objects import ExternalObject, Instance
+
+
+def parameter(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``nn.Parameter(data, requires_grad)``, as ``call_nn_parameter`` (torch/_dynamo/variables/torch.py)."""
+    if frame.mode.tracing:
+        _check(m, args, frame, node)
+    given = args.get(1, "requires_grad")
+    return _belonging(args, None if given not in (None, TRUE, FALSE) else given != FALSE)
+
+
+def buffer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``nn.Buffer(data)``."""
+    return _belonging(args, None)
+
+
+def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
+    data = args.get(0, "data")
+    if isinstance(data, Tensor) and not data.ndarray:
+        return Tensor(data.rank, data.dtype, data.sure, True, requires_grad=requires_grad, layout=data.layout)
+    return Tensor(source=True, requires_grad=requires_grad)
+
+
+def _check(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+    data = args.get(0, "data") or NONE
+    if any(isinstance(v, Tensor) for v in members(args.get(1, "requires_grad") or TRUE)):
+        m.emit(frame, node, "construct", "parameter", ("GB0237",))
+        return
+    found = members(data)
+    if not any(isinstance(v, (Tensor, Unknown, ExternalObject, Instance)) for v in found):
+        m.emit(frame, node, "construct", "parameter", ("GB0226",))
+    elif any(isinstance(v, Tensor) and v.source for v in found):
+        return
+    elif frame.mode.parameter_breaks:
+        m.emit(frame, node, "construct", "parameter", ("GB0264",))
+    elif any(tensor_subclasses.is_subclass(v) for v in found):
+        m.emit(frame, node, "construct", "parameter", ("GB0227",))
+    elif frame.mode.dynamic:
+        m.emit(frame, node, "construct", "parameter", ("GB0235",), likely=True)
+
+
+HANDLERS = {"torch.nn.Parameter": parameter, "torch.nn.Buffer": buffer}
