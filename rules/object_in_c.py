@@ -33,7 +33,7 @@ class ObjectInC(Rule):
         "GB0005",
         "GB2852",
     )
-    on = (On("operation", ("buffer", "number", "structure", "namespace")),)
+    on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref")),)
     said = "Dynamo does not know what `{expression}` does: the object is written in C"
     advice = "use a list, a tensor, a dataclass or a plain number, computed before the region"
     BREAKS = (
@@ -243,7 +243,7 @@ import datetime
 import torch
 
 start = datetime.date(2026, 1, 1)
-holidays = {datetime.date(2026, 1, 1): 2}
+holidays = {start: 2}
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
@@ -271,8 +271,8 @@ import torch
 weights = bytes([1, 2])
 
 
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * weights[0] * len(weights * 2)
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bytes]:
+    return x * 2, weights
 """,
         ),
     )

@@ -1,6 +1,7 @@
 """Of the module `random` Dynamo replays `randint`, `uniform` and `randrange` only; the rest ends the graph.
 
-Methods of a `random.Random` object are replayed as well.
+Methods of a `random.Random` object are replayed as well. A number that was drawn can be computed with, but not turned
+into text or rounded: there is no number yet while Dynamo traces.
 
 **Instead**
 
@@ -21,10 +22,17 @@ class PythonRandom(Rule):
     code = "GBL409"
     name = "python-random"
     summary = "Python's `random` beyond `randint`, `uniform` and `randrange`"
-    gb_ids = ("GB0007",)
-    on = (On("call", ("random.*",)),)
+    gb_ids = ("GB0007", "GB0178")
+    on = (On("call", ("random.*",)), On("operation", ("drawn",)))
     said = "`{subject}` draws from Python's generator"
     advice = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
+    wording = (
+        (
+            "drawn",
+            "`{expression}` needs a number that is drawn only when the graph runs",
+            "draw it outside the region, or compute with it as a number",
+        ),
+    )
     BREAKS = (
         Example(
             """\
@@ -55,6 +63,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
     order = [0, 1]
     random.shuffle(order)  # breaks: GB0007
     return y * order[0]
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    y = x + 1
+    letter = chr(random.randint(65, 90))  # breaks: GB0178
+    return y * 2, letter
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * round(random.uniform(1, 2), 2)  # breaks: GB0178
 """,
         ),
     )
@@ -94,6 +127,31 @@ GENERATOR = random.Random(0)
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * GENERATOR.random() + torch.rand(())
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * abs(random.randint(1, 3)) + random.uniform(1, 2)
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+LETTER = chr(random.randint(65, 90))
+FACTOR = round(random.uniform(1, 2), 2)
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    return x * FACTOR, LETTER
 """,
         ),
     )

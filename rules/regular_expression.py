@@ -22,10 +22,7 @@ class RegularExpression(Rule):
     code = "GBL461"
     name = "regular-expression"
     summary = "`re.finditer`"
-    gb_ids = (
-        "GB0007",
-        "GB0292",
-    )
+    gb_ids = ("GB0007", "GB0292", "GB0299")
     on = (
         On(
             "call",
@@ -51,6 +48,36 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     found = re.finditer("a+", "aab")  # breaks: GB0007
     return y * 2
+""",
+        ),
+        Example(
+            """\
+import re
+
+import torch
+
+digits = re.compile("[0-9]+")
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    found = digits.finditer("1 2")  # breaks: GB0292
+    return y * 2, found
+""",
+        ),
+        Example(
+            """\
+import re
+
+import torch
+
+digits = re.compile("[0-9]+")
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    found = digits.match(f"{y.mean()}")  # breaks: GB0299
+    return y * 2, found
 """,
         ),
     )
@@ -100,6 +127,20 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     text = re.sub("a+", lambda found: found.group(0).upper(), "aab")
     return x * len(text)
+""",
+        ),
+        Example(
+            """\
+import re
+
+import torch
+
+digits = re.compile("([0-9]+)")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    found = digits.match(f"{x.dim()} of {x.shape[0]}")
+    return x * len(found.groups()) if found else x + 1
 """,
         ),
     )

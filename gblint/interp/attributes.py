@@ -8,6 +8,7 @@ from gblint.interp import (
     autograd_functions,
     classes,
     distributions,
+    inherited,
     layouts,
     modules,
     names,
@@ -276,6 +277,7 @@ def _fallback(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST
         return None
     for hook in ("__getattr__", "__getattribute__"):
         method = classes.find(m, base.cls, hook)
+        inherited.hook(m, hook, method, frame, node)
         if isinstance(method, Function):
             place = ("getattr", base.uid, name)
             if place in m.busy:
@@ -312,7 +314,10 @@ def _bind(m: Machine, found: Value, receiver: Value, cls: Class, name: str, fram
     if isinstance(found, Function):
         return BoundMethod(found, receiver)
     if isinstance(found, Wrapped):
+        if found.kind == "class":
+            inherited.class_method(m, found.function, frame, node)
         if found.kind in ("property", "cached_property"):
+            inherited.getter(m, found.function, frame, node)
             return m.call(found.function, Args((receiver,)), frame, node)
         if found.kind == "static":
             return found.function
@@ -342,6 +347,9 @@ def _of_super(m: Machine, base: Super, name: str, frame: Frame, node: ast.AST) -
     if not isinstance(cls, Class):
         return UNKNOWN
     found = classes.find_after(m, cls, base.after, name)
+    unread = inherited.found_by_super(m, found, base, name, frame, node)
+    if unread is not None:
+        return unread
     if found is not None:
         if isinstance(receiver, Class) and isinstance(found, Function):
             return found if name == "__new__" else BoundMethod(found, receiver)

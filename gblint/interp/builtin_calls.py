@@ -5,7 +5,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import attributes, classes, classify, conversions, iterate, opaque, slots, store, tensor_subclasses
+from gblint.interp import (
+    attributes,
+    classes,
+    classify,
+    conversions,
+    iterate,
+    nested,
+    opaque,
+    slots,
+    store,
+    tensor_subclasses,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import may_be_tensor
@@ -69,6 +80,7 @@ def getattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     if len(args.pos) < 2:
         return UNKNOWN
     base, name = args.pos[0], args.pos[1]
+    nested.name_of_attribute(m, "getattr", "GB0190", name, frame, node)
     default = args.pos[2] if len(args.pos) > 2 else None
     values: list[Value] = []
     for text in members(name):
@@ -83,6 +95,7 @@ def _getattr(m: Machine, base: Value, name: str, default: Value | None, frame: F
     if default is None:
         return attributes.get(m, base, name, frame, node)
     values: list[Value] = []
+    slots.refused(m, "hasattr", base, frame, node)
     for member in members(base):
         there = classify.has_attribute(m, member, name)
         if there is not False:
@@ -108,6 +121,7 @@ def _any_attribute(base: Value, default: Value | None) -> Value:
 def setattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``setattr``."""
     if len(args.pos) == 3:
+        nested.name_of_attribute(m, "setattr", "GB0254", args.pos[1], frame, node)
         for member in members(args.pos[0]):
             if isinstance(member, Function) and args.pos[1] == Const("_dynamo_marked_constant"):
                 m.constant_functions.add(member.node)
@@ -467,6 +481,16 @@ def vars_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Mapping((), UNKNOWN)
 
 
+def spelled(name: str) -> Handler:
+    """``chr`` and ``hex``."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        slots.refused(m, name, args.first, frame, node)
+        return STR
+
+    return handler
+
+
 def hash_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``hash``."""
     slots.hashed(m, args.first, frame, node)
@@ -524,7 +548,8 @@ HANDLERS: dict[str, Handler] = {
     "id": opaque.identity,
     "hash": hash_,
     "ord": lambda m, args, frame, node: INT,
-    "chr": lambda m, args, frame, node: STR,
+    "chr": spelled("chr"),
+    "hex": spelled("hex"),
     "format": conversions.format_,
     "divmod": conversions.divmod_,
 }

@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 from gblint.interp import (
+    aliases,
     bodies,
     classes,
     containers,
@@ -52,6 +53,8 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
             return made
         if frame.module.origin == "user" and "compile" in node.func.attr:
             m.compile_site = (node, frame.module)
+    if isinstance(node.func, ast.Subscript):
+        function = aliases.called(m, function, frame, node)
     m.updates = []
     if (
         isinstance(function, MethodOf)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gblint.interp import exceptions
 from gblint.interp.machine import Machine
 from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, TextMember, Union, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
@@ -123,6 +124,8 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
         return None if last in ("Callable", "FunctionType", "MethodType", "partial", "LambdaType") else False
     if isinstance(value, ExternalObject):
         base = value.cls.partition(":")[0]
+        if exceptions.is_exception(base):
+            return exceptions.is_instance(base, name)
         if base.startswith("torch.distributions.") and name.startswith("torch.distributions."):
             return True if base == name or last == "Distribution" else None
         return True if base == name else None if base == "object" else name in ("builtins.object",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import opaque, refusals, slots
+from gblint.interp import nested, opaque, refusals, slots
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import is_folded_float, may_be_tensor
@@ -26,6 +26,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Seq
 from gblint.values.join import join_all
+from gblint.values.objects import Class, Function, Instance
 
 Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
@@ -79,12 +80,26 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
         if may_be_tensor(value):
             m.emit(frame, node, "tensor-to-python", name, ids, about=value)
         slots.refused(m, name, value, frame, node)
+        nested.shown(m, name, value, frame, node)
         opaque.shown(m, name, value, frame, node)
+        _own_text(m, name, value, frame, node)
         if name == "str" and isinstance(value, Const) and isinstance(value.value, (str, int, bool)):
             return Const(str(value.value))
         return STR
 
     return handler
+
+
+def _own_text(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+    """Runs a ``__str__`` or ``__repr__`` that has source."""
+    from gblint.interp import classes
+
+    for member in members(value):
+        if isinstance(member, Instance) and isinstance(member.cls, Class):
+            names = ("__str__", "__repr__") if name == "str" else ("__repr__",)
+            method = next((f for n in names if (f := classes.find(m, member.cls, n)) is not None), None)
+            if isinstance(method, Function):
+                m.call(method, Args((member,)), frame, node)
 
 
 def format_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -113,6 +128,7 @@ def abs_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def round_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``round``: Dynamo refuses tensors."""
     value = args.first
+    slots.refused(m, "round", value, frame, node)
     if may_be_tensor(value):
         m.emit(frame, node, "tensor-to-python", "round", ("GB6270",), about=value)
         return value

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ast
+import builtins
+from typing import Final
 
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
-from gblint.values.objects import Class, ExternalObject, Instance
+from gblint.values.base import UNKNOWN, Const, Scalar, Value
+from gblint.values.containers import Seq
+from gblint.values.join import join_all
+from gblint.values.objects import Class, External, ExternalObject, Instance
 
 _SETTABLE = ("__cause__", "__context__", "__suppress_context__", "__traceback__")
 _CAUGHT = "__caught__"
+RAISED: Final = "@raised"
+"""Under this name a state that goes to a handler holds what was raised."""
 
 
 def is_exception_class(cls: Class) -> bool:
@@ -45,3 +52,92 @@ def set_attribute(m: Machine, error: ExternalObject, name: str, frame: Frame, no
     """``error.name = value`` on one of Python's own exceptions."""
     if is_exception(error.cls) and name not in _SETTABLE:
         m.emit(frame, node, "exception", "attribute", ("GB0135",))
+
+
+def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
+    """Whether the code around ``node`` in the same function catches the builtin exception ``name``."""
+    function = None if frame.function is None else frame.function.node
+    if function is None or "try" not in frame.context:
+        return False
+    line = getattr(node, "lineno", 0)
+    return any(
+        isinstance(t, ast.Try)
+        and t.body[0].lineno <= line <= (t.body[-1].end_lineno or 0)
+        and any(_catches(h.type, name) for h in t.handlers)
+        for t in ast.walk(function)
+    )
+
+
+def _catches(caught: ast.expr | None, name: str) -> bool:
+    if caught is None:
+        return True
+    named = {n.id for n in ast.walk(caught) if isinstance(n, ast.Name)}
+    wanted = getattr(builtins, name)
+    classes = (getattr(builtins, n, None) for n in named)
+    return any(isinstance(c, type) and issubclass(wanted, c) for c in classes)
+
+
+def raised(states: list[dict[str, Value]]) -> Value:
+    """What the ``raise`` statements in the body of a ``try`` raise."""
+    found = [state.get(RAISED, UNKNOWN) for state in states]
+    return join_all(ExternalObject(v.name) if isinstance(v, External) else v for v in found) if found else UNKNOWN
+
+
+def caught(m: Machine, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
+    """What a handler binds: one of Python's own exceptions if that is what surely gets there."""
+    if handler.type is None or not isinstance(error, ExternalObject):
+        return UNKNOWN
+    return error if _matches(error, m.eval(handler.type, frame)) else UNKNOWN
+
+
+def check_expected(m: Machine, error: Value, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
+    """``except "ValueError"``, ``except (A, (B, C))``: Python looks at these only when something was raised."""
+    for handler in handlers:
+        if handler.type is None or not isinstance(error, (ExternalObject, Instance)):
+            return
+        expected = m.eval(handler.type, frame)
+        if _is_no_class(expected) and not (isinstance(expected, Seq) and expected.cls == "tuple"):
+            m.emit(frame, handler.type, "exception", "expected", ("GB0050",))
+            return
+        for item in expected.items or () if isinstance(expected, Seq) else ():
+            if _is_no_class(item):
+                m.emit(frame, handler.type, "exception", "expected", ("GB0051",))
+                return
+            if _matches(error, item) is not False:
+                return
+        if _matches(error, expected) is not False:
+            return
+
+
+def _is_no_class(value: Value) -> bool:
+    return isinstance(value, (Seq, Const, Scalar)) or (isinstance(value, ExternalObject) and is_exception(value.cls))
+
+
+def _matches(error: Value, expected: Value) -> bool | None:
+    """Whether a handler for ``expected`` takes ``error``, None if that is not known."""
+    if isinstance(expected, Seq):
+        answers = [_matches(error, item) for item in expected.items or ()]
+        return True if True in answers else None if None in answers or expected.items is None else False
+    if isinstance(error, Instance) and isinstance(error.cls, Class):
+        if isinstance(expected, Class):
+            return expected in error.cls.mro if error.cls.complete else None
+        named = [_builtin(name) for name in error.cls.externals]
+    else:
+        named = [_builtin(error.cls)] if isinstance(error, ExternalObject) else []
+        if isinstance(expected, Class) and is_exception_class(expected):
+            return False
+    wanted = _builtin(expected.name) if isinstance(expected, External) else None
+    if wanted is None or not named:
+        return None
+    return any(cls is not None and issubclass(cls, wanted) for cls in named)
+
+
+def _builtin(name: str) -> type | None:
+    found = getattr(builtins, name.removeprefix("builtins."), None)
+    return found if isinstance(found, type) else None
+
+
+def is_instance(error: str, name: str) -> bool | None:
+    """``isinstance`` of an exception of Python's own, by the names of the classes."""
+    cls, wanted = _builtin(error), _builtin(name)
+    return None if cls is None else wanted is not None and issubclass(cls, wanted)

@@ -11,6 +11,7 @@ from gblint.interp import (
     functions,
     iterate,
     names,
+    nested,
     opaque,
     operators,
     slots,
@@ -154,6 +155,7 @@ def _converted(m: Machine, part: ast.FormattedValue, value: Value, frame: Frame)
     if name == "repr" and any(isinstance(v, Tensor) for v in members(value)):
         m.emit(frame, part.value, "tensor-to-python", "repr", ("GB0569",), about=value)
     slots.refused(m, name, value, frame, part.value)
+    nested.shown(m, name, value, frame, part.value)
     opaque.shown(m, name, value, frame, part.value)
 
 

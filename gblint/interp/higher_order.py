@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gblint.findings import Category
-from gblint.interp import bodies, iterate
+from gblint.interp import bodies, iterate, nested
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
@@ -481,6 +481,7 @@ def nested_region(m: Machine, function: Value, args: Args, frame: Frame, node: a
 
 def checkpoint(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.utils.checkpoint.checkpoint(f, *args)``: captured whole, or the call is left to Python."""
+    nested.context_function(m, args.kw.get("context_fn"), frame, node)
     if not args.pos:
         return UNKNOWN
     options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}

@@ -14,7 +14,9 @@ from gblint.interp import (
     higher_order,
     iterate,
     layouts,
+    nested,
     operators,
+    patterns,
     records,
     refusals,
     tensor_parameters,
@@ -40,7 +42,6 @@ from gblint.values.base import (
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all
 from gblint.values.objects import (
-    BoundMethod,
     External,
     ExternalObject,
     Function,
@@ -482,6 +483,8 @@ def random_number(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 
 HANDLERS: dict[str, Handler] = {
+    **nested.HANDLERS,
+    **patterns.HANDLERS,
     **refusals.HANDLERS,
     **divergence.HANDLERS,
     "random.random": random_number,
@@ -498,9 +501,6 @@ HANDLERS: dict[str, Handler] = {
     "functools.update_wrapper": same,
     "functools.lru_cache": same,
     "functools.cache": same,
-    "types.MethodType": lambda m, args, frame, node: (
-        BoundMethod(args.pos[0], args.pos[1]) if len(args.pos) == 2 else UNKNOWN
-    ),
     "torch.compile": wrap("compiled"),
     "torch.compiler.disable": wrap("disabled"),
     "torch.compiler.nested_compile_region": nested_region,
@@ -578,5 +578,4 @@ HANDLERS: dict[str, Handler] = {
     "torch.jit.is_scripting": lambda m, args, frame, node: FALSE,
     "torch.jit.is_tracing": lambda m, args, frame, node: FALSE,
     "torch.overrides.is_tensor_like": is_tensor,
-    "weakref.ref": lambda m, args, frame, node: UNKNOWN,
 }

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import autograd_functions, classes, containers, distributions, exceptions, modules, steps
+from gblint.interp import (
+    autograd_functions,
+    classes,
+    containers,
+    distributions,
+    exceptions,
+    inherited,
+    modules,
+    patterns,
+    steps,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Value
@@ -46,6 +56,7 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
     if isinstance(receiver, Class):
         return autograd_functions.call_method(m, receiver, name, args, frame, node)
     if isinstance(receiver, ExternalObject):
+        patterns.check(m, receiver, name, args, frame, node)
         cls = receiver.cls.partition(":")[0]
         if distributions.is_distribution(cls):
             drawn = distributions.call_method(receiver, name, args)
@@ -111,6 +122,7 @@ def _of_super(m: Machine, receiver: Super, name: str, args: Args, frame: Frame, 
         classes.external_init(m, instance, args, frame, node)
         return NONE
     first = args.pos[0] if args.pos else None
+    inherited.super_method(m, instance.cls, name, first, frame, node)
     if name in ("__getattribute__", "__getattr__") and isinstance(first, Const) and isinstance(first.value, str):
         return attributes.of_instance(m, instance, first.value, frame, node)
     if name == "__setattr__" and len(args.pos) == 2 and isinstance(first, Const):

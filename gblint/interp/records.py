@@ -7,7 +7,8 @@ import ast
 from gblint.interp import iterate
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import UNKNOWN, Const, Value
+from gblint.interp.text import shows_tensor
+from gblint.values.base import UNKNOWN, Const, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class
 
@@ -19,6 +20,8 @@ def namedtuple(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     cached = m.classes.get(id(node))
     if cached is not None:
         return cached
+    if frame.mode.tracing and any(_is_tensor(v) for v in args.all()):
+        m.emit(frame, node, "operation", "namedtuple", ("GB0201",))
     typename, names = args.get(0, "typename"), _field_names(m, args.get(1, "field_names"), frame, node)
     if names is None or not isinstance(typename, Const) or not str(typename.value).isidentifier():
         return UNKNOWN
@@ -33,6 +36,11 @@ def namedtuple(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     m.classes[id(node)] = cls
     m.keep_alive.append(node)
     return cls
+
+
+def _is_tensor(value: Value) -> bool:
+    parts = value.items or () if isinstance(value, Seq) else (value,)
+    return any(isinstance(v, Tensor) or shows_tensor(v) for v in parts)
 
 
 def _field(name: str, node: ast.AST) -> ast.stmt:

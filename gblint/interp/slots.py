@@ -10,15 +10,22 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp import opaque, text
+from gblint.interp import exceptions, inherited, opaque, text
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
-from gblint.values.base import INT, NONE, STR, UNKNOWN, Tensor, Value, members
-from gblint.values.containers import Iterator
-from gblint.values.objects import ExternalObject, MethodOf
+from gblint.values.base import INT, NONE, STR, UNKNOWN, Scalar, Tensor, Value, members
+from gblint.values.containers import Iterator, Slice
+from gblint.values.objects import ExternalObject, MethodOf, Super, Wrapped
 
-_BUFFERS: Final = (opaque.ARRAY, "builtins.bytearray")
-_NUMBERS: Final = (*opaque.DATES, "decimal.Decimal")
+ALIAS: Final = "alias"
+"""The kind of ``Wrapped`` that ``list[int]`` is, evaluated in the region."""
+_EXTERNAL: Final = {
+    **dict.fromkeys((opaque.ARRAY, "builtins.bytearray"), "buffer"),
+    **dict.fromkeys((*opaque.DATES, "decimal.Decimal"), "number"),
+    **dict.fromkeys(("re.Pattern", "re.Match"), "pattern"),
+    "logging.Logger": "logger",
+    "weakref.ref": "weakref",
+}
 
 # What Dynamo says of an operation on a kind of value.  Where it first breaks and then resumes with an identity on the
 # stack, it finds that it cannot hand that over (GB4501).
@@ -58,6 +65,12 @@ _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ("method", "compare"): ("GB6215",),
     ("method", "callable"): ("GB0059",),
     ("method", "str"): ("GB0059",),
+    **{(kind, "hasattr"): ("GB0150",) for kind in ("exception", "slice", "super", "pattern", "logger", "alias")},
+    ("weakref", "compare"): ("GB4608",),
+    ("drawn", "chr"): ("GB0178",),
+    ("drawn", "hex"): ("GB0178",),
+    ("drawn", "str"): ("GB0178",),
+    ("drawn", "round"): ("GB0178",),
     ("iterator", "repr"): ("GB6053",),
     ("iterator", "str"): ("GB0059",),
 }
@@ -68,9 +81,12 @@ _EVENTS: Final = {
     "number": ("operation", "number"),
     "method": ("operation", "tensor-method"),
     "iterator": ("operation", "iterator"),
+    "weakref": ("operation", "weakref"),
+    "drawn": ("operation", "drawn"),
+    **dict.fromkeys(("exception", "slice", "super", "pattern", "logger", "alias"), ("operation", "hasattr")),
 }
 # Compared with anything else, these are told apart by their identity.
-_COMPARED_WITH_THEIR_LIKE: Final = frozenset(("buffer", "method"))
+_COMPARED_WITH_THEIR_LIKE: Final = frozenset(("buffer", "method", "weakref"))
 
 
 def kind_of(value: Value) -> str | None:
@@ -80,9 +96,15 @@ def kind_of(value: Value) -> str | None:
     if value == opaque.IDENTITY:
         return "identity"
     if isinstance(value, ExternalObject):
-        return "buffer" if value.cls in _BUFFERS else "number" if value.cls in _NUMBERS else None
+        return _EXTERNAL.get(value.cls) or ("exception" if exceptions.is_exception(value.cls) else None)
+    if isinstance(value, (Slice, Super)):
+        return "slice" if isinstance(value, Slice) else "super"
+    if isinstance(value, Wrapped):
+        return {inherited.SUPER_PROPERTY: "property", ALIAS: "alias"}.get(value.kind)
     if isinstance(value, MethodOf) and isinstance(value.receiver, Tensor):
         return "method"
+    if isinstance(value, Scalar) and value.kind in ("int", "float") and value.origin == "data":
+        return "drawn"
     return "iterator" if isinstance(value, Iterator) and not value.cls.startswith("tqdm") else None
 
 
@@ -93,6 +115,8 @@ def refused(m: Machine, operation: str, value: Value, frame: Frame, node: ast.AS
     found = members(value)
     for member in found:
         kind = kind_of(member)
+        if kind == "drawn" and frame.mode.keeps_scalars:
+            continue  # it may as well be a number read out of a tensor, which is symbolic then
         ids = _MISSING.get((kind, operation)) if kind is not None else None
         if kind is not None and ids is not None:
             m.emit(frame, node, *_EVENTS[kind], ids, likely=len(found) > 1)
@@ -117,6 +141,10 @@ def binary(
         number = a if kinds[0] == "number" else b
         refused(m, "arithmetic", number, frame, node)
         return number if isinstance(op, (ast.Add, ast.Sub, ast.Mult)) else UNKNOWN
+    if "property" in kinds:
+        tensor = next((v for v in (a, b) if isinstance(v, Tensor)), None)
+        m.emit(frame, node, "operation", "super", ("GB0088",) if tensor is None else ("GB0055",))
+        return UNKNOWN if tensor is None else Tensor(sure=tensor.sure)
     if kinds[0] == "buffer" and isinstance(op, ast.Mult):
         refused(m, "repeat in place" if in_place else "repeat", a, frame, node)
         return a

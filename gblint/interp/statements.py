@@ -6,7 +6,7 @@ import ast
 from typing import cast
 
 from gblint.findings import Confidence
-from gblint.interp import bodies, classes, divergence, functions, guards, loops, opaque, steps, store
+from gblint.interp import bodies, classes, divergence, exceptions, functions, guards, loops, opaque, steps, store
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
@@ -95,10 +95,9 @@ def returns(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 def raises(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``raise``: goes to the handlers around it."""
     assert isinstance(node, ast.Raise)
-    if node.exc is not None:
-        m.eval(node.exc, frame)
+    error = UNKNOWN if node.exc is None else m.eval(node.exc, frame)
     if frame.handlers:
-        frame.handlers[-1].append(frame.variables)
+        frame.handlers[-1].append({**frame.variables, exceptions.RAISED: error})
     steps.leaves(frame, node, "raise")
     return False
 
@@ -195,13 +194,15 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     if alive and (not orelse or m.run(orelse, frame)):
         ends.append(frame.variables)
     entry = join_variables([before, after_body, *raised])
+    error = exceptions.raised(raised)
+    exceptions.check_expected(m, error, handlers, frame)
     for handler in handlers:
         if _never_caught(m, handler, body) or _cannot_raise(m, body, frame):
             continue
         token = m.branch()
         frame.variables = dict(entry)
         if handler.name:
-            frame.variables[handler.name] = UNKNOWN
+            frame.variables[handler.name] = exceptions.caught(m, error, handler, frame)
         with steps.aside(frame, region.handlers):
             if m.run(handler.body, frame):
                 ends.append(frame.variables)

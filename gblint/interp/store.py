@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import bodies, exceptions, iterate, slots, tensor_hooks
+from gblint.interp import bodies, exceptions, inherited, iterate, slots, tensor_hooks
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
@@ -122,6 +122,7 @@ def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame
         m.emit(frame, node, "construct", "class-assign", ("GB4271",))
         return
     if isinstance(instance.cls, Class):
+        inherited.hook(m, "__setattr__", classes.find(m, instance.cls, "__setattr__"), frame, node)
         found = classes.find(m, instance.cls, name)
         if isinstance(found, Wrapped) and found.kind == "property":
             if found.extra is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import containers, layouts, refusals, slots, steps, tensor_subclasses
+from gblint.interp import aliases, containers, layouts, refusals, slots, steps, tensor_subclasses
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
@@ -74,7 +74,7 @@ def _of_class(m: Machine, base: External | Class, index: Value, frame: Frame, no
         return join_all(classes.enum_members(m, base)) if isinstance(index, (Scalar, Unknown)) else base
     if isinstance(base, External) and base.name.startswith(("os.environ", "sys.")):
         return STR
-    return base
+    return aliases.subscripted(m, base, index, frame, node)
 
 
 def _sliced(base: Seq, index: Slice) -> Value:

@@ -23,7 +23,6 @@ MISSED: frozenset[str] = frozenset(
         "case_eval_var",
         "case_except_group",
         "case_nonstrict_inline_decorator",
-        "case_regex_finditer",
         "case_returned_generator_manager",
         "case_set3",
         "case_storage_ptr",
