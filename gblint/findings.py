@@ -13,6 +13,7 @@ from typing import Literal
 EntryKind = Literal["decorator", "call", "method", "requested", "assumed"]
 RegionName = Literal["default", "fullgraph", "error_on_graph_break"]
 Applicability = Literal["safe", "unsafe", "display"]
+Outcome = Literal["resumes", "rest-eager", "frame-eager"]
 
 
 class Confidence(Enum):
@@ -67,6 +68,50 @@ class ChainLink:
 
 
 @dataclass(frozen=True, slots=True)
+class Count:
+    """A number that lies between two; ``high`` is None where nothing limits it."""
+
+    low: int
+    high: int | None
+
+    def plus(self, other: Count) -> Count:
+        """The sum."""
+        high = None if self.high is None or other.high is None else self.high + other.high
+        return Count(self.low + other.low, high)
+
+    def either(self, other: Count) -> Count:
+        """One or the other."""
+        high = None if self.high is None or other.high is None else max(self.high, other.high)
+        return Count(min(self.low, other.low), high)
+
+    def by(self, other: Count) -> Count:
+        """The product; nothing stays nothing however often it is taken."""
+        if self.high == 0:
+            return self
+        high = None if self.high is None or other.high is None else self.high * other.high
+        return Count(self.low * other.low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Consequence:
+    """What Dynamo does after a break.
+
+    ``frame`` is the function that suffers most: it ``resumes`` behind the break, or its rest or the whole of it runs
+    eagerly, for ``reason``: "loop", "try", "with", or the kind of operation that Dynamo cannot resume from.  ``line``
+    is where the rest begins.  The place runs ``repeats`` times in a call of ``entry``, None if nobody knows;
+    ``layers`` is the number of modules that the loop around it goes through, if it is such a loop.
+    """
+
+    outcome: Outcome
+    frame: str
+    reason: str = ""
+    line: int = 0
+    repeats: int | None = 1
+    entry: str = ""
+    layers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """The options of ``torch.compile`` (and around it) that change what a break means."""
 
@@ -92,13 +137,17 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class EntryPoint:
-    """Something that ``torch.compile`` is applied to, or is assumed to be."""
+    """Something that ``torch.compile`` is applied to, or is assumed to be.
+
+    ``graphs`` is the estimated number of graphs that one call runs, None where there is no estimate.
+    """
 
     name: str
     path: str
     line: int
     kind: EntryKind
     region: Region = Region()
+    graphs: Count | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +179,8 @@ class ReachedBreak:
 
     ``event`` keeps the place where Dynamo gives up; ``span`` is where to report it: the same place, or, for a break
     inside a library, the user's own call that leads there.  ``chain`` starts in the entry point and ends at the event.
-    ``allowed`` is true when the author has said that a break may happen here.
+    ``allowed`` is true when the author has said that a break may happen here.  ``consequence`` is what becomes of it in
+    the entry point where it costs most; ``cost`` is only there to be compared.
     """
 
     event: BreakEvent
@@ -139,6 +189,8 @@ class ReachedBreak:
     entries: tuple[EntryPoint, ...]
     region: Region
     allowed: bool = False
+    consequence: Consequence | None = None
+    cost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +226,8 @@ class Finding:
     entries: tuple[str, ...] = ()
     chain: tuple[ChainLink, ...] = ()
     fixes: tuple[Fix, ...] = ()
+    consequence: Consequence | None = None
+    cost: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
         errors -= project.discovery_errors
     report = Report(
         torch_version=setting.knowledge.version,
-        entries=[entry.point for entry in search.entries],
+        entries=[replace(entry.point, graphs=setting.machine.graphs.get(entry.point)) for entry in search.entries],
         findings=sorted(
             kept, key=lambda item: (item.span.path, item.span.line, item.span.column, item.code, item.message)
         ),
@@ -160,7 +160,9 @@ def _trace(
                 progress(number, len(search.entries), entry.point.name)
             try:
                 # A machine that failed may be left in any state.
-                reached += trace(machine(setting.project, setting.knowledge, config.pins), [entry])
+                alone = machine(setting.project, setting.knowledge, config.pins)
+                reached += trace(alone, [entry])
+                setting.machine.graphs.update(alone.graphs)
             except Exception as error:
                 failures.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
         return reached, failures
@@ -192,11 +194,14 @@ def _merge(findings: Iterable[Finding]) -> list[Finding]:
         if other is None:
             merged[key] = finding
             continue
+        worse = max(other, finding, key=lambda each: each.cost)
         merged[key] = replace(
             other,
             entries=tuple(dict.fromkeys((*other.entries, *finding.entries))),
             severity=min(other.severity, finding.severity, key=_WORST.index),
             confidence=max(other.confidence, finding.confidence, key=lambda level: level.rank),
+            consequence=worse.consequence,
+            cost=worse.cost,
         )
     return list(merged.values())
 

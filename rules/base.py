@@ -269,6 +269,8 @@ class Rule:
             gb_ids=event.gb_ids or self.gb_ids,
             entries=tuple(dict.fromkeys(entry.name for entry in reached.entries)),
             chain=reached.chain,
+            consequence=reached.consequence,
+            cost=reached.cost,
         )
 
     def _severity(self, reached: ReachedBreak) -> Severity:

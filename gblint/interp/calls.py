@@ -200,8 +200,7 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
         from gblint.interp import externals
 
         result = externals.call(m, function.name, args, frame, node)
-        if function.name.startswith(("torch.", "numpy.")):
-            steps.operator(frame, node, result)
+        steps.outside_call(frame, node, function.name, args.pos, result)
         return result
     if isinstance(function, Class):
         return classes.construct(m, function, args, frame, node)

@@ -94,13 +94,13 @@ def _look_through(body: steps.Body, seen: set[str], visited: set[int]) -> None:
             seen.add("operator")
         elif isinstance(step, steps.Exit):
             seen.add(step.how)
-        elif not isinstance(step, steps.Mark):
+        elif not isinstance(step, int):
             seen.add("other")
         for inner in _inside(step, visited):
             _look_through(inner, seen, visited)
 
 
-def _inside(step: steps.Step, visited: set[int]) -> Iterable[steps.Body]:
+def _inside(step: steps.Step | int, visited: set[int]) -> Iterable[steps.Body]:
     if isinstance(step, steps.Call):
         if id(step.callee) in visited:
             return ()

@@ -93,7 +93,7 @@ def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
             if ways is None:
                 values.append(m.eval(branch, frame))
             else:
-                with steps.aside(frame, ways):
+                with steps.Aside(frame, ways):
                     values.append(m.eval(branch, frame))
             ends.append(frame.variables)
     frame.variables = dict(join_variables(ends))
@@ -235,7 +235,7 @@ def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     out: list[Value] = []
     frame.context.append("comprehension")
     kind: steps.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
-    with steps.region(frame, kind, node):
+    with steps.Within(frame, kind, node):
         exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)))
     frame.context.pop()
     if isinstance(node, ast.GeneratorExp):
@@ -250,7 +250,7 @@ def dict_comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.DictComp)
     out: list[tuple[Value, Value]] = []
     frame.context.append("comprehension")
-    with steps.region(frame, "comprehension", node):
+    with steps.Within(frame, "comprehension", node):
         _comprehend(m, node.generators, frame, lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame))))
     frame.context.pop()
     result: Value = Mapping()

@@ -87,7 +87,7 @@ class Summary:
     calls: dict[tuple[int, int], tuple[Span, Summary]] = field(default_factory=dict)
     updates: list[tuple[Value, Value]] = field(default_factory=list)
     reads: set[str] = field(default_factory=set)
-    alive: object = None
+    locals: tuple[Function, dict[str, Value]] | None = None
     body: steps.Body = field(default_factory=dict)
     is_generator: bool = False
 

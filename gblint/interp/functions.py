@@ -195,7 +195,7 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
 def _summarize(
     m: Machine, function: Function, variables: dict[str, Value], frame: Frame, mode: Mode, place: Hashable
 ) -> Summary:
-    summary = Summary(function.name, function.module, alive=(function, variables))
+    summary = Summary(function.name, function.module, locals=(function, variables))
     m.memo[place] = summary
     node = function.node
     m.active[id(node)] = m.active.get(id(node), 0) + 1

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gblint.findings import Category
-from gblint.interp import bodies, iterate, nested
+from gblint.interp import bodies, iterate, nested, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
@@ -487,7 +487,8 @@ def checkpoint(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
     kw = {k: v for k, v in args.kw.items() if k not in options}
     function = args.pos[0]
-    with bodies.captured(m, function, frame, whole=False) as body:
+    # After a break in there it is called as it is: it disables Dynamo for what it calls.
+    with bodies.captured(m, function, frame, whole=False) as body, steps.Within(frame, "disabled", node):
         result = m.call(function, Args(args.pos[1:], kw, args.star, args.kwstar), frame, node)
     if not bodies.restored(body):
         m.emit(frame, node, "higher-order", "attribute", ("GB4413",))

@@ -9,9 +9,10 @@ from gblint.interp import iterate, steps, store
 from gblint.interp.frames import Frame, Loop, join_variables
 from gblint.interp.machine import Machine
 from gblint.interp.truth import condition
-from gblint.values.base import Bottom, Value, members
+from gblint.values.base import BOTTOM, Bottom, Value, members
 from gblint.values.containers import Range
 from gblint.values.join import widen
+from gblint.values.objects import is_module
 
 MAX_UNROLL = 12
 # Code that sets a model up picks some of its modules, by their class or name.
@@ -23,14 +24,13 @@ def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``for``: unrolled over a few known items, else run until nothing changes."""
     assert isinstance(node, (ast.For, ast.AsyncFor))
     iterable = m.eval(node.iter, frame)
-    items = iterate.items_of(m, iterable, frame, node.iter)
-    if (
-        items is not None
-        and len(items) <= (MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY)
-        and not m.exhausted
-    ):
+    with steps.Within(frame, "iteration", node):
+        items = iterate.items_of(m, iterable, frame, node.iter)
+        most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY
+        known = items is not None and len(items) <= most and not m.exhausted
+        item = BOTTOM if known else iterate.item_of(m, iterable, frame, node.iter)
+    if items is not None and known:
         return _unrolled(m, node, items, frame)
-    item = iterate.item_of(m, iterable, frame, node.iter)
     times = _times(iterable) if items is None else len(items)
 
     def step() -> bool:
@@ -49,13 +49,14 @@ def _times(iterable: Value) -> int | None:
 
 def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
     loop = Loop()
-    noted = steps.loop(frame, node, len(items), unrolled=True)
+    layers = bool(items) and all(is_module(item) for item in items)
+    noted = steps.loop(frame, node, len(items), unrolled=True, layers=layers)
     frame.loops.append(loop)
     frame.context.append("loop")
     alive = True
     try:
         for item in items:
-            with steps.aside(frame, noted.bodies):
+            with steps.Aside(frame, noted.bodies):
                 store.assign(m, node.target, item, frame)
                 ends = [frame.variables] if m.run(node.body, frame) else []
             ends += loop.continues
@@ -93,7 +94,7 @@ def _abstract_loop(
         for number in range(MAX_PASSES):
             frame.variables = dict(start)
             noted.bodies.clear()
-            with steps.aside(frame, noted.bodies):
+            with steps.Aside(frame, noted.bodies):
                 ends = [frame.variables] if step() else []
             ends += loop.continues
             loop.continues = []

@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gblint.findings import Category, Confidence, EntryKind
-from gblint.interp import steps
+from gblint.findings import Category, Confidence, Count, EntryKind, EntryPoint
 from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
@@ -134,6 +133,7 @@ class Machine:
         self.compiling: set[tuple[str, str]] = set()
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.compile_site: tuple[ast.AST, Module] | None = None
+        self.graphs: dict[EntryPoint, Count] = {}
         self.building = 0
         self.entry_module: Module | None = None
         self.steps = 0
@@ -163,7 +163,8 @@ class Machine:
         """Runs statements; false if control never gets past them."""
         for node in body:
             self.steps += 1
-            steps.statement(frame, node)
+            if frame.mode.tracing:
+                frame.body[id(node)] = node.lineno
             handler = self.statements.get(node.__class__)
             if handler is not None and not handler(self, node, frame):
                 return False

@@ -24,6 +24,8 @@ _CARRIED = (
     "torch.autograd.profiler.",
 )
 _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
+# Managers that Dynamo follows through their code: it cannot resume within them.
+_GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
 
 def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
@@ -37,12 +39,14 @@ def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
     before = set(frame.summary.events)
     value = m.eval(node, frame)
     broke = any(p not in before and frame.summary.events[p].event.kind == "call" for p in frame.summary.events)
+    if broke:
+        steps.stuck(frame, node)
     results: list[Value] = []
     resumable = True
     for member in members(value):
         if member == NONE:
             continue
-        with steps.region(frame, "enter", node):
+        with steps.Within(frame, "enter", node):
             result, fine = _enter_value(m, member, node, frame, broke)
         results.append(result)
         resumable = resumable and fine
@@ -62,11 +66,15 @@ def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Valu
         m.eval(argument, frame)
     if fact.breaks:
         m.emit(frame, node, "context-manager", name, fact.gb_ids)
+        if "GB0142" not in fact.gb_ids:
+            steps.stuck(frame, node)
     if name in _WITHOUT_GRADIENTS:
         frame.mode = replace(frame.mode, grad=False)
     if name == "contextlib.nullcontext" and node.args:
         return m.eval(node.args[0], frame), True
-    return (ExternalObject(name) if name == "contextlib.ExitStack" else UNKNOWN), True
+    return (ExternalObject(name) if name == "contextlib.ExitStack" else UNKNOWN), not name.startswith(
+        _GENERIC
+    ) or name == "contextlib.nullcontext"
 
 
 def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:

@@ -8,8 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gblint.findings import BreakEvent, ChainLink, EntryPoint, ReachedBreak, Region, Span
+from gblint.findings import BreakEvent, Category, ChainLink, Consequence, EntryPoint, ReachedBreak, Region, Span
+from gblint.interp.consequences import ONE, Planner
 from gblint.interp.frames import Seen, Summary
+from gblint.interp.impact import Impact, Trail
 from gblint.interp.machine import Machine
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ Key = tuple[Span, str, str, Span]
 class _Found:
     """One break while its entry points are gathered."""
 
-    __slots__ = ("allowed", "chain", "entries", "region", "seen", "span")
+    __slots__ = ("allowed", "chain", "consequence", "cost", "entries", "region", "seen", "span")
 
     def __init__(self, seen: Seen, span: Span, chain: tuple[ChainLink, ...], region: Region, allowed: bool) -> None:
         self.seen = seen
@@ -30,16 +32,30 @@ class _Found:
         self.region = region
         self.allowed = allowed
         self.entries: dict[EntryPoint, None] = {}
+        self.consequence: Consequence | None = None
+        self.cost = 0
 
 
 def collect(m: Machine, roots: Sequence[tuple[Entry, Summary]]) -> list[ReachedBreak]:
     """Walks the calls of every root; a break is reported where the user's code last was on the way to it."""
     found: dict[Key, _Found] = {}
+    planner = Planner()
     for entry, root in roots:
-        _walk(entry, root, found)
+        impact = Impact(planner, root, entry.point.name)
+        _walk(entry, root, impact, found)
+        impact.close()
+        if impact.graphs is not None:
+            m.graphs[entry.point] = ONE if entry.point.region.raises else impact.graphs
     return [
         ReachedBreak(
-            _with_text(m, f.seen.event), in_characters(m, f.span), f.chain, tuple(f.entries), f.region, f.allowed
+            _with_text(m, f.seen.event),
+            in_characters(m, f.span),
+            f.chain,
+            tuple(f.entries),
+            f.region,
+            f.allowed,
+            None if f.region.raises or f.seen.event.category is not Category.GRAPH_BREAK else f.consequence,
+            f.cost,
         )
         for f in found.values()
     ]
@@ -49,27 +65,27 @@ def _is_own(summary: Summary) -> bool:
     return summary.module is not None and summary.module.origin != "library"
 
 
-def _walk(entry: Entry, root: Summary, found: dict[Key, _Found]) -> None:
+def _walk(entry: Entry, root: Summary, impact: Impact, found: dict[Key, _Found]) -> None:
     """Breadth first, so that the first way found is a shortest one; library code is told apart by the user's call."""
-    start = (root, None, ())
-    queue: deque[tuple[Summary, Span | None, tuple[ChainLink, ...]]] = deque([start])
+    queue: deque[tuple[Summary, Span | None, tuple[ChainLink, ...], Trail]] = deque([(root, None, (), Trail())])
     visited: set[tuple[int, Span | None]] = {(id(root), None)}
     while queue:
-        summary, outside, chain = queue.popleft()
-        for seen in summary.events.values():
-            _note(entry, seen, outside, chain, found)
+        summary, outside, chain, trail = queue.popleft()
+        for key, seen in summary.events.items():
+            noted = _note(entry, seen, outside, chain, found)
+            impact.add(trail, summary, key, noted)
         for span, callee in summary.calls.values():
             link = () if summary is root else (ChainLink(span.path, span.line, summary.function),)
             place = None if _is_own(callee) else outside if outside is not None or summary is root else span
             mark = (id(callee), place)
             if mark not in visited:
                 visited.add(mark)
-                queue.append((callee, place, chain + link))
+                queue.append((callee, place, chain + link, impact.through(trail, summary, span.line, callee)))
 
 
 def _note(
     entry: Entry, seen: Seen, outside: Span | None, chain: tuple[ChainLink, ...], found: dict[Key, _Found]
-) -> None:
+) -> _Found:
     event = seen.event
     span = outside or event.span
     region = entry.point.region
@@ -82,11 +98,12 @@ def _note(
         full = (*chain, ChainLink(event.span.path, event.span.line, event.function))
         new = _Found(seen, span, full, region, allowed)
         if old is not None:
-            new.entries = old.entries
+            new.entries, new.consequence, new.cost = old.entries, old.consequence, old.cost
         found[place] = old = new
     elif event.confidence.rank > old.seen.event.confidence.rank:
         old.seen = seen
     old.entries[entry.point] = None
+    return old
 
 
 def _lines(m: Machine, path: str) -> list[str]:

@@ -170,7 +170,7 @@ def _run_branch(m: Machine, body: list[ast.stmt], frame: Frame, ways: steps.Bran
         return m.run(body, frame)
     token = m.branch()
     try:
-        with steps.aside(frame, ways.bodies):
+        with steps.Aside(frame, ways.bodies):
             return m.run(body, frame)
     finally:
         m.token = token
@@ -184,7 +184,7 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     raised: list[dict[str, Value]] = []
     frame.handlers.append(raised)
     frame.context.append("try")
-    with steps.region(frame, "try", node) as region:
+    with steps.Within(frame, "try", node) as region:
         alive = m.run(body, frame)
         divergence.check_handlers(m, parts, region.body, frame)
     frame.handlers.pop()
@@ -203,7 +203,7 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         frame.variables = dict(entry)
         if handler.name:
             frame.variables[handler.name] = exceptions.caught(m, error, handler, frame)
-        with steps.aside(frame, region.handlers):
+        with steps.Aside(frame, region.handlers):
             if m.run(handler.body, frame):
                 ends.append(frame.variables)
         m.token = token
@@ -259,7 +259,7 @@ def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         if item.optional_vars is not None:
             store.assign(m, item.optional_vars, value, frame)
     try:
-        with steps.region(frame, "with" if entered else "manager", node):
+        with steps.Within(frame, "with" if entered else "manager", node):
             return m.run(node.body, frame)
     finally:
         frame.mode = mode

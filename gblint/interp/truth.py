@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
-from gblint.interp import classify
+from gblint.interp import classify, steps
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine
 from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
@@ -100,9 +100,11 @@ def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tu
     stop = isinstance(node.op, ast.Or)
     settled: list[State] = []
     answer: bool | None = not stop
-    mode = frame.mode
+    mode, body = frame.mode, frame.body
     for operand in node.values:
         decided, yes, no = condition(m, operand, frame, subject, extra)
+        if decided is None and operand is not node.values[-1]:
+            steps.may_go_on(frame, operand)
         if not stop:
             frame.mode = frame.mode.under(is_rare(m, operand, frame))
         ends, goes_on = (yes, no) if stop else (no, yes)
@@ -114,7 +116,7 @@ def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tu
         if decided is None:
             answer = None
         frame.variables = dict(goes_on)
-    frame.mode = mode
+    frame.mode, frame.body = mode, body
     early = join_variables(settled) if settled else frame.variables
     late = early if answer is stop else frame.variables
     return (answer, early, late) if stop else (answer, late, early)

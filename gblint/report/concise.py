@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gblint.findings import Category, Finding, Report, Severity
+from gblint.report.consequences import suffix
 from gblint.report.text import Style, display_path, neutral
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
     """The lines of the report."""
     for finding in report.findings:
-        yield headline(finding, style)
+        yield headline(finding, style) + neutral(suffix(finding))
 
 
 def headline(finding: Finding, style: Style) -> str:

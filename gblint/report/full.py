@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gblint.findings import ChainLink, Finding, Report, Span
 from gblint.report.concise import headline
+from gblint.report.consequences import closing, sentence
 from gblint.report.text import TAB, Source, Style, display_path, neutral, width
 
 CONTEXT = 2  # lines before and after
@@ -21,6 +22,9 @@ def render(report: Report, style: Style, source: Source) -> Iterator[str]:
         yield from frame(finding.span, source.lines(finding.span.path), style)
         yield from _notes(finding, style)
         yield ""
+    last = list(closing(report, style))
+    if last:
+        yield from (*last, "")
 
 
 def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
@@ -83,6 +87,9 @@ def _notes(finding: Finding, style: Style) -> Iterator[str]:
         chain = list(links(finding.chain))
         yield f"  {equals} {style.bold('chain:')} {chain[0]}"
         yield from (f"{TAB}       {link}" for link in chain[1:])
+    then = sentence(finding)
+    if then:
+        yield f"  {equals} {style.bold('then:')} {neutral(then)}"
     if finding.help:
         yield f"  {equals} {style.bold('help:')} {neutral(finding.help)}"
 

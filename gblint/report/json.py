@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from gblint import __version__
-from gblint.findings import ChainLink, EntryPoint, FileError, Finding, Fix, Report, Severity
+from gblint.findings import ChainLink, Consequence, Count, EntryPoint, FileError, Finding, Fix, Report, Severity
 from gblint.report.text import display_path
 
 VERSION = 1
@@ -15,7 +15,7 @@ VERSION = 1
 def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) -> str:
     """The document for a run of ``gblint check``."""
     document = head(report.torch_version)
-    document["entries"] = [entry(point) for point in report.entries]
+    document["entries"] = [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries]
     document["findings"] = [_finding(item) for item in report.findings]
     document["errors"] = [error(item) for item in report.errors]
     if statistics is not None:
@@ -37,6 +37,10 @@ def entry(point: EntryPoint) -> dict[str, Any]:
         "kind": point.kind,
         "region": point.region.name,
     }
+
+
+def _graphs(count: Count | None) -> dict[str, int | None] | None:
+    return None if count is None else {"low": count.low, "high": count.high}
 
 
 def error(item: FileError) -> dict[str, Any]:
@@ -65,6 +69,21 @@ def _finding(item: Finding) -> dict[str, Any]:
         "allowed": item.severity is Severity.INFO and item.category.value == "graph-break",
         "fixes": [_fix(fix) for fix in item.fixes],
         "confirmation": None,
+        "consequence": _consequence(item.consequence),
+        "cost": item.cost if item.consequence is not None else None,
+    }
+
+
+def _consequence(item: Consequence | None) -> dict[str, Any] | None:
+    if item is None:
+        return None
+    return {
+        "outcome": item.outcome,
+        "frame": item.frame,
+        "reason": item.reason or None,
+        "line": item.line or None,
+        "repeats": item.repeats,
+        "entry": item.entry,
     }
 
 

@@ -10,6 +10,8 @@ from gblint.findings import (
     Category,
     ChainLink,
     Confidence,
+    Consequence,
+    Count,
     Edit,
     EntryPoint,
     FileError,
@@ -29,7 +31,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     span = Span(path, 4, 12, 4, 26)
     report = Report(
         "2.13",
-        entries=[EntryPoint("net:Net", path, 1, "decorator", Region(fullgraph=True))],
+        entries=[EntryPoint("net:Net", path, 1, "decorator", Region(), Count(3, None))],
         findings=[
             Finding(
                 code="GBL101",
@@ -43,6 +45,8 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 gb_ids=("GB0124",),
                 entries=("net:Net",),
                 chain=(ChainLink(path, 4, "Net.forward"),),
+                consequence=Consequence("rest-eager", "Net.forward", "try", 3, 12, "net:Net", 12),
+                cost=15,
                 fixes=(Fix("t", "safe", (Edit(span, "new"),)),),
             )
         ],
@@ -53,7 +57,16 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "version": 1,
         "tool": {"name": "gblint", "version": __version__},
         "torch_version": "2.13",
-        "entries": [{"name": "net:Net", "path": "net.py", "line": 1, "kind": "decorator", "region": "fullgraph"}],
+        "entries": [
+            {
+                "name": "net:Net",
+                "path": "net.py",
+                "line": 1,
+                "kind": "decorator",
+                "region": "default",
+                "graphs": {"low": 3, "high": None},
+            }
+        ],
         "findings": [
             {
                 "code": "GBL101",
@@ -89,6 +102,15 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                     }
                 ],
                 "confirmation": None,
+                "consequence": {
+                    "outcome": "rest-eager",
+                    "frame": "Net.forward",
+                    "reason": "try",
+                    "line": 3,
+                    "repeats": 12,
+                    "entry": "net:Net",
+                },
+                "cost": 15,
             }
         ],
         "errors": [{"path": "net.py", "line": 3, "message": "bad"}],

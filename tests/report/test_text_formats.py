@@ -5,7 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from gblint.findings import Category, ChainLink, Confidence, EntryPoint, FileError, Finding, Report, Severity, Span
+from gblint.findings import (
+    Category,
+    ChainLink,
+    Confidence,
+    Consequence,
+    Count,
+    EntryPoint,
+    FileError,
+    Finding,
+    Report,
+    Severity,
+    Span,
+)
 from gblint.report import concise, full, summary
 from gblint.report.text import Source, Style, display_path, neutral, width
 
@@ -65,6 +77,53 @@ def test_full() -> None:
         "  = help: keep it a tensor",
         "",
     ]
+
+
+def test_full_says_what_becomes_of_the_function() -> None:
+    dropped = Consequence("frame-eager", "Net.forward", "loop", 0, 12, "net:Net", 12)
+    assert (
+        "  = then: the whole of `Net.forward` runs eagerly: Dynamo cannot resume in a loop; once per layer, 12 layers"
+        in (lines(finding(consequence=dropped, cost=20)))
+    )
+    rest = Consequence("rest-eager", "Net.forward", "try", 3, 2)
+    assert "  = then: `Net.forward` runs eagerly from line 3: Dynamo cannot resume inside `try`; 2 times per call" in (
+        lines(finding(consequence=rest))
+    )
+    split = Consequence("resumes", "Net.forward", repeats=None)
+    assert "  = then: the graph ends here, the next one begins behind it; in a loop of unknown length" in (
+        lines(finding(consequence=split))
+    )
+
+
+def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
+    split, dropped = Consequence("resumes", "main"), Consequence("frame-eager", "main", "loop")
+    report = Report(
+        "2.13",
+        entries=[
+            EntryPoint("train:main", "train.py", 9, "decorator", graphs=Count(2, 3)),
+            EntryPoint("train:other", "train.py", 12, "decorator", graphs=Count(4, None)),
+            EntryPoint("train:clean", "train.py", 15, "decorator", graphs=Count(1, 1)),
+        ],
+        findings=[
+            finding(consequence=split, cost=1, entries=("train:main", "train:other")),
+            finding("pkg/a.py", consequence=dropped, cost=7),
+        ],
+    )
+    assert list(full.render(report, PLAIN, Source({})))[-7:] == [
+        "Costliest first:",
+        "  pkg/a.py:4: GBL101 (main runs eagerly)",
+        "  pkg/net.py:4: GBL101",
+        "Graphs per call (estimated), worst first:",
+        "  train:other: 4 or more",
+        "  train:main: 2 to 3",
+        "",
+    ]
+
+
+def test_concise_says_what_is_dropped() -> None:
+    dropped = Consequence("frame-eager", "Net.forward", "loop")
+    (line,) = concise.render(Report("2.13", findings=[finding(consequence=dropped)]), PLAIN)
+    assert line.endswith("out of a tensor (Net.forward runs eagerly)")
 
 
 def test_an_expression_on_several_lines() -> None:

@@ -1,0 +1,101 @@
+"""What becomes of the code around a break, in words, and the entry points by the graphs that a call runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gblint.findings import Consequence, Count, EntryPoint, Finding, Report
+from gblint.report.text import Style, display_path, neutral
+
+MOST = 10  # entry points and findings in the lists at the end
+
+_REASONS = {
+    "loop": "Dynamo cannot resume in a loop",
+    "try": "Dynamo cannot resume inside `try`",
+    "with": "Dynamo cannot resume under this context manager",
+    "enter": "Dynamo cannot resume from entering a context manager",
+    "attribute": "Dynamo cannot resume from an attribute lookup",
+    "operator": "Dynamo cannot resume from an operator",
+    "membership": "Dynamo cannot resume from `in`",
+    "slice": "Dynamo cannot resume from the bounds of a slice",
+    "iteration": "Dynamo cannot resume from iterating",
+    "format": "Dynamo cannot resume with text made of a tensor",
+    "import": "Dynamo cannot resume from an import",
+    "raise": "Dynamo cannot resume from `raise`",
+    "delete": "Dynamo cannot resume from `del`",
+    "await": "Dynamo cannot resume from `await`",
+    "generator": "Dynamo cannot resume in a generator",
+    "skip": "the call asks for it",
+}
+
+
+def sentence(finding: Finding) -> str:
+    """What Dynamo does after the break and how often it runs; nothing where there is no estimate."""
+    found = finding.consequence
+    if found is None:
+        return ""
+    reason = _REASONS.get(found.reason, "Dynamo cannot resume from this")
+    if found.outcome == "resumes":
+        said = "the graph ends here, the next one begins behind it"
+    elif found.outcome == "rest-eager":
+        said = f"`{found.frame}` runs eagerly from line {found.line}: {reason}"
+    else:
+        said = f"the whole of `{found.frame}` runs eagerly: {reason}"
+    return f"{said}{_repeats(found)}"
+
+
+def _repeats(found: Consequence) -> str:
+    if found.repeats is None:
+        return "; in a loop of unknown length"
+    if found.repeats < 2:
+        return ""
+    if found.layers == found.repeats:
+        return f"; once per layer, {found.layers} layers"
+    layers = f", {found.layers} layers" if found.layers else ""
+    return f"; {found.repeats:,} times per call{layers}"
+
+
+def suffix(finding: Finding) -> str:
+    """The few words for the formats with one line a finding: only where more is lost than a graph is split."""
+    found = finding.consequence
+    if found is None or found.outcome == "resumes":
+        return ""
+    return f" ({found.frame} runs eagerly{f' from line {found.line}' if found.outcome == 'rest-eager' else ''})"
+
+
+def number(count: Count) -> str:
+    """A count as people write it."""
+    if count.high is None:
+        return f"{count.low:,} or more"
+    return f"{count.low:,}" if count.low == count.high else f"{count.low:,} to {count.high:,}"
+
+
+def closing(report: Report, style: Style) -> Iterator[str]:
+    """The costliest findings, and the entry points with the most graphs, where there are several to compare."""
+    ranked = sorted((f for f in report.findings if f.consequence is not None), key=lambda f: -f.cost)
+    if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
+        yield style.bold("Costliest first:")
+        for item in ranked[:MOST]:
+            place = f"{neutral(display_path(item.span.path))}:{item.span.line}"
+            yield f"  {place}: {item.code}{neutral(suffix(item))}{neutral(_repeats(item.consequence))}"  # type: ignore[arg-type]
+        yield from _more(len(ranked))
+    reaching = {name for finding in report.findings for name in finding.entries}
+    points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]
+    if points:
+        yield style.bold("Graphs per call (estimated), worst first:")
+        points.sort(key=lambda pair: (-_most(pair[1]), -pair[1].low, pair[0].name))
+        yield from (_line(point, graphs) for point, graphs in points[:MOST])
+        yield from _more(len(points))
+
+
+def _line(point: EntryPoint, graphs: Count) -> str:
+    return f"  {neutral(point.name)}: {number(graphs)}"
+
+
+def _more(total: int) -> Iterator[str]:
+    if total > MOST:
+        yield f"  ... and {total - MOST:,} more"
+
+
+def _most(graphs: Count) -> float:
+    return float("inf") if graphs.high is None else graphs.high
