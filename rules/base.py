@@ -96,6 +96,19 @@ divergence             What Dynamo traces to something else than Python does, wi
 recompile              What is compiled again (category ``recompile``): in a region ``counter`` and ``growing-list``;
                        at a call of something compiled, whose parameter is the expression, ``optional``, ``number``,
                        ``mode``, ``type``, ``length``.
+check-message          ``torch._check`` and its like, with ``-closure`` where what the message closes over is at fault.
+device-call            ``torch.get_device_module``, ``torch.accelerator.current_stream``, ``torch.Event.ipc_handle``.
+collective             ``torch.distributed.all_reduce`` (``async_op=True``), ``torch.distributed.isend``, ...
+out-argument           ``shape``, ``strides`` of what ``out=`` is given.
+operator-arguments     Name of an operator that is called with what it does not take.
+<<<<<<< HEAD
+unseen-function        Under ``nonstrict_trace`` and ``assume_constant_result``: ``made-here``, ``argument``,
+=======
+unseen-function        With ``nonstrict_trace`` and ``assume_constant_result``: ``made-here``, ``argument``,
+>>>>>>> 33f5d05 (Calls of torch that Dynamo checks itself)
+                       ``module``, ``result``, ``constant-argument``.
+opaque-object          ``member``, ``getattr``, ``result``, ``class-attribute``, ``descriptor``.
+name                   ``undefined``.
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """

@@ -20,7 +20,7 @@ class DynamicShape(Rule):
     code = "GBL306"
     name = "dynamic-shape"
     summary = "an operator whose output shape depends on the data"
-    gb_ids = ("GB0036",)
+    gb_ids = ("GB0036", "GB0037")
     on = (
         On("dynamic-shape"),
         On("call", ("torch.linalg.lstsq", "torch.nn.functional.ctc_loss", "torch.ctc_loss", "torch.bincount")),
@@ -28,6 +28,20 @@ class DynamicShape(Rule):
     said = "the shape of `{subject}` depends on the data"
     advice = "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
     BREAKS = (
+        Example(
+            """\
+import torch
+import torch._dynamo
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    chosen = a[a > 0]
+    return torch.linalg.lstsq(a, b).solution + chosen.sum()  # breaks: GB0037
+""",
+            "(torch.randn(4, 4), torch.randn(4, 2))",
+        ),
         Example(
             """\
 import torch

@@ -1,6 +1,7 @@
 """`torch._dynamo.graph_break()` ends the graph on purpose.
 
-It is meant for debugging, or to keep a region small.
+It is meant for debugging, or to keep a region small. `torch._dynamo.skip_frame()` leaves the whole function to Python,
+`torch._dynamo.step_unsupported()` and `comptime.graph_break()` are for those who work on Dynamo.
 
 **Instead** remove it, or keep what must not be traced in a function marked `torch.compiler.disable`.
 """
@@ -15,12 +16,49 @@ class ExplicitGraphBreak(Rule):
 
     code = "GBL801"
     name = "explicit-graph-break"
-    summary = "`torch._dynamo.graph_break()`"
-    gb_ids = ("GB0025",)
+    summary = "`torch._dynamo.graph_break()` and its like"
+    gb_ids = ("GB0025", "GB0030", "GB4297", "GB4636")
     on = (On("explicit-break"),)
     said = "`{expression}` breaks the graph, as it says"
     advice = "remove it once it has served its purpose"
     BREAKS = (
+        Example(
+            """\
+import torch
+from torch._dynamo.comptime import comptime
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    comptime.graph_break()  # breaks: GB0030
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._dynamo.skip_frame("too small to compile")  # breaks: GB4297
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y = y * 2
+    y = y * 3
+    torch._dynamo.step_unsupported()  # breaks: GB4636
+    return y + 1
+""",
+        ),
         Example(
             """\
 import torch
@@ -50,6 +88,18 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+from torch._dynamo.comptime import comptime
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    comptime.print(y)
+    return y * 2
+""",
+        ),
         Example(
             """\
 import torch

@@ -18,11 +18,22 @@ class TorchState(Rule):
     code = "GBL418"
     name = "torch-state"
     summary = "a torch function that returns no tensor, or changes a setting"
-    gb_ids = ("GB0007", "GB0208")
+    gb_ids = ("GB0007", "GB0046", "GB0208")
     on = (On("call", ("torch.*",)),)
     said = "`{subject}` is no operator that a graph can hold"
     advice = "call it outside the region"
     BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.is_inference_mode_enabled():  # breaks: GB0046
+        return x + 1
+    return x * 2
+""",
+        ),
         Example(
             """\
 import torch

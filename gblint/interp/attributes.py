@@ -12,10 +12,12 @@ from gblint.interp import (
     layouts,
     modules,
     names,
+    opaque_types,
     parameters,
     steps,
     tensor_hooks,
     tensor_subclasses,
+    torch_calls,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -188,7 +190,8 @@ def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST)
     if name in ("ndim",):
         return INT if base.rank is None else Const(base.rank)
     if name in _TRANSPOSED:
-        result = Tensor(base.rank, base.dtype, base.sure, base.source, base.ndarray)
+        turned = name in ("T", "mT", "H", "mH") and (base.rank or 0) > 1 and not base.transposed
+        result = Tensor(base.rank, base.dtype, base.sure, base.source, base.ndarray, transposed=turned)
         if name != "data":
             steps.operator(frame, node, result)
         return result
@@ -214,6 +217,7 @@ def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST)
 def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     """``instance.name`` as Python looks it up."""
     tensor_subclasses.check_read(m, base, name, frame, node)
+    opaque_types.read(m, base, name, frame, node)
     value = base.attrs.get(name)
     if isinstance(base.cls, Class):
         pinned = parameters.pinned_attribute(m, base.cls, name)
@@ -359,6 +363,7 @@ def _of_super(m: Machine, base: Super, name: str, frame: Frame, node: ast.AST) -
 
 def _of_class(m: Machine, base: Class, name: str, frame: Frame, node: ast.AST) -> Value:
     found = autograd_functions.plain_method(m, base, name) or classes.find(m, base, name)
+    opaque_types.read_class(m, base, name, found, frame, node)
     if isinstance(found, Wrapped):
         if found.kind == "static":
             return found.function
@@ -420,6 +425,7 @@ def _of_object(m: Machine, base: ExternalObject, name: str, frame: Frame, node: 
         return BOOL if name.startswith("is_") else INT if name == "itemsize" else UNKNOWN
     if distributions.is_distribution(cls):
         return distributions.attribute(base, name) or MethodOf(base, name)
+    torch_calls.sdpa_attribute(m, base, name, frame, node)
     return MethodOf(base, name)
 
 

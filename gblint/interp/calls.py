@@ -17,9 +17,11 @@ from gblint.interp import (
     iterate,
     methods,
     modules,
+    opaque_types,
     refusals,
     steps,
     store,
+    torch_calls,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker, Site
@@ -193,7 +195,9 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
     if isinstance(function, Function):
         return functions.run(m, function, args, frame, node)
     if isinstance(function, BoundMethod):
-        return call(m, function.function, args.prepend(function.receiver), frame, node)
+        result = call(m, function.function, args.prepend(function.receiver), frame, node)
+        opaque_types.called(m, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
+        return result
     if isinstance(function, MethodOf):
         return methods.call_method_of(m, function, args, frame, node)
     if isinstance(function, External):
@@ -249,8 +253,16 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
     if kind in ("leaf", "custom_op"):
         refusals.check_operator(m, function, frame, node)
+    if kind == "constant":
+        torch_calls.constant_result(m, function, args, frame, node)
     if kind in ("scripted", "in_graph", "constant", "leaf", "custom_op"):
         return eagerly(m, function.function, args, frame, node)
+    if kind == "nonstrict":
+        refused = torch_calls.nonstrict_arguments(m, args, frame, node)
+        result = eagerly(m, function.function, args, frame, node)
+        if not refused:
+            torch_calls.nonstrict_result(m, result, frame, node)
+        return result
     if kind == "nested_region":
         return higher_order.nested_region(m, function.function, args, frame, node)
     if kind == "contextmanager":

@@ -19,6 +19,7 @@ from gblint.interp import (
     store,
     subscripts,
     text,
+    undefined,
 )
 from gblint.interp.calls import call_expression
 from gblint.interp.frames import Frame, join_variables
@@ -43,7 +44,10 @@ def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
     value = frame.scope.cells.get(node.id)
     if value is not None and not frame.outer_names:
         return value
-    return names.lookup(m, node.id, frame)
+    found = names.lookup(m, node.id, frame)
+    if found == UNKNOWN:
+        undefined.check(m, node, frame)
+    return found
 
 
 def sequence(m: Machine, node: ast.expr, frame: Frame) -> Value:

@@ -22,6 +22,7 @@ from gblint.interp import (
     tensor_hooks,
     tensor_subclasses,
     tensors,
+    torch_calls,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -58,6 +59,9 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
             return overridden
         numbers.check(m, name, args, frame, node)
         numbers.check_factory(m, name, args, frame, node)
+        torch_calls.of_tensors(m, name, args, frame, node)
+        torch_calls.operator_packet(m, name, args, frame, node)
+        torch_calls.outputs(m, name, args, frame, node)
         if name == "torch.where":
             refusals.where(m, args, frame, node)
         numpy_calls.check_bridge(m, name, frame, node)

@@ -41,6 +41,7 @@ class Mode:
     body: bool = False
     grad: bool = True
     strict: Literal["", "backward", "hook"] = ""
+    peer_to_peer: bool = False
     allow_rnn: bool = False
     trace_numpy: bool = True
     numpy_stream: bool = False

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable
 from dataclasses import replace
 
-from gblint.interp import divergence, steps
+from gblint.interp import divergence, steps, torch_calls
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
@@ -45,9 +45,9 @@ _WRAPPERS = {
     "torch.jit.script_if_tracing": "scripted_if_tracing",
     "torch.compiler.nested_compile_region": "nested_region",
     "torch.compiler.allow_in_graph": "in_graph",
-    "torch._dynamo.nonstrict_trace": "in_graph",
+    "torch._dynamo.nonstrict_trace": "nonstrict",
     "torch._dynamo.decorators.leaf_function": "leaf",
-    "torch._dynamo.decorators.nonstrict_trace": "in_graph",
+    "torch._dynamo.decorators.nonstrict_trace": "nonstrict",
     "torch.library.custom_op": "custom_op",
     "torch.library.triton_op": "in_graph",
     "torch._dynamo.error_on_graph_break": "error_on_graph_break",
@@ -138,6 +138,8 @@ def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Valu
             return compiled(m, call, {}, value, frame)
         if kind == "transparent":
             return value
+        if kind == "nonstrict" and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
+            torch_calls.apply_nonstrict(m, value, frame, value.node.decorator_list[0])
         extra: Value | None = None
         if call is not None and kind in ("error_on_graph_break", "disabled", "compiled"):
             values = [m.eval(a, frame) for a in call.args] + [m.eval(k.value, frame) for k in call.keywords if k.arg]

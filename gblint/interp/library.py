@@ -20,6 +20,7 @@ from gblint.interp import (
     records,
     refusals,
     tensor_parameters,
+    torch_calls,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
@@ -362,16 +363,6 @@ def binary(op: ast.operator) -> Handler:
     return handler
 
 
-def explicit_break(name: str) -> Handler:
-    """``torch._dynamo.graph_break``."""
-
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-        m.emit(frame, node, "explicit-break", name, ("GB0025",))
-        return NONE
-
-    return handler
-
-
 def with_function(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.utils._pytree.tree_map(f, tree)`` and other calls that apply a function to what they get."""
     if len(args.pos) < 2:
@@ -512,6 +503,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.jit.trace": wrap("scripted"),
     "torch.compiler.allow_in_graph": wrap("in_graph"),
     **higher_order.HANDLERS,
+    **torch_calls.HANDLERS,
     "torch.vmap": transform,
     "torch.func.vmap": transform,
     "torch.func.grad": transform,
@@ -550,7 +542,6 @@ HANDLERS: dict[str, Handler] = {
     "torch.compiler.is_compiling": is_compiling,
     "torch.compiler.is_dynamo_compiling": is_compiling,
     "torch._dynamo.is_compiling": is_compiling,
-    "torch._dynamo.graph_break": explicit_break("torch._dynamo.graph_break"),
     "contextlib.ExitStack": exit_stack,
     "contextlib.ExitStack.enter_context": enter_context,
     "dataclasses.asdict": as_dict("dataclasses.asdict"),

@@ -23,6 +23,8 @@ Caller = Callable[["Machine", Value, "Args", Frame, ast.AST], Value]
 ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
 StatementHandler = Callable[["Machine", ast.stmt, Frame], bool]
 
+# Operators whose output shape Dynamo cannot leave open, captured or not: they have no meta kernel.
+_WITHOUT_SHAPES = ("linalg.lstsq", "functional.ctc_loss")
 MAX_DEPTH = 70
 MAX_STEPS = 1_500_000
 MAX_NESTING = 180
@@ -127,6 +129,7 @@ class Machine:
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
         self.compiled: list[Compiled] = []
         self.body: Body | None = None
+        self.bound_names: dict[str, frozenset[str]] = {}
         self.operands: dict[tuple[ast.AST, int], int] = {}
         self.written: set[int] = set()
         self.compilers: frozenset[str] = frozenset()
@@ -212,6 +215,8 @@ class Machine:
             if not changed.breaks:
                 return
             gb_ids = changed.gb_ids
+        if mode.capture_shapes and subject.endswith(_WITHOUT_SHAPES):
+            gb_ids = ("GB0037",)
         confidence = Confidence.CERTAIN if about is None else confidence_in(about)
         if likely and confidence is Confidence.CERTAIN:
             confidence = Confidence.LIKELY

@@ -16,6 +16,7 @@ from gblint.values.objects import External, ExternalObject, MethodOf
 CONFIG = External("torch._dynamo.config")
 PATCH = External("torch._dynamo.config.patch")
 _FLAGS = {
+    "enable_p2p_compilation": "peer_to_peer",
     "capture_scalar_outputs": "capture_scalars",
     "capture_dynamic_output_shape_ops": "capture_shapes",
     "allow_rnn": "allow_rnn",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import bodies, exceptions, inherited, iterate, slots, tensor_hooks
+from gblint.interp import bodies, exceptions, inherited, iterate, opaque_types, slots, tensor_hooks, torch_calls
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
@@ -103,6 +103,8 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
             m.emit(frame, target, "construct", "function-attribute", ("GB0467",))
         elif isinstance(member, ExternalObject):
             exceptions.set_attribute(m, member, target.attr, frame, target)
+            if member.cls == torch_calls.P2P:
+                m.emit(frame, target, "collective", "torch.distributed.P2POp.attribute", ("GB9860",))
         elif isinstance(member, Class):
             if m.knowledge.event("construct", "class-attribute") is not None:
                 m.emit(frame, target, "construct", "class-attribute")
@@ -129,6 +131,7 @@ def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame
                 m.call(found.extra, Args((instance, value)), frame, node)
             return
     bodies.set_attribute(m, instance, name, value, frame, node)
+    opaque_types.read(m, instance, "__setattr__", frame, node)
     m.store_attribute(instance, name, value)
 
 

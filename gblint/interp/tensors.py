@@ -191,6 +191,8 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
         return value_of_returns(m, "int", receiver, args, frame) if receiver.rank is None else Const(receiver.rank)
     if name == "size" and not receiver.ndarray:
         return Scalar("int", "size") if args.pos or args.kw else value_of_returns(m, "shape", receiver, args, frame)
+    if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand:
+        return Tensor(receiver.rank, receiver.dtype, receiver.sure, transposed=not receiver.transposed)
     if name == "permute" and receiver.rank is not None:
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
     value = value_of_returns(m, fact.returns, receiver, args, frame)

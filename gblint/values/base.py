@@ -78,7 +78,8 @@ class Tensor(Value):
     this is a tensor.  ``source`` is true for what Dynamo has a source for: inputs, parameters, attributes.
     ``constant`` is true for one that was made of Python numbers in the region: Dynamo knows what is in it
     (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator.  ``length`` is the
-    size of the first dimension where it is known.  ``operand`` numbers the arguments of functions that are given to
+    size of the first dimension where it is known; ``transposed`` is true where the strides are known not to be those of
+    a contiguous tensor.  ``operand`` numbers the arguments of functions that are given to
     ``torch.cond`` and its kin, and marks what shares memory with one; it is 0 for all else.
     ``layout`` is set for what Dynamo cannot take in: sparse, strided nested and quantized tensors, arrays of Python
     objects.
@@ -92,6 +93,7 @@ class Tensor(Value):
     requires_grad: bool | None = None
     constant: bool = False
     length: int | None = None
+    transposed: bool = False
     operand: int = 0
     layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
 

@@ -140,6 +140,7 @@ def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
         requires_grad=a.requires_grad if a.requires_grad == b.requires_grad else None,
         constant=a.constant and b.constant,
         length=a.length if a.length == b.length else None,
+        transposed=a.transposed and b.transposed,
         operand=a.operand if a.operand == b.operand else 0,
         layout=a.layout if a.layout == b.layout else "",
     )
