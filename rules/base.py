@@ -101,11 +101,7 @@ device-call            ``torch.get_device_module``, ``torch.accelerator.current_
 collective             ``torch.distributed.all_reduce`` (``async_op=True``), ``torch.distributed.isend``, ...
 out-argument           ``shape``, ``strides`` of what ``out=`` is given.
 operator-arguments     Name of an operator that is called with what it does not take.
-<<<<<<< HEAD
 unseen-function        Under ``nonstrict_trace`` and ``assume_constant_result``: ``made-here``, ``argument``,
-=======
-unseen-function        With ``nonstrict_trace`` and ``assume_constant_result``: ``made-here``, ``argument``,
->>>>>>> 33f5d05 (Calls of torch that Dynamo checks itself)
                        ``module``, ``result``, ``constant-argument``.
 opaque-object          ``member``, ``getattr``, ``result``, ``class-attribute``, ``descriptor``.
 name                   ``undefined``.
