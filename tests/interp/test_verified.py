@@ -19,10 +19,8 @@ MISSED: frozenset[str] = frozenset(
     (
         "case_Random_keyword",
         "case_assert_failure",
-        "case_check_clos",
         "case_eval_var",
         "case_except_group",
-        "case_nonstrict_inline_decorator",
         "case_returned_generator_manager",
         "case_set3",
         "case_storage_ptr",
