@@ -30,8 +30,11 @@ class LoggingCall(Rule):
     code = "GBL402"
     name = "logging-call"
     summary = "a logger's method or a function of `logging`"
-    gb_ids = ("GB0291", "GB4841", "GB6215")
-    on = (On("call", ("logging.*", "loguru.*", "structlog.*", "absl.logging.*")),)
+    gb_ids = ("GB0291", "GB4841", "GB6215", "GB0296")
+    on = (
+        On("call", ("logging.*", "loguru.*", "structlog.*", "absl.logging.*")),
+        On("reordered-call", ("logging.*",)),
+    )
     said = "`{expression}` logs"
     advice = (
         "guard it with `if not torch.compiler.is_compiling()`, or add the function to "
@@ -112,6 +115,21 @@ torch._dynamo.config.ignore_logging_functions.add(logging.Logger)
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     logger.info("here")  # breaks: GB0291
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(logging.info)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.info("shape %s", y.shape)  # breaks: GB0296
     return y * 2
 """,
         ),

@@ -8,7 +8,7 @@ This is so whatever is printed, a constant too, and also in a branch that runs o
 - for debugging only: `if not torch.compiler.is_compiling():` around it;
 - `torch._higher_order_ops.print("loss {}", x)`, which is part of the graph and prints at run time;
 - `torch._dynamo.config.reorderable_logging_functions.add(print)`: the print is done after the graph; it takes tensors,
-  constants and f-strings;
+  constants and f-strings, no shapes, lists or dicts;
 - `torch._dynamo.config.ignore_logging_functions.add(print)`: it is left out;
 - a function of one's own as `torch._dynamo.decorators.leaf_function`, or as a custom operator
   (`torch.library.custom_op`): its body runs as it stands.
@@ -32,7 +32,7 @@ class PrintCall(Rule):
     code = "GBL401"
     name = "print-call"
     summary = "`print` and other writing to the terminal"
-    gb_ids = ("GB0059", "GB0156")
+    gb_ids = ("GB0059", "GB0156", "GB0296")
     on = (
         On(
             "call",
@@ -47,6 +47,7 @@ class PrintCall(Rule):
                 "io.TextIOBase.*",
             ),
         ),
+        On("reordered-call", ("builtins.print",)),
     )
     said = "`{name}` writes to the terminal"
     advice = "remove it, guard it with `if not torch.compiler.is_compiling()`, or use `torch._higher_order_ops.print`"
@@ -116,6 +117,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
             raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("shape", y.shape)  # breaks: GB0296
+    return y * 2
+""",
         ),
     )
     CLEAN = (
@@ -246,6 +260,19 @@ def _(x: torch.Tensor) -> tuple[torch.Tensor]:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     (y,) = show(x + 1)
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("rows", y.shape[0], y.dtype, f"{y}", end="")
     return y * 2
 """,
         ),

@@ -7,7 +7,8 @@ fine.
 
 - warn in `__init__`, or outside the region;
 - for debugging only: `if not torch.compiler.is_compiling():` around it;
-- `torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`: it warns after the graph;
+- `torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`: it warns after the graph; it
+  takes a text, and no category;
 - `torch._dynamo.config.ignore_logging_functions.add(warnings.warn)`: it does not warn at all.
 
 **Does not help**
@@ -27,8 +28,8 @@ class WarningCall(Rule):
     code = "GBL403"
     name = "warning-call"
     summary = "`warnings.warn` and its filters"
-    gb_ids = ("GB0007",)
-    on = (On("call", ("warnings.*", "_warnings.*")),)
+    gb_ids = ("GB0007", "GB0296")
+    on = (On("call", ("warnings.*", "_warnings.*")), On("reordered-call", ("warnings.*",)))
     said = "`{expression}` calls into `warnings`"
     advice = "guard it with `if not torch.compiler.is_compiling()`, or warn outside the region"
     BREAKS = (
@@ -58,6 +59,21 @@ def f(x: torch.Tensor) -> torch.Tensor:
         warnings.simplefilter("ignore")  # breaks: GB0007
         y = y * 2
     return y
+""",
+        ),
+        Example(
+            """\
+import warnings
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    warnings.warn("here", UserWarning)  # breaks: GB0296
+    return y * 2
 """,
         ),
     )

@@ -18,6 +18,7 @@ from gblint.interp import (
     numpy_calls,
     operators,
     refusals,
+    reordered,
     steps,
     tensor_hooks,
     tensor_subclasses,
@@ -45,6 +46,7 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     """Calls the function or class that is known as ``name``."""
     name = canonical(name)
     layouts.touch_all(m, args, frame, node)
+    reordered.check(m, name, args, frame, node)
     if name.startswith("builtins."):
         return _builtin(m, name, args, frame, node)
     if name.startswith("torch.Tensor.") and args.pos:

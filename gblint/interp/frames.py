@@ -28,7 +28,7 @@ class Mode:
     ``dynamic=True``. ``strict`` is set in code that is traced for the backward pass, where the layout of a gradient is
     not known: ``backward`` of an autograd function, or a ``hook`` of a tensor. The rest is what
     ``torch._dynamo.config`` was seen to be set to; ``ignored`` holds the logging functions that are reordered or left
-    out.
+    out, ``reordered`` those that are reordered.
     """
 
     tracing: bool = True
@@ -49,6 +49,7 @@ class Mode:
     parameter_breaks: bool = True
     dynamic: bool = False
     ignored: frozenset[str] = frozenset()
+    reordered: frozenset[str] = frozenset()
 
     @property
     def keeps_scalars(self) -> bool:

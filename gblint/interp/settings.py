@@ -102,9 +102,11 @@ def _set(m: Machine, mode: Mode, option: str, value: Value, frame: Frame, node: 
     if option in _IGNORED:
         items = iterate.items_of(m, value, frame, node)
         values = items if items is not None else members(value)
+        names = frozenset(name for v in values if (name := _name(v)))
         if option == _REORDERED:
-            values = tuple(v for v in values if not (_name(v) or "").startswith(_LOGGER))
-        return replace(mode, ignored=mode.ignored | {name for v in values if (name := _name(v))})
+            names = frozenset(name for name in names if not name.startswith(_LOGGER))
+            mode = replace(mode, reordered=mode.reordered | names)
+        return replace(mode, ignored=mode.ignored | names)
     return mode
 
 
