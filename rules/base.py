@@ -78,7 +78,7 @@ exception              ``uncaught-raise``, ``except-star``, ``custom-init`` (rai
                        ``__init__`` calls ``super().__init__``), ``attribute`` (``e.foo = 1``), ``format``
                        (``traceback.format_exc``).
 disabled-call          Name of a function marked ``torch.compiler.disable`` (also a disabled module).
-reordered-call         A logging function that Dynamo was told to move behind the graph, and cannot with these arguments.
+reordered-call         A logging function that Dynamo was told to reorder, and cannot with these arguments.
 explicit-break         ``torch._dynamo.graph_break``, ``torch._dynamo.skip_frame``.
 skipped-function       Qualified name of a Python function in a file that Dynamo skips (``sklearn``, ``pandas``,
                        ``networkx``, ...; user modules that shadow one).
