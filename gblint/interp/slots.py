@@ -13,7 +13,7 @@ from typing import Final
 from gblint.interp import exceptions, inherited, opaque, text
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
-from gblint.values.base import INT, NONE, STR, UNKNOWN, Scalar, Tensor, Value, members
+from gblint.values.base import INT, NONE, STR, UNKNOWN, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Slice
 from gblint.values.objects import ExternalObject, MethodOf, Super, Wrapped
 
@@ -113,7 +113,12 @@ def refused(m: Machine, operation: str, value: Value, frame: Frame, node: ast.AS
     if not frame.mode.tracing:
         return False
     found = members(value)
+    if any(isinstance(member, Unknown) for member in found):
+        return False
     for member in found:
+        of_tensor = isinstance(member, MethodOf) and isinstance(member.receiver, Tensor)
+        if of_tensor and m.knowledge.tensor_method(member.name) is None:  # type: ignore[union-attr]
+            continue
         kind = kind_of(member)
         if kind == "drawn" and frame.mode.keeps_scalars:
             continue  # it may as well be a number read out of a tensor, which is symbolic then
