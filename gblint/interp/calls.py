@@ -42,6 +42,9 @@ from gblint.values.objects import (
 )
 
 
+MANY_FUNCTIONS = 4
+
+
 def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """A call as it stands in the source."""
     assert isinstance(node, ast.Call)
@@ -222,11 +225,13 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
 
 
 def _call_each(m: Machine, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
-    token = m.branch()
+    token, mode = m.branch(), frame.mode
+    # One of many functions is picked from a table: what a single one of them does says little of this call.
+    frame.mode = mode.under(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
     try:
         values = [call(m, f, args, frame, node) for f in found if f != NONE]
     finally:
-        m.token = token
+        m.token, frame.mode = token, mode
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values) if values else UNKNOWN
 
