@@ -41,7 +41,6 @@ from gblint.values.objects import (
     is_module,
 )
 
-
 MANY_FUNCTIONS = 4
 
 
