@@ -108,6 +108,12 @@ def kind_of(value: Value) -> str | None:
     return "iterator" if isinstance(value, Iterator) and not value.cls.startswith("tqdm") else None
 
 
+def _is_no_method(m: Machine, value: Value) -> bool:
+    """Whether a "method of a tensor" has a name that tensors do not have: it is something else, then."""
+    of_tensor = isinstance(value, MethodOf) and isinstance(value.receiver, Tensor)
+    return of_tensor and m.knowledge.tensor_method(getattr(value, "name", "")) is None
+
+
 def refused(m: Machine, operation: str, value: Value, frame: Frame, node: ast.AST) -> bool:
     """Whether Dynamo has no handler for ``operation`` on one of the alternatives of ``value``, which is reported."""
     if not frame.mode.tracing:
@@ -116,8 +122,7 @@ def refused(m: Machine, operation: str, value: Value, frame: Frame, node: ast.AS
     if any(isinstance(member, Unknown) for member in found):
         return False
     for member in found:
-        of_tensor = isinstance(member, MethodOf) and isinstance(member.receiver, Tensor)
-        if of_tensor and m.knowledge.tensor_method(member.name) is None:  # type: ignore[union-attr]
+        if _is_no_method(m, member):
             continue
         kind = kind_of(member)
         if kind == "drawn" and frame.mode.keeps_scalars:
