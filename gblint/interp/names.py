@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 import builtins
 import re
 import sys
@@ -124,6 +125,8 @@ def _from_stars(m: Machine, module: Module, name: str) -> Value | None:
     for star in module.star_imports:
         target = module_value(m, star, module)
         if isinstance(target, External):
+            if name in BUILTINS and target.name.partition(".")[0] in sys.stdlib_module_names:
+                continue
             full = f"{target.name}.{name}"
             if (m.knowledge.function(full) or m.knowledge.class_(full)) is not None:
                 return External(canonical(full))
