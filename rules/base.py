@@ -80,6 +80,9 @@ exception              ``uncaught-raise``, ``except-star``, ``custom-init`` (rai
 disabled-call          Name of a function marked ``torch.compiler.disable`` (also a disabled module).
 reordered-call         A logging function that Dynamo was told to reorder, and cannot with these arguments.
 explicit-break         ``torch._dynamo.graph_break``, ``torch._dynamo.skip_frame``.
+random-number          Where a number that ``random`` drew in the region is needed itself: ``arithmetic``, ``branch``,
+                       ``int`` and the other conversions, ``index``, ``key``, ``slice-bound``, ``range``, ``argument``
+                       (of an operator), ``divmod``, ``in``.
 skipped-function       Qualified name of a Python function in a file that Dynamo skips (``sklearn``, ``pandas``,
                        ``networkx``, ...; user modules that shadow one).
 compile-error          What Dynamo raises over whatever the mode (category ``compile-error``): ``builtins.format``,

@@ -20,6 +20,13 @@ class ContextManager(Rule):
     on = (On("context-manager"),)
     said = "Dynamo does not support the context manager `{expression}`"
     advice = "enter it outside the region"
+    wording = (
+        (
+            "functools.cached_property",
+            "`{expression}` takes the lock of a cached property",
+            "read it before the region, make it a property, or run Python 3.12, where there is no lock",
+        ),
+    )
     BREAKS = (
         Example(
             """\

@@ -1,7 +1,6 @@
 """Of the module `random` Dynamo replays `randint`, `uniform` and `randrange` only; the rest ends the graph.
 
-Methods of a `random.Random` object are replayed as well. A number that was drawn can be computed with, but not turned
-into text or rounded: there is no number yet while Dynamo traces.
+Methods of a `random.Random` object are replayed as well. What can be done with a number that was drawn, GBL450 says.
 
 **Instead**
 
@@ -22,17 +21,10 @@ class PythonRandom(Rule):
     code = "GBL409"
     name = "python-random"
     summary = "Python's `random` beyond `randint`, `uniform` and `randrange`"
-    gb_ids = ("GB0007", "GB0178")
-    on = (On("call", ("random.*",)), On("operation", ("drawn",)))
+    gb_ids = ("GB0007",)
+    on = (On("call", ("random.*",)),)
     said = "`{subject}` draws from Python's generator"
     advice = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
-    wording = (
-        (
-            "drawn",
-            "`{expression}` needs a number that is drawn only when the graph runs",
-            "draw it outside the region, or compute with it as a number",
-        ),
-    )
     BREAKS = (
         Example(
             """\
@@ -63,31 +55,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     order = [0, 1]
     random.shuffle(order)  # breaks: GB0007
     return y * order[0]
-""",
-        ),
-        Example(
-            """\
-import random
-
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
-    y = x + 1
-    letter = chr(random.randint(65, 90))  # breaks: GB0178
-    return y * 2, letter
-""",
-        ),
-        Example(
-            """\
-import random
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    return y * round(random.uniform(1, 2), 2)  # breaks: GB0178
 """,
         ),
     )

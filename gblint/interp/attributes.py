@@ -322,7 +322,10 @@ def _bind(m: Machine, found: Value, receiver: Value, cls: Class, name: str, fram
             inherited.class_method(m, found.function, frame, node)
         if found.kind in ("property", "cached_property"):
             inherited.getter(m, found.function, frame, node)
+        if found.kind == "property":
             return m.call(found.function, Args((receiver,)), frame, node)
+        if found.kind == "cached_property":
+            return _compute(m, found, receiver, name, frame, node)
         if found.kind == "static":
             return found.function
         if found.kind == "class":
@@ -335,6 +338,24 @@ def _bind(m: Machine, found: Value, receiver: Value, cls: Class, name: str, fram
         if declared is not None:
             return soft_default(m, declared, found, classes.body_frame(m, cls))
     return found
+
+
+def _compute(m: Machine, found: Wrapped, receiver: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+    """A ``functools.cached_property``: before Python 3.12 it takes a lock until its value is there."""
+    version = m.project.environment.version
+    if version is None or version >= (3, 12):
+        return m.call(found.function, Args((receiver,)), frame, node)
+    there = isinstance(receiver, Instance) and receiver.soft
+    m.emit(frame, node, "context-manager", "functools.cached_property", ("GB0142",), likely=there)
+    mode = frame.mode
+    frame.mode = mode.eager()
+    try:
+        value = m.call(found.function, Args((receiver,)), frame, node)
+    finally:
+        frame.mode = mode
+    if isinstance(receiver, Instance):
+        m.store_attribute(receiver, name, value)
+    return value
 
 
 def _annotation(cls: Class, name: str) -> ast.expr | None:

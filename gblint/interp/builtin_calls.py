@@ -10,6 +10,7 @@ from gblint.interp import (
     classes,
     classify,
     conversions,
+    drawn,
     iterate,
     nested,
     opaque,
@@ -172,6 +173,12 @@ def range_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     for arg in args.pos:
         if may_be_tensor(arg):
             m.emit(frame, node, "tensor-to-python", "range", ("GB0059",), about=arg)
+            return Range()
+        if drawn.is_drawn(arg):
+            drawn.report(m, "range", ("GB4841",), frame, node)
+            return Range()
+        if any(isinstance(v, Scalar) and v.origin == "data" for v in members(arg)):
+            m.emit(frame, node, "tensor-to-python", "range", (), about=arg)
             return Range()
     numbers = [a.value for a in args.pos if isinstance(a, Const) and isinstance(a.value, int)]
     if len(numbers) == len(args.pos) and numbers and (len(numbers) < 3 or numbers[2] != 0):

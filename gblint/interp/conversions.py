@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import nested, opaque, refusals, slots
+from gblint.interp import drawn, nested, opaque, refusals, slots
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.tensors import is_folded_float, may_be_tensor
@@ -37,6 +37,7 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         value = args.first
         slots.refused(m, name, value, frame, node)
+        drawn.check_conversion(m, name, value, frame, node)
         captured = frame.mode.captures or frame.mode.capture_scalars
         origin = "data" if frame.mode.tracing and captured else "python"
         results: list[Value] = []
@@ -49,7 +50,7 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
                     subject = "numpy-scalar" if array else called or name
                     m.emit(frame, node, "tensor-to-python", subject, ids, about=value)
                 results.append(Scalar(name, origin))  # type: ignore[arg-type]
-            elif isinstance(member, Scalar) and member.origin != "python":
+            elif isinstance(member, Scalar) and member.origin in ("size", "data"):
                 results.append(Scalar(name, member.origin))  # type: ignore[arg-type]
             elif member != NONE or name == "bool":
                 if name in ("int", "float"):
@@ -113,6 +114,8 @@ def divmod_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``divmod``: tensors do not have it under Dynamo."""
     if args.pos and may_be_tensor(args.pos[0]):
         m.emit(frame, node, "call", "builtins.divmod", ("GB0088",), about=args.pos[0])
+    elif any(drawn.is_drawn(v) for v in args.pos):
+        drawn.report(m, "divmod", ("GB0088",), frame, node)
     return Seq("tuple", (NUMBER, NUMBER))
 
 

@@ -11,6 +11,7 @@ from gblint.interp import (
     classify,
     conversions,
     divergence,
+    drawn,
     higher_order,
     iterate,
     layouts,
@@ -33,8 +34,6 @@ from gblint.values.base import (
     UNKNOWN,
     Bottom,
     Const,
-    Scalar,
-    ScalarKind,
     Tensor,
     Unknown,
     Value,
@@ -455,35 +454,14 @@ def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
     return None, None
 
 
-def drawn(kind: ScalarKind) -> Handler:
-    """``random.uniform`` and the like: traced, and the number that comes out is one that only the run knows."""
-
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-        return Scalar(kind, "data" if frame.mode.tracing else "python")
-
-    return handler
-
-
-def random_number(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``random.random()``: refused before torch 2.14, then as ``random.uniform``."""
-    fact = m.knowledge.function("random.random")
-    if fact is not None and fact.breaks:
-        m.emit(frame, node, "call", "random.random", fact.gb_ids)
-        return Scalar("float")
-    return drawn("float")(m, args, frame, node)
-
-
 HANDLERS: dict[str, Handler] = {
     **nested.HANDLERS,
     **patterns.HANDLERS,
     **refusals.HANDLERS,
     **divergence.HANDLERS,
-    "random.random": random_number,
     **layouts.HANDLERS,
     **tensor_parameters.HANDLERS,
-    "random.uniform": drawn("float"),
-    "random.randint": drawn("int"),
-    "random.randrange": drawn("int"),
+    **drawn.HANDLERS,
     "typing.cast": second,
     "functools.partial": partial,
     "functools.partialmethod": partial,

@@ -298,7 +298,7 @@ def confidence_in(value: Value) -> Confidence:
                 best = Confidence.LIKELY
         elif isinstance(member, Const) and member.value is None:
             continue
-        elif (isinstance(member, Scalar) and member.origin == "data") or not isinstance(value, Union):
+        elif (isinstance(member, Scalar) and member.origin in ("data", "drawn")) or not isinstance(value, Union):
             best = Confidence.CERTAIN
         else:
             others = True

@@ -106,6 +106,9 @@ def _enter_instance(m: Machine, value: Instance, node: ast.expr, frame: Frame) -
 
     if not isinstance(value.cls, Class):
         return value, True
+    if value.cls.inherits("torch.utils._python_dispatch.TorchDispatchMode"):
+        m.emit(frame, node, "context-manager", "torch.utils._python_dispatch.TorchDispatchMode", ("GB0007",))
+        return value, False
     method = classes.find(m, value.cls, "__enter__")
     refused = m.knowledge.event("context-manager", "user-instance")
     if (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import sys
 import builtins
 import re
 import sys

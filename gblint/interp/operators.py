@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import divergence, iterate, layouts, slots, steps
+from gblint.interp import comparisons, divergence, drawn, iterate, layouts, slots, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -128,6 +128,8 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
         return INT
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown(_hint(a) or _hint(b))
+    if drawn.is_drawn(a) or drawn.is_drawn(b):
+        return drawn.binary(m, a, b, frame, node)
     if isinstance(a, Seq):
         return _sequence(op, a, b, m, frame, node)
     if isinstance(b, Seq) and isinstance(op, ast.Mult):
@@ -338,6 +340,8 @@ def _unary(m: Machine, op: ast.unaryop, value: Value, frame: Frame, node: ast.AS
         layouts.touch(m, value, frame, node)
         return Tensor(value.rank, value.dtype, value.sure, False, value.ndarray, constant=value.constant)
     if isinstance(value, Scalar):
+        if value.origin == "drawn":
+            return drawn.binary(m, value, value, frame, node)
         return INT if value.kind == "bool" else value
     if isinstance(value, Instance) and isinstance(value.cls, Class):
         from gblint.interp import classes
@@ -428,6 +432,8 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
         result = tensor_result(op, a, b)
         assert isinstance(result, Tensor)
         return Tensor(result.rank, "bool", result.sure, False, result.ndarray)
+    if isinstance(a, Seq) and isinstance(b, Seq) and comparisons.of_sequences(m, op, a, b, frame, node):
+        return BOOL
     if ExternalObject(DATA_POINTER) in (a, b) and not _same_expression(node):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB5976",))
         return BOOL
@@ -437,8 +443,9 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
         equal = _equal(a, b)
         if equal is not None:
             return Const(equal == isinstance(op, ast.Eq))
-    if any(isinstance(v, Scalar) and v.origin == "data" for v in (a, b)):
-        return Scalar("bool", "data")
+    for origin in ("data", "drawn"):
+        if any(isinstance(v, Scalar) and v.origin == origin for v in (a, b)):
+            return Scalar("bool", origin)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return Unknown("tensor") if "tensor" in (_hint(a), _hint(b)) else BOOL
     return BOOL
@@ -527,6 +534,8 @@ def _contains(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame
                 continue
         if isinstance(container, Tensor):
             m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=container)
+        elif drawn.is_drawn(left):
+            drawn.report(m, "in", ("GB0213",), frame, node)
         if isinstance(container, Seq) and container.cls != "set" and any(isinstance(v, Tensor) for v in members(left)):
             if any(isinstance(v, (Tensor, Scalar, Const)) and v != NONE for v in members(element(container))):
                 m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=left)

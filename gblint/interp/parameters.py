@@ -286,6 +286,11 @@ def parameter_value(
     no_tensor = not soft and usage.is_no_tensor(m, function.node, parameter.arg)
     if not soft and not no_tensor and default in (None, NONE) and usage.is_tensor(function.node, parameter.arg):
         return as_input(Tensor(sure=False) if default is None else join(NONE, Tensor(sure=False)))
+    if not soft and default is None:
+        if usage.is_iterator(function.node, parameter.arg):
+            return Iterator("iterator", UNKNOWN, outside=True)
+        if usage.is_generator(function.node, parameter.arg):
+            return ExternalObject("torch.Generator", outside=True)
     return as_input(_guess(parameter.arg, default, soft, no_tensor))
 
 

@@ -1,4 +1,4 @@
-"""Module-level containers that later statements of the module fill: tables of functions, registries with decorators."""
+"""Module-level objects that later statements of the module change: tables of functions, modules that get hooks."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from gblint.interp.machine import Machine
 from gblint.project.modules import Module
 from gblint.values.base import Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Instance
+from gblint.values.objects import Instance, is_module
 
 _MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
+_HOOKS = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
+    ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer")
+)
 _COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
 
 
 def is_fillable(value: Value) -> bool:
     """Whether a global with this value may be filled after it was bound."""
     if isinstance(value, Instance):
-        return "__items__" in value.attrs
+        return "__items__" in value.attrs or is_module(value)
     return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 
@@ -56,10 +59,21 @@ def _changes(node: ast.stmt, name: str) -> bool:
         return any(isinstance(t, ast.Subscript) and _is(t.value, name) for t in targets)
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         function = node.value.func
+        if isinstance(function, ast.Attribute) and function.attr in _HOOKS:
+            return _root(function.value) == name
         return isinstance(function, ast.Attribute) and function.attr in _MUTATORS and _is(function.value, name)
+    if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node.iter)):
+        return any(isinstance(n, ast.Attribute) and n.attr in _HOOKS for n in ast.walk(node))
     if isinstance(node, _COMPOUND):
         return any(_changes(child, name) for child in ast.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
     return False
+
+
+def _root(node: ast.expr) -> str:
+    """``model`` of ``model.layers[0]``."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _is(node: ast.expr, name: str) -> bool:

@@ -82,7 +82,7 @@ _EVENTS: Final = {
     "method": ("operation", "tensor-method"),
     "iterator": ("operation", "iterator"),
     "weakref": ("operation", "weakref"),
-    "drawn": ("operation", "drawn"),
+    "drawn": ("random-number", "int"),
     **dict.fromkeys(("exception", "slice", "super", "pattern", "logger", "alias"), ("operation", "hasattr")),
 }
 # Compared with anything else, these are told apart by their identity.
@@ -103,7 +103,7 @@ def kind_of(value: Value) -> str | None:
         return {inherited.SUPER_PROPERTY: "property", ALIAS: "alias"}.get(value.kind)
     if isinstance(value, MethodOf) and isinstance(value.receiver, Tensor):
         return "method"
-    if isinstance(value, Scalar) and value.kind in ("int", "float") and value.origin == "data":
+    if isinstance(value, Scalar) and value.kind in ("int", "float") and value.origin == "drawn":
         return "drawn"
     return "iterator" if isinstance(value, Iterator) and not value.cls.startswith("tqdm") else None
 

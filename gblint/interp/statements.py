@@ -6,7 +6,19 @@ import ast
 from typing import cast
 
 from gblint.findings import Confidence
-from gblint.interp import bodies, classes, divergence, exceptions, functions, guards, loops, opaque, steps, store
+from gblint.interp import (
+    bodies,
+    classes,
+    divergence,
+    exceptions,
+    functions,
+    guards,
+    loops,
+    opaque,
+    steps,
+    store,
+    subscripts,
+)
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
@@ -319,6 +331,7 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
             container = m.eval(target.value, frame)
             if container == External("os.environ"):
                 m.emit(frame, node, "call", "os.environ.__delitem__", ("GB0007",))
+            subscripts.delete(m, container, target, frame)
             if isinstance(container, Mapping):
                 index = m.eval(target.slice, frame)
                 entries = tuple((k, v) for k, v in container.entries if k != index)

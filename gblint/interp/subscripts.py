@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import aliases, containers, layouts, refusals, slots, steps, tensor_subclasses
+from gblint.interp import aliases, containers, drawn, layouts, refusals, slots, steps, tensor_subclasses
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
@@ -44,8 +44,13 @@ def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> 
             return _sliced(base, index)
         if any(isinstance(v, Tensor) for v in members(index)):
             m.emit(frame, node, "tensor-to-python", "list-index", ("GB0124",), about=index)
+        if any(isinstance(v, Scalar) and v.origin == "data" for v in members(index)):
+            m.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
+        drawn.check_item(m, base, index, frame, node)
         return containers.at(base, index)
     if isinstance(base, Mapping):
+        if drawn.is_drawn(index):
+            drawn.report(m, "key", ("GB0088",), frame, node)
         return containers.value_at(base, index)
     if isinstance(base, Instance):
         return _of_instance(m, base, index, frame, node)
@@ -139,6 +144,8 @@ def _tensor_bound(m: Machine, index: Value, frame: Frame, node: ast.AST) -> None
     parts = index.items if isinstance(index, Seq) and index.items is not None else (index,)
     for part in parts:
         if isinstance(part, Slice):
+            if drawn.check_bounds(m, (part.lower, part.upper, part.step), frame, node):
+                return
             for bound in (part.lower, part.upper, part.step):
                 if any(isinstance(v, Tensor) for v in members(bound)):
                     m.emit(frame, node, "tensor-to-python", "slice-bound", ("GB0124",), about=bound)
@@ -165,6 +172,8 @@ def of_tensor(m: Machine, base: Tensor, index: Value, frame: Frame, node: ast.AS
         for member in members(part):
             if isinstance(member, Tensor):
                 _tensor_index(m, base, member, part, frame, node, alone=len(parts) == 1)
+        if isinstance(part, Scalar) and part == Scalar("int", "drawn"):
+            drawn.report(m, "index", ("GB0033",), frame, node)
         if _is_bool_list(part):
             m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=base)
         if isinstance(part, Tensor):
@@ -219,6 +228,17 @@ def store_tensor(m: Machine, base: Tensor, index: Value, value: Value, frame: Fr
         if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
             m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part)
     steps.operator(frame, node, base)
+
+
+def delete(m: Machine, base: Value, target: ast.Subscript, frame: Frame) -> None:
+    """``del instance[index]``."""
+    from gblint.interp import classes
+
+    for member in members(base):
+        if isinstance(member, Instance) and isinstance(member.cls, Class):
+            method = classes.find(m, member.cls, "__delitem__")
+            if isinstance(method, Function):
+                m.call(method, Args((member, m.eval(target.slice, frame))), frame, target)
 
 
 def store_instance(m: Machine, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:

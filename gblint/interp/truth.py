@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
-from gblint.interp import classify, steps
+from gblint.interp import classify, drawn, steps, switches
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine
 from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
@@ -85,6 +85,7 @@ def condition(m: Machine, node: ast.expr, frame: Frame, subject: str, extra: tup
     ``subject`` names the construct that asks ("if", "while", ...), for the event where a tensor decides.
     """
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        drawn.check_not(m, node.operand, frame)
         decided, yes, no = condition(m, node.operand, frame, subject, extra)
         return (None if decided is None else not decided), no, yes
     if isinstance(node, ast.BoolOp):
@@ -128,8 +129,11 @@ _HALVES = frozenset(f"torch.{name}" for name in ("float16", "half", "bfloat16"))
 def is_rare(m: Machine, node: ast.expr, frame: Frame) -> bool:
     """Whether a condition holds in runs out of the ordinary only.
 
-    Tensors are of half precision where somebody outside asks for it; ``float32`` is torch's default.
+    Tensors are of half precision where somebody outside asks for it; ``float32`` is torch's default.  Few of the
+    variables of the environment that a program asks for are set.
     """
+    if switches.asks_environment(m, node, frame):
+        return True
     if isinstance(node, ast.BoolOp):
         return isinstance(node.op, ast.And) and any(is_rare(m, operand, frame) for operand in node.values)
     if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.In)) or len(node.ops) > 1:
@@ -147,6 +151,12 @@ def demand(m: Machine, value: Value, node: ast.AST, frame: Frame, subject: str, 
     if not frame.mode.tracing:
         return
     for member in members(value):
+        if isinstance(member, Scalar) and member.origin == "drawn":
+            if subject == "assert" or "assert" in extra:
+                return
+            ids = ("GB0213",) if subject == "not" and member.kind != "bool" else ("GB0170",)
+            drawn.report(m, "branch", ids, frame, node)
+            return
         if isinstance(member, Tensor) or (
             isinstance(member, Scalar) and member.origin == "data" and member.kind != "str"
         ):

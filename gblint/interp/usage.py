@@ -42,6 +42,20 @@ def is_tensor(node: FunctionNode, name: str) -> bool:
     )
 
 
+def is_iterator(node: FunctionNode, name: str) -> bool:
+    """Whether the body of ``node`` takes the next item of the parameter ``name``."""
+    return any(
+        isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "next" and name in _names(n.args[:1])
+        for n in _walk(node)
+    )
+
+
+def is_generator(node: FunctionNode, name: str) -> bool:
+    """Whether the body of ``node`` passes the parameter ``name`` on as a generator of random numbers."""
+    keywords = [k for n in _walk(node) if isinstance(n, ast.Call) for k in n.keywords if k.arg == "generator"]
+    return any(name in _names([k.value]) for k in keywords)
+
+
 def _walk(function: FunctionNode) -> Iterator[ast.AST]:
     body = function.body if isinstance(function.body, list) else [function.body]
     return (n for statement in body for n in ast.walk(statement))

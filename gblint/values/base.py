@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 ScalarKind = Literal["int", "float", "bool", "complex", "str", "bytes", "number"]
-Origin = Literal["python", "size", "data"]
+Origin = Literal["python", "size", "data", "drawn"]
 
 
 class Value:
@@ -63,7 +63,8 @@ class Scalar(Value):
     """A Python scalar of known type and unknown value.
 
     ``origin`` tells where it comes from: "python" and "size" are guarded by Dynamo and harmless; "data" depends on what
-    is in a tensor (an unbacked SymInt or SymFloat), which happens only where scalars are captured.
+    is in a tensor (an unbacked SymInt or SymFloat), which happens only where scalars are captured; "drawn" is a random
+    number, which Dynamo holds as a tensor until a break makes a Python number of it.
     """
 
     kind: ScalarKind

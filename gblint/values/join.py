@@ -113,7 +113,8 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
         return _merge_tensors(a, b)
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         if a.kind == b.kind:
-            return Scalar(a.kind, "data" if "data" in (a.origin, b.origin) else a.origin)
+            origins = (a.origin, b.origin)
+            return Scalar(a.kind, "data" if "data" in origins else "drawn" if "drawn" in origins else a.origin)
         return (
             NUMBER
             if {a.kind, b.kind} <= {"number", "int", "float", "complex"} and "number" in (a.kind, b.kind)

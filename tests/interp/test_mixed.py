@@ -27,16 +27,12 @@ DISAGREEMENTS = {
     "kv_cache_slice_by_tensor": MASKED,
     "context_manager_timer": MASKED,
     "debug_off": OTHER_ARGUMENTS,
-    "environment_switch": OTHER_ARGUMENTS,
     "loss_not_logged_this_step": OTHER_ARGUMENTS,
     "tensor_or_none_arguments": OTHER_ARGUMENTS,
     "warn_not_reached": OTHER_ARGUMENTS,
     "list_index_by_tensor": NO_KIND,
     "singledispatch": TO_LEARN,
     "forward_hook_inside": TO_LEARN,
-    "functools_cached_property": TO_LEARN,
-    "python_random_crop": TO_LEARN,
-    "mixup": TO_LEARN,
     "nms_loop": UNKNOWN_RANK,
 }
 """Snippets of which gblint does not say what Dynamo says, and why."""
