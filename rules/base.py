@@ -58,6 +58,8 @@ tensor-method          Untraceable method of a tensor by bare name: ``requires_g
                        ``map_``, ``__deepcopy__``, ``as_subclass``, ...
 autograd               ``torch.Tensor.backward``, ``torch.autograd.grad``, ``torch.autograd.backward``,
                        ``torch.autograd.Function`` (keyword arguments to ``apply``), ``requires_grad=True`` (a factory).
+traced-autograd        What ``backward`` and ``torch.autograd.grad`` refuse where they are traced: ``non-leaf``,
+                       ``made-leaf``, ``no-inputs``, ``key``, ``type``, ``edge``, ``outside``, ``twice``, ``returned``.
 autograd-function      What is wrong with a ``torch.autograd.Function``: ``jvp``, ``vjp``, ``duplicate``, ``keyword``,
                        ``callable``, ``dirty``, ``mark_dirty``, ``materialize``, ``method``, ``class-method``.
 tensor-hook            What a hook of a tensor or a backward pass reads: ``is_neg``, ..., ``layout``; ``global-handle``.

@@ -1,7 +1,9 @@
 """Whether a tensor requires a gradient is fixed when the graph is traced: it cannot be switched in the region.
 
 This covers `x.requires_grad_()` on an input or a module, `x.requires_grad = True`, and `requires_grad=True` given to
-a factory function. A call that changes nothing is traced.
+a factory function. A call that changes nothing is traced. On what the region computes `requires_grad_()` is traced as
+long as all that is made from it stays inside: it breaks where that is returned with its history, or is still needed
+after another break. With `fullgraph=True` it raises then.
 
 **Instead** set it before the compiled call; `x.detach()` cuts a tensor off; `torch.func.grad` takes gradients inside.
 """
@@ -17,7 +19,7 @@ class RequiresGradChange(Rule):
     code = "GBL602"
     name = "requires-grad-change"
     summary = "changing or setting `requires_grad` in the region"
-    gb_ids = ("GB0125", "GB0206", "GB0225", "GB8985")
+    gb_ids = ("GB0125", "GB0206", "GB0225", "GB8985", "GB7324")
     on = (
         On("tensor-method", ("requires_grad_",)),
         On("tensor-attribute", ("requires_grad=",)),
@@ -74,6 +76,30 @@ class Net(nn.Module):
         return self.linear(x)
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad_()  # breaks: GB8985
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)  # breaks: GB7324
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad_()
+    return y * 2
+""",
+            raises=True,
+        ),
     )
     CLEAN = (
         Example(
@@ -94,6 +120,29 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.func.grad(lambda t: (t * t).sum())(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad_()
+    return (y * 2).detach() * y.shape[0]
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad_()
+    return y.detach() * 2
 """,
         ),
     )

@@ -9,7 +9,7 @@ from typing import Literal
 from gblint.findings import BreakEvent, Category, Confidence, Span
 from gblint.interp import steps
 from gblint.project.modules import Module
-from gblint.values.base import BOTTOM, Value
+from gblint.values.base import BOTTOM, Tensor, Value
 from gblint.values.join import join
 from gblint.values.objects import Class, Function, Scope
 
@@ -131,6 +131,8 @@ class Frame:
     rebound: set[str] = field(default_factory=set)
     is_generator: bool = False
     body: steps.Body = field(default_factory=dict)
+    pending: list[tuple[ast.AST, Tensor, set[str]]] = field(default_factory=list)
+    consumed: list[tuple[ast.AST, set[str]]] = field(default_factory=list)
 
     @property
     def parameters(self) -> frozenset[str]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable
 from dataclasses import replace
 
-from gblint.interp import divergence, steps, torch_calls
+from gblint.interp import divergence, steps, torch_calls, traced_autograd
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
@@ -238,6 +238,7 @@ def _run_body(m: Machine, function: Function, frame: Frame) -> Value:
     if m.run(node.body, frame):
         frame.result = join(frame.result, NONE)
         frame.left.append(frame.variables)
+    traced_autograd.settle(m, frame)
     if frame.left and frame.mutated:
         frame.variables = join_variables(frame.left)
     if frame.is_generator:

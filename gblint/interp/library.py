@@ -22,6 +22,7 @@ from gblint.interp import (
     refusals,
     tensor_parameters,
     torch_calls,
+    traced_autograd,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
@@ -460,6 +461,7 @@ HANDLERS: dict[str, Handler] = {
     **refusals.HANDLERS,
     **divergence.HANDLERS,
     **layouts.HANDLERS,
+    **traced_autograd.HANDLERS,
     **tensor_parameters.HANDLERS,
     **drawn.HANDLERS,
     "typing.cast": second,

@@ -6,7 +6,7 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import comparisons, divergence, drawn, iterate, layouts, slots, steps
+from gblint.interp import comparisons, divergence, drawn, iterate, layouts, slots, steps, traced_autograd
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -122,7 +122,7 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
         divergence.check_division(m, op, a, b, frame, node)
         layouts.touch(m, a, frame, node)
         layouts.touch(m, b, frame, node)
-        return tensor_result(op, a, b)
+        return traced_autograd.carry(tensor_result(op, a, b), (a, b), frame)
     if ExternalObject(DATA_POINTER) in (a, b):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB0088",))
         return INT
@@ -247,7 +247,7 @@ def _dunder(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
     return None
 
 
-def tensor_result(op: ast.AST, a: Value, b: Value) -> Value:
+def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
     """The tensor that an operator makes of two operands, of which one is a tensor at least."""
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         rank = None if a.rank is None or b.rank is None else max(a.rank, b.rank)

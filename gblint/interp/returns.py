@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gblint.interp import traced_autograd
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.knowledge import (
@@ -48,7 +49,7 @@ def value_of_returns(m: Machine, text: str, receiver: Value | None, args: Args, 
 
 def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -> Value:
     if isinstance(spec, TensorSpec):
-        made = _tensor(spec, receiver, args)
+        made = traced_autograd.made(_tensor(spec, receiver, args), receiver, args, frame)
         # A quantized tensor can be made in the region, but cannot come into it.
         return made if spec.layout == "quantized" and frame.mode.tracing else replace(made, layout=spec.layout)
     if isinstance(spec, TupleSpec):

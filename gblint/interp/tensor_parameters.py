@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
+from typing import Literal
 
 from gblint.interp import tensor_subclasses
 from gblint.interp.frames import Frame
@@ -16,7 +18,8 @@ def parameter(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     if frame.mode.tracing:
         _check(m, args, frame, node)
     given = args.get(1, "requires_grad")
-    return _belonging(args, None if given not in (None, TRUE, FALSE) else given != FALSE)
+    made = _belonging(args, None if given not in (None, TRUE, FALSE) else given != FALSE)
+    return replace(made, source=False) if frame.mode.tracing and not _is_source(args) else made
 
 
 def buffer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -24,11 +27,15 @@ def buffer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return _belonging(args, None)
 
 
+def _is_source(args: Args) -> bool:
+    return any(isinstance(v, Tensor) and v.source for v in members(args.get(0, "data") or NONE))
+
+
 def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
     data = args.get(0, "data")
-    if isinstance(data, Tensor) and not data.ndarray:
-        return Tensor(data.rank, data.dtype, data.sure, True, requires_grad=requires_grad, layout=data.layout)
-    return Tensor(source=True, requires_grad=requires_grad)
+    known = data if isinstance(data, Tensor) and not data.ndarray else Tensor()
+    history: Literal["", "leaf"] = "leaf" if requires_grad else ""
+    return replace(known, source=True, constant=False, requires_grad=requires_grad, history=history)
 
 
 def _check(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import bodies, numbers, numpy_calls, tensor_hooks, tensor_subclasses
+from gblint.interp import bodies, numbers, numpy_calls, tensor_hooks, tensor_subclasses, traced_autograd
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.operators import DATA_POINTER
@@ -167,8 +167,11 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
         # Every method of a tensor is known: what has another one is something else.
         return UNKNOWN
     prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
-    kept = name == "requires_grad_" and _keeps_requires_grad(receiver, args)
-    if not kept and not tensor_hooks.is_banned(frame, name):
+    if name == "requires_grad_" and not receiver.ndarray:
+        traced_autograd.require(m, receiver, args, frame, node)
+    elif name == "backward" and frame.mode.trace_autograd and frame.mode.tracing:
+        traced_autograd.backward(m, receiver, args, frame, node)
+    elif not tensor_hooks.is_banned(frame, name):
         report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
     if not receiver.ndarray:
         numbers.check(m, f"torch.Tensor.{name}", args.prepend(receiver), frame, node)
@@ -196,6 +199,8 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     if name == "permute" and receiver.rank is not None:
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
     value = value_of_returns(m, fact.returns, receiver, args, frame)
+    if name == "detach" and isinstance(value, Tensor):
+        value = replace(value, history="", requires_grad=False)
     if name in UNIQUE and isinstance(value, Tensor):
         return unique(value, receiver, args)
     if receiver.operand and name in _VIEWS and isinstance(value, Tensor):
@@ -203,14 +208,6 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):
         return value
     return value
-
-
-def _keeps_requires_grad(receiver: Tensor, args: Args) -> bool:
-    """Whether ``requires_grad_`` changes nothing that Dynamo refuses: an intermediate may stop requiring it."""
-    wanted = args.get(0, "requires_grad") or TRUE
-    if not isinstance(wanted, Const):
-        return False
-    return receiver.requires_grad == wanted.value or (wanted == FALSE and not receiver.source)
 
 
 def _converted(receiver: Tensor, args: Args) -> Tensor:

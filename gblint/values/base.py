@@ -75,15 +75,15 @@ class Scalar(Value):
 class Tensor(Value):
     """A tensor, or a NumPy array, which Dynamo traces as one.
 
-    ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex".  ``sure`` is false where a heuristic says that
-    this is a tensor.  ``source`` is true for what Dynamo has a source for: inputs, parameters, attributes.
+    ``dtype`` is a family: "bool", "int", "uint8", "float" or "complex". ``sure`` is false where a heuristic says
+    that this is a tensor. ``source`` is true for what Dynamo has a source for: inputs, parameters, attributes.
     ``constant`` is true for one that was made of Python numbers in the region: Dynamo knows what is in it
-    (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator.  ``length`` is the
-    size of the first dimension where it is known; ``transposed`` is true where the strides are known not to be those of
-    a contiguous tensor.  ``operand`` numbers the arguments of functions that are given to
-    ``torch.cond`` and its kin, and marks what shares memory with one; it is 0 for all else.
-    ``layout`` is set for what Dynamo cannot take in: sparse, strided nested and quantized tensors, arrays of Python
-    objects.
+    (``FakeTensor.constant``), so that it may stand for a number in the arguments of an operator. ``length`` is the
+    size of the first dimension where it is known; ``transposed`` is true where the strides are known not to be
+    those of a contiguous tensor. ``operand`` numbers the arguments of functions that are given to ``torch.cond``
+    and its kin, and marks what shares memory with one; it is 0 for all else. ``layout`` is set for what Dynamo
+    cannot take in: sparse, strided nested and quantized tensors, arrays of Python objects. ``history`` says that it
+    requires a gradient: as a leaf, or because it was computed from one ``outside`` of the region.
     """
 
     rank: int | None = None
@@ -97,6 +97,7 @@ class Tensor(Value):
     transposed: bool = False
     operand: int = 0
     layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
+    history: Literal["", "leaf", "outside"] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,7 @@ def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
         transposed=a.transposed and b.transposed,
         operand=a.operand if a.operand == b.operand else 0,
         layout=a.layout if a.layout == b.layout else "",
+        history=a.history if a.history == b.history else "",
     )
 
 

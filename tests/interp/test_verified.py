@@ -33,7 +33,6 @@ MISSED: frozenset[str] = frozenset(
 FALSE_ALARMS: frozenset[str] = frozenset(
     (
         "case_list_index_tensor",
-        "case_requires_grad_integer_noret",
         "case_verbose_flag",
     )
 )
