@@ -119,6 +119,7 @@ class Region:
     error_on_graph_break: bool | None = None
     dynamic: bool | None = None
     backend: str | None = None
+    export: bool = False
 
     @property
     def name(self) -> RegionName:

@@ -300,6 +300,7 @@ def region_of(options: Mapping[str, Value]) -> Region:
     backend = options.get("backend")
     return Region(
         fullgraph=options.get("fullgraph") == TRUE,
+        export=options.get("export") == TRUE,
         dynamic=dynamic.value if isinstance(dynamic, Const) and isinstance(dynamic.value, bool) else None,
         backend=backend.value if isinstance(backend, Const) and isinstance(backend.value, str) else None,
     )

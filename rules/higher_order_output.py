@@ -382,4 +382,14 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return a + b * scale
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.no_grad():
+        return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x, (x,))
+""",
+        ),
     )

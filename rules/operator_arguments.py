@@ -27,6 +27,7 @@ class OperatorArguments(Rule):
         "GB0360",
         "GB1140",
         "GB6735",
+        "GB0223",
     )
     on = (On("operator-arguments"),)
     said = "`{name}` does not take what `{expression}` gives it"
@@ -146,6 +147,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * scale
 """,
         ),
+        Example(
+            """\
+import torch as th
+
+
+def inner(x: th.Tensor) -> th.Tensor:
+    return x + 1
+
+
+def f(x: th.Tensor) -> th.Tensor:
+    try:
+        fast = th.compile(inner, "eager")  # breaks: GB0223
+    except TypeError:
+        fast = inner
+    return fast(x)
+""",
+            inputs="(th.randn(4),)",
+        ),
     )
     CLEAN = (
         Example(
@@ -189,5 +208,19 @@ from torch.fx.experimental.symbolic_shapes import guard_scalar
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + guard_scalar(x.shape[0])
 """,
+        ),
+        Example(
+            """\
+import torch as th
+
+
+def inner(x: th.Tensor) -> th.Tensor:
+    return x + 1
+
+
+def f(x: th.Tensor) -> th.Tensor:
+    return th.compile(inner)(x) * 2
+""",
+            inputs="(th.randn(4),)",
         ),
     )

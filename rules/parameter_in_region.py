@@ -20,11 +20,27 @@ class ParameterInRegion(Rule):
     code = "GBL604"
     name = "parameter-in-region"
     summary = "making a parameter, or a module with parameters, in the region"
-    gb_ids = ("GB0264", "GB0226", "GB0237", "GB0227", "GB0235")
+    gb_ids = ("GB0264", "GB0226", "GB0237", "GB0227", "GB0235", "GB0244")
     on = (On("construct", ("parameter", "module")),)
     said = "`{expression}` makes a parameter while tracing"
     advice = "make it in `__init__`"
     BREAKS = (
+        Example(
+            """\
+import torch
+
+
+class Scaled(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        weight = torch.nn.Parameter(torch.ones(4))  # breaks: GB0244
+        return x * weight
+
+
+def f(x: torch.Tensor) -> object:
+    return torch.export.export(Scaled(), (x,), strict=True)
+""",
+            raises=True,
+        ),
         Example(
             """\
 import torch

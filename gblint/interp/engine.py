@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gblint.findings import EntryPoint, ReachedBreak
-from gblint.interp import calls, divergence, expressions, parameters, reach, statements
+from gblint.interp import calls, divergence, exports, expressions, parameters, reach, statements
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import MAX_STEPS, Args, Machine
 from gblint.interp.settings import with_settings
@@ -61,6 +61,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     """Interprets what one entry point compiles; the summary stands for the call itself."""
     region = entry.point.region
     mode = Mode(captures=region.fullgraph, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
+    mode = replace(mode, export=region.export)
     mode = with_settings(m, mode, entry.module, entry.point.line)
     root = Summary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
@@ -105,7 +106,11 @@ def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
         args = parameters.unknown_arguments(m, function, cls, soft=False, bound=receiver is not None)
         if takes_keywords(m, target):
             args = by_keyword(args, function, bound=receiver is not None)
-    m.call(target, args, frame, node)
+    if frame.mode.export:
+        exports.check_signature(m, function, entry.args, frame, node)
+    result = m.call(target, args, frame, node)
+    if frame.mode.export:
+        exports.check_result(m, result, frame, node)
 
 
 def takes_keywords(m: Machine, target: Value) -> bool:

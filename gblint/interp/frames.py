@@ -42,6 +42,7 @@ class Mode:
     grad: bool = True
     strict: Literal["", "backward", "hook"] = ""
     peer_to_peer: bool = False
+    export: bool = False
     allow_rnn: bool = False
     trace_numpy: bool = True
     numpy_stream: bool = False

@@ -189,7 +189,7 @@ def conditional(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     results = []
     for branch in branches:
         result, wrong = run(m, branch, inputs, frame, node)
-        if wrong is not None:
+        if wrong is not None and (frame.mode.grad or wrong == "GB4413"):
             return _against_the_rules(m, wrong, frame, node, likely=wrong in ("GB0040", "GB0041"))
         results.append(result)
         for leaf in leaves_of(result):
@@ -273,14 +273,14 @@ def _while(
     # A number that is carried from one turn to the next is not known while tracing.
     inputs = tuple(Scalar("int", "data") if _is_int(v) else v for v in inputs)
     answer, wrong = run(m, condition, (*inputs, *more), frame, node)
-    if wrong is not None and wrong != "GB0040":
+    if wrong == "GB4413" or (wrong == "GB0041" and frame.mode.grad):
         return _against_the_rules(m, wrong, frame, node, likely=wrong == "GB0041")
     if isinstance(answer, Tensor) and (answer.rank not in (0, None) or answer.dtype not in ("bool", None)):
         return refuse(m, frame, node, "condition", "GB0308")
     if isinstance(answer, Const) and answer.value:
         return refuse(m, frame, node, "condition", "GB0339")
     result, wrong = run(m, body, (*inputs, *more), frame, node)
-    if wrong is not None:
+    if wrong is not None and (frame.mode.grad or wrong != "GB0041"):
         return _against_the_rules(m, wrong, frame, node, likely=wrong == "GB0041")
     if any(is_static(leaf) for leaf in leaves_of(result)):
         return refuse(m, frame, node, "output", "GB0314")

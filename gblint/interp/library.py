@@ -94,6 +94,8 @@ def wrap(kind: str) -> Handler:
         function = args.get(0, "model" if kind == "compiled" else "fn")
         if kind == "compiled" and _is_any(function):
             _note_unknown(m, node, frame)
+        if kind == "compiled" and frame.mode.tracing and len(args.pos) > 1:
+            torch_calls.wrong(m, frame, node, "operator-arguments", "torch.compile", "GB0223")
         if function is None or isinstance(function, (Const, Unknown)):
             return External(
                 {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(
@@ -146,7 +148,7 @@ def exported(by_dynamo: bool) -> Handler:
         function = args.get(0, "f" if by_dynamo else "mod")
         if function is None or not (by_dynamo or args.kw.get("strict") == TRUE):
             return UNKNOWN
-        compiled = m.note_compiled(frame, node, function, {"fullgraph": TRUE}, "call")
+        compiled = m.note_compiled(frame, node, function, {"fullgraph": TRUE, "export": TRUE}, "call")
         inputs = args.get(1, "args")
         if compiled is not None and inputs is not None and not by_dynamo:
             items = iterate.items_of(m, inputs, frame, node)

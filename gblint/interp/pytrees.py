@@ -56,17 +56,23 @@ def _of_class(m: Machine, leaf: Instance, cls: Class) -> str | None:
     found = registration(cls)
     if found is None:
         return None if cls.externals and set(cls.externals) != {"builtins.object"} else "GB0236"
-    how, call = found
-    if how == "constant":
+    if found[0] == "constant":
         return None if leaf.outside else "GB0238"
-    if how == "pytree_node" and len(call.args) > 1:
-        frame = m.module_frame(cls.module)
-        flat = m.call(m.eval(call.args[1], frame), Args((leaf,)), frame, call)
-        context = flat.items[1] if isinstance(flat, Seq) and flat.items is not None and len(flat.items) == 2 else None
-        for value in leaves(context) if context is not None else ():
-            if isinstance(value, Instance) and isinstance(value.cls, Class) and registration(value.cls) is None:
-                return "GB0239"
+    context = context_of(m, leaf, cls)
+    for value in leaves(context) if context is not None else ():
+        if isinstance(value, Instance) and isinstance(value.cls, Class) and registration(value.cls) is None:
+            return "GB0239"
     return None
+
+
+def context_of(m: Machine, leaf: Instance, cls: Class) -> Value | None:
+    """What the flattening of ``leaf`` puts aside, where its class is registered with one."""
+    how, call = registration(cls) or ("", None)
+    if how != "pytree_node" or call is None or len(call.args) < 2:
+        return None
+    frame = m.module_frame(cls.module)
+    flat = m.call(m.eval(call.args[1], frame), Args((leaf,)), frame, call)
+    return flat.items[1] if isinstance(flat, Seq) and flat.items is not None and len(flat.items) == 2 else None
 
 
 def registration(cls: Class) -> tuple[str, ast.Call] | None:

@@ -40,6 +40,9 @@ def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
 
 def _check(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
     data = args.get(0, "data") or NONE
+    if frame.mode.export:
+        m.emit(frame, node, "construct", "parameter", ("GB0244",))
+        return
     if any(isinstance(v, Tensor) for v in members(args.get(1, "requires_grad") or TRUE)):
         m.emit(frame, node, "construct", "parameter", ("GB0237",))
         return

@@ -30,7 +30,7 @@ def findings(
 
 def compiles_itself(source: str) -> bool:
     """Whether ``source`` applies ``torch.compile`` itself."""
-    return re.search(r"torch\.compile\b|torch\._dynamo\.optimize", source) is not None
+    return re.search(r"torch\.compile\b|torch\._dynamo\.(optimize|export)|torch\.export\.export", source) is not None
 
 
 def entry(source: str) -> str:

@@ -181,10 +181,13 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
         return run
 
     torch._dynamo.reset()
-    compiles_itself = re.search(r"torch\.compile\b|torch\._dynamo\.optimize", source) is not None
+    compiles_itself = (
+        re.search(r"torch\.compile\b|torch\._dynamo\.(optimize|export)|torch\.export\.export", source) is not None
+    )
     with _restored(), listening(str(path), outcome):
         real = torch.compile
-        torch.compile = functools.partial(real, backend=backend)
+        if compiles_itself:
+            torch.compile = functools.partial(real, backend=backend)
         entry: Any = None
         seen: list[str] = []
         try:
