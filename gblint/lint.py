@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gblint.advice import advise
 from gblint.config import Config, ConfigError, Problem, suggestion
 from gblint.findings import Category, FileError, Finding, ReachedBreak, Report, Severity
 from gblint.interp import Machine, machine, trace
@@ -72,6 +73,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     wanted, bad_codes = Selection.of(config, known)
     if any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE):
         reached += recompiles(setting.machine)
+    reached += advise(setting.machine, reached)
     findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
     kept, hidden = _filter(findings, wanted, config, source)
     # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.

@@ -111,6 +111,10 @@ unseen-function        Under ``nonstrict_trace`` and ``assume_constant_result``:
                        ``module``, ``result``, ``constant-argument``.
 opaque-object          ``member``, ``getattr``, ``result``, ``class-attribute``, ``descriptor``.
 name                   ``undefined``.
+config                 Settings and calls around the regions (category ``config``), the expression being a name:
+                       ``unknown-setting``, ``suppress_errors``, ``disable``, ``late-environment``, ``result-unused``,
+                       ``error_on_graph_break`` (allows breaks under ``fullgraph=True``), and, with the number of breaks
+                       as operand, ``capture_scalar_outputs``, ``capture_dynamic_output_shape_ops``.
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """

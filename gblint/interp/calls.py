@@ -15,6 +15,7 @@ from gblint.interp import (
     higher_order,
     hooks,
     iterate,
+    managers,
     methods,
     modules,
     opaque_types,
@@ -274,6 +275,7 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
     if kind == "error_on_graph_break" and isinstance(function.extra, Const):
         mode = frame.mode
+        managers.check_allowance(m, function.extra, frame, node)
         frame.mode = replace(mode, error_on_break=bool(function.extra.value))
         try:
             return call(m, function.function, args, frame, node)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from gblint.findings import Category
 from gblint.interp import refusals, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
+from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.join import join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Wrapped
@@ -56,6 +57,8 @@ def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
 def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
     if name in ("torch._dynamo.error_on_graph_break", "torch._dynamo.decorators.error_on_graph_break"):
         values = [m.eval(a, frame) for a in node.args] + [m.eval(k.value, frame) for k in node.keywords]
+        if values:
+            check_allowance(m, values[0], frame, node)
         if values and isinstance(values[0], Const):
             frame.mode = replace(frame.mode, error_on_break=bool(values[0].value))
         return NONE, True
@@ -75,6 +78,12 @@ def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Valu
     return (ExternalObject(name) if name == "contextlib.ExitStack" else UNKNOWN), not name.startswith(
         _GENERIC
     ) or name == "contextlib.nullcontext"
+
+
+def check_allowance(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``error_on_graph_break(False)`` allows nothing under ``fullgraph=True``, which raises all the same."""
+    if value == FALSE and frame.mode.captures:
+        m.emit(frame, node, "config", "error_on_graph_break", category=Category.CONFIG)
 
 
 def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:

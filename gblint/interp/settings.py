@@ -79,12 +79,12 @@ def _after(m: Machine, mode: Mode, node: ast.AST, frame: Frame) -> Mode:
                 for argument in node.value.args:
                     mode = _set(m, mode, holder.attr, m.eval(argument, frame), frame, node)
     elif isinstance(node, ast.Call) and m.eval(node.func, frame) == PATCH:
-        for option, value in _patched(node):
+        for option, value in patched(node):
             mode = _set(m, mode, option, m.eval(value, frame), frame, node)
     return mode
 
 
-def _patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+def patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
     """The options of ``config.patch(name=value)``, ``patch("name", value)`` and ``patch({"name": value})``."""
     yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
     first = call.args[0] if call.args else None

@@ -210,7 +210,7 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
         **_turned(facts["functions"], facts_of(chain[0]["version"])["functions"]),
         "events": {name: format_fact(fact) for name, fact in sorted(events.items())},
         "aliases": aliases,
-        **{key: extracted[key] for key in ("skip", "inline", "skip_packages", "config")},
+        **{key: extracted[key] for key in ("skip", "inline", "skip_packages", "config", "settings")},
     }
 
 

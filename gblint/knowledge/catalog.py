@@ -39,6 +39,7 @@ class Knowledge:
         self._inline = frozenset(data["inline"])
         self._skip_packages = frozenset(data["skip_packages"])
         self._config: dict[str, object] = data["config"]
+        self._settings: dict[str, str] = data["settings"]
         self._numbers = dict(flatten(data["numbers"]))
         self._functions: dict[str, Fact | None] = {}
 
@@ -120,6 +121,14 @@ class Knowledge:
     def inlined_torch(self, module: str) -> bool:
         """Whether Dynamo traces into the Python functions of a module of torch."""
         return module.partition(".")[0] == "torch" and not self.skipped_package(module)
+
+    def has_setting(self, name: str) -> bool:
+        """Whether ``torch._dynamo.config`` has ``name``; setting another raises AttributeError."""
+        return name in self._settings or not self._settings
+
+    def setting_alias(self, name: str) -> str:
+        """The setting that ``torch._dynamo.config.name`` is an older name for; empty if for none."""
+        return self._settings.get(name, "")
 
     def config_default(self, name: str) -> object:
         """The default of ``torch._dynamo.config.name``; KeyError if there is none that is a plain value."""

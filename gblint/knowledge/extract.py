@@ -131,6 +131,7 @@ def extract(site: Folder) -> tuple[dict[str, Any], dict[str, GbEntry]]:
         "inline": inline,
         "skip_packages": packages,
         "config": read_torch.config_defaults(torch),
+        "settings": read_torch.config_names(torch),
         "tags": {tag: " ".join(sorted(tags.get(tag, ()))) for tag in build.DATA_TAGS},
     }
     return contents, read_torch.registry(torch)

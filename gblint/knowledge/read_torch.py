@@ -171,6 +171,23 @@ def config_defaults(torch: Folder) -> dict[str, object]:
     return defaults
 
 
+def config_names(torch: Folder) -> dict[str, str]:
+    """Every setting of ``_dynamo/config.py``, with the setting that it is another name for (``Config(alias=...)``)."""
+    names: dict[str, str] = {}
+    for node in ast.walk(parse(torch / "_dynamo/config.py")):
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            if isinstance(target, ast.Name) and not target.id.startswith("__"):
+                names[target.id] = _alias(getattr(node, "value", None))
+    return dict(sorted(names.items()))
+
+
+def _alias(value: ast.expr | None) -> str:
+    keywords = value.keywords if isinstance(value, ast.Call) else []
+    found = [k.value.value for k in keywords if k.arg == "alias" and isinstance(k.value, ast.Constant)]
+    return str(found[0]).rpartition(".")[2] if found else ""
+
+
 def _default(value: ast.expr) -> tuple[bool, object]:
     if isinstance(value, ast.Call):
         if ast.unparse(value) == "set()":

@@ -102,7 +102,7 @@ def test_a_class_that_inherits_from_itself(project: Write, gblint: Run) -> None:
     source = (
         "import torch\n\n\nclass A(B):\n    pass\n\n\nclass B(A):\n    def forward(self, x):\n        return x\n\n\n"
     )
-    project({"a.py": source + "torch.compile(B())\n"})
+    project({"a.py": source + "b = torch.compile(B())\n"})
     result = gblint("check")
     assert (errors(result), result.status) == ([], 0)
 

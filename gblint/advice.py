@@ -1,0 +1,188 @@
+"""What a project compiles and sets around its regions to no effect, or not to the effect that it seems to have."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from gblint.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Span
+from gblint.interp.frames import Frame, span_of
+from gblint.interp.machine import Compiled, Machine
+from gblint.interp.settings import CONFIG, PATCH, patched
+from gblint.project.modules import Module
+from gblint.values.base import FALSE, TRUE, Value
+from gblint.values.objects import External, Wrapped
+
+_COMPILE = External("torch.compile")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# A setting is worth a word if it keeps this many breaks in the graph.
+WORTH_SETTING = 3
+
+
+def advise(m: Machine, reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
+    """What is to say of the settings and the calls of ``torch.compile`` in the project's own modules."""
+    for module in m.project.user_modules():
+        if "torch" in module.source and ("_dynamo" in module.source or "environ" in module.source):
+            yield from _settings(m, module)
+    for compiled in m.compiled:
+        if compiled.module.origin == "library":
+            continue
+        if _is_dropped(m, compiled):
+            yield _said(compiled.module, compiled.node, "result-unused")
+        if compiled.kind == "decorator" and isinstance(compiled.value, Wrapped) and compiled.value.kind == "class":
+            yield _said(compiled.module, compiled.node, "classmethod", compiled.value.kind)
+    yield from _missing(reached)
+
+
+def _said(module: Module, node: ast.AST, subject: str, expression: str = "") -> ReachedBreak:
+    span = span_of(module, node)
+    event = BreakEvent("config", subject, span, "<module>", operand="", expression=expression, category=Category.CONFIG)
+    return ReachedBreak(event, span, (ChainLink(span.path, span.line, "<module>"),), (), Region())
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+def _settings(m: Machine, module: Module) -> Iterator[ReachedBreak]:
+    frame = m.module_frame(module)
+    loaded = _first_use(m, module, frame)
+    for node in ast.walk(module.tree):
+        for name, value in _set(m, node, frame):
+            subject = _fault(m, name, m.eval(value, frame))
+            if subject:
+                yield _said(module, node, subject, name)
+        variable = _environment_variable(m, node, frame)
+        if variable and loaded is not None and node in module.tree.body and getattr(node, "lineno", 0) > loaded:
+            yield _said(module, node, "late-environment", variable)
+
+
+def _set(m: Machine, node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
+    """The settings of ``torch._dynamo.config`` that ``node`` sets."""
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Attribute) and m.eval(target.value, frame) == CONFIG:
+                yield target.attr, node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "patch":
+        if m.eval(node.func, frame) == PATCH:
+            yield from patched(node)
+
+
+def _fault(m: Machine, name: str, value: Value) -> str:
+    if not m.knowledge.has_setting(name):
+        return "unknown-setting"
+    if name in ("suppress_errors", "disable") and value == TRUE:
+        return name
+    return ""
+
+
+def _first_use(m: Machine, module: Module, frame: Frame) -> int | None:
+    """The first line of a module after which the environment is no longer read: where ``torch._dynamo`` is imported."""
+    lines = []
+    for statement in module.tree.body:
+        names = [a.name for a in statement.names] if isinstance(statement, ast.Import) else []
+        if isinstance(statement, ast.ImportFrom):
+            names = [f"{statement.module}.{a.name}" for a in statement.names]
+        if any(name.startswith("torch._dynamo") for name in names) or _compiles(m, statement, frame):
+            lines.append(statement.lineno)
+    return min(lines, default=None)
+
+
+def _compiles(m: Machine, statement: ast.stmt, frame: Frame) -> bool:
+    """Whether a statement at the top of a module compiles something when it runs."""
+    if isinstance(statement, _FUNCTIONS):
+        places: list[ast.expr] = [d.func if isinstance(d, ast.Call) else d for d in statement.decorator_list]
+    elif isinstance(statement, (ast.Assign, ast.Expr)) and isinstance(statement.value, ast.Call):
+        places = [statement.value.func]
+    else:
+        return False
+    return any(m.eval(place, frame) == _COMPILE for place in places if isinstance(place, (ast.Name, ast.Attribute)))
+
+
+def _environment_variable(m: Machine, node: ast.AST, frame: Frame) -> str:
+    """The variable that ``os.environ["TORCHDYNAMO_..."] = ...`` sets, if it is read once only."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Subscript):
+        return ""
+    key = node.targets[0].slice
+    if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
+        return ""
+    read_once = key.value.startswith("TORCHDYNAMO_") and key.value != "TORCHDYNAMO_DISABLE"
+    if not read_once and key.value != "TORCH_COMPILE_DISABLE":
+        return ""
+    return key.value if m.eval(node.targets[0].value, frame) == External("os.environ") else ""
+
+
+# -- torch.compile -----------------------------------------------------------------------------------------------------
+
+
+def _is_dropped(m: Machine, compiled: Compiled) -> bool:
+    """Whether nobody keeps what ``torch.compile(f)`` returns, or the function that keeps it never looks at it."""
+    call = compiled.node
+    if not isinstance(call, ast.Call) or compiled.options.get("disable", FALSE) == TRUE:
+        return False
+    if m.eval(call.func, m.module_frame(compiled.module)) != _COMPILE:
+        return False
+    for node in ast.walk(compiled.module.tree):
+        if isinstance(node, ast.Expr) and node.value is call:
+            return True
+        if isinstance(node, _FUNCTIONS):
+            names = [t for s in ast.walk(node) if isinstance(s, ast.Assign) and s.value is call for t in s.targets]
+            if names and all(isinstance(t, ast.Name) and not _is_used(node, t.id) for t in names):
+                return True
+    return False
+
+
+def _is_used(function: ast.AST, name: str) -> bool:
+    for child in ast.walk(function):
+        if isinstance(child, ast.Name) and child.id == name and not isinstance(child.ctx, ast.Store):
+            return True
+        if isinstance(child, (ast.Global, ast.Nonlocal)) and name in child.names:
+            return True
+        if isinstance(child, ast.Name) and child.id in ("locals", "vars"):
+            return True
+    return False
+
+
+# -- settings that would help ------------------------------------------------------------------------------------------
+
+_SCALARS = frozenset("item int float index tolist slice-bound size-arg scalar-arg".split())
+_NOT_CAPTURED = ("lstsq", "ctc_loss")
+
+
+def _missing(reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
+    for setting in ("capture_scalar_outputs", "capture_dynamic_output_shape_ops"):
+        helped = [each for each in reached if _helps(setting, each)]
+        places = {(each.event.span.path, each.event.span.line) for each in helped}
+        points = sorted({point for each in helped for point in each.entries if _is_written(point)}, key=_place)
+        if len(places) >= WORTH_SETTING and points:
+            yield _at_entry(points[0], setting, len(places))
+
+
+def _helps(setting: str, reached: ReachedBreak) -> bool:
+    event = reached.event
+    if event.category is not Category.GRAPH_BREAK or reached.region.fullgraph or event.confidence.rank < 2:
+        return False
+    if setting == "capture_scalar_outputs":
+        return event.kind == "tensor-to-python" and event.subject in _SCALARS
+    return event.kind == "dynamic-shape" and not event.subject.endswith(_NOT_CAPTURED)
+
+
+def _is_written(point: EntryPoint) -> bool:
+    return point.kind in ("decorator", "call", "method")
+
+
+def _place(point: EntryPoint) -> tuple[str, int, str]:
+    return point.path, point.line, point.name
+
+
+def _at_entry(point: EntryPoint, setting: str, count: int) -> ReachedBreak:
+    span = Span(point.path, point.line, 1, point.line, 1)
+    event = BreakEvent(
+        "config",
+        setting,
+        span,
+        point.name,
+        confidence=Confidence.LIKELY,
+        operand=str(count),
+        category=Category.CONFIG,
+    )
+    return ReachedBreak(event, span, (ChainLink(span.path, span.line, point.name),), (point,), point.region)

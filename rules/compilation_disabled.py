@@ -1,0 +1,63 @@
+"""`torch._dynamo.config.disable = True` turns all compilation off; the program runs eagerly.
+
+A leftover of debugging, mostly.
+
+**Instead** take it out. To run single calls eagerly there is `torch.compiler.set_stance("force_eager")`.
+"""
+
+from __future__ import annotations
+
+from gblint.findings import Category
+from gblint.rules.base import Example, On, Rule
+
+
+class CompilationDisabled(Rule):
+    """GBL905."""
+
+    code = "GBL905"
+    name = "compilation-disabled"
+    summary = "`torch._dynamo.config.disable = True`"
+    category = Category.CONFIG
+    on = (On("config", ("disable",)),)
+    said = "`torch._dynamo.config.disable = True` turns all compilation off"
+    advice = "take it out"
+    ADVISES = (
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.disable = True  # advises
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+            instead="""\
+import torch
+
+torch._dynamo.config.disable = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def debug() -> bool:
+    return False
+
+
+torch._dynamo.config.disable = debug()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
+    )
