@@ -330,6 +330,9 @@ def _bind(m: Machine, found: Value, receiver: Value, cls: Class, name: str, fram
             return found.function
         if found.kind == "class":
             return BoundMethod(found.function, cls)
+        if found.kind == "partialmethod":
+            m.emit(frame, node, "call", "functools.partialmethod", ("GB0088",))
+            return BoundMethod(found.function, receiver)
         return BoundMethod(found, receiver)
     if isinstance(receiver, Instance) and receiver.soft and isinstance(found, Const):
         from gblint.interp.parameters import soft_default

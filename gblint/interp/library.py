@@ -468,7 +468,7 @@ HANDLERS: dict[str, Handler] = {
     **drawn.HANDLERS,
     "typing.cast": second,
     "functools.partial": partial,
-    "functools.partialmethod": partial,
+    "functools.partialmethod": lambda m, args, frame, node: Wrapped("partialmethod", partial(m, args, frame, node)),
     "functools.reduce": reduce_,
     "functools.wraps": wraps,
     "functools.update_wrapper": same,

@@ -14,8 +14,8 @@ from mixed import Snippet, snippets
 
 from gblint.findings import Category
 
-LEAST_SHARE = 0.95
-FOLDERS = ("mixed",)
+LEAST_SHARE = 0.97
+FOLDERS = ("mixed", "mixed_more")
 
 MASKED = "the break before it makes the rest of the function run eagerly, so that Dynamo does not come to this one"
 OTHER_ARGUMENTS = "the run that was judged does not take the path"
@@ -30,6 +30,7 @@ DISAGREEMENTS = {
     "loss_not_logged_this_step": OTHER_ARGUMENTS,
     "tensor_or_none_arguments": OTHER_ARGUMENTS,
     "warn_not_reached": OTHER_ARGUMENTS,
+    "warn_on_range": OTHER_ARGUMENTS,
     "list_index_by_tensor": NO_KIND,
     "singledispatch": TO_LEARN,
     "forward_hook_inside": TO_LEARN,
