@@ -65,6 +65,11 @@ class Recognised:
     near: tuple[str, ...] = ()
 
 
+def topic_of(gb_id: str) -> Topic | None:
+    """What is to be said of an id that no rule speaks of."""
+    return next((topic for topic, _ in _topics() if gb_id in topic.ids), None)
+
+
 class _Template:
     """A text with holes, to be found in another that is flat."""
 

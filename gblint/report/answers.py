@@ -10,7 +10,7 @@ from functools import cache
 
 from gblint.findings import BreakEvent, Span
 from gblint.knowledge import JUDGED, GbEntry, available_versions, load
-from gblint.knowledge.messages import Topic, recognise
+from gblint.knowledge.messages import Topic, recognise, topic_of
 from gblint.knowledge.pasted import Place, clean
 from gblint.knowledge.unseen import Unseen, unseen
 from gblint.report.markup import sections
@@ -63,10 +63,17 @@ class IdAnswer:
         return url(self.entry.id)
 
     @property
+    def topic(self) -> Topic | None:
+        """What there is to say besides if no rule speaks of it."""
+        return None if self.rules else topic_of(self.entry.id)
+
+    @property
     def cause(self) -> tuple[str, ...]:
         """Why the graph breaks, in paragraphs: in the words of the rule, else the reason why there is none."""
         if self.rules:
             return _section(self.rules[0], "")[:2]
+        if self.topic:
+            return (self.topic.cause,)
         return (self.unseen.why,) if self.unseen else ()
 
     @property
@@ -74,11 +81,15 @@ class IdAnswer:
         """What to do about it."""
         if self.rules:
             return _section(self.rules[0], "Instead")
-        return tuple(f"- {hint}" for hint in self.entry.hints if not hint.startswith(_NO_ADVICE))
+        if self.topic:
+            return tuple(f"- {text}" for text in self.topic.advice)
+        return tuple(f"- {hint}" for hint in whole_hints(self.entry) if not hint.startswith(_NO_ADVICE))
 
     @property
     def vain(self) -> tuple[str, ...]:
         """What does not help, and why."""
+        if self.topic:
+            return tuple(f"- {text}" for text in self.topic.vain)
         own = _section(self.rules[0], "Does not help") if self.rules else ()
         usual = VAIN[1:] if self.entry.id in _CAPTURED else VAIN
         return own or tuple(f"- {text}" for text in usual)
@@ -90,6 +101,17 @@ _NO_ADVICE = (
     "Please report an issue",
     "This is likely to be a Dynamo bug",
 )
+
+
+def whole_hints(entry: GbEntry) -> tuple[str, ...]:
+    """The hints of an entry, those put together again that the registry has in pieces."""
+    hints: list[str] = []
+    for piece in entry.hints:
+        if hints and (piece[:1].islower() or hints[-1].endswith(" ")):
+            hints[-1] = f"{hints[-1].rstrip()} {piece}"
+        else:
+            hints.append(piece)
+    return tuple(hints)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from gblint.knowledge.messages import Topic
 from gblint.knowledge.pasted import Place
-from gblint.report.answers import Answer, IdAnswer, MessageAnswer, RuleAnswer, url
+from gblint.report.answers import Answer, IdAnswer, MessageAnswer, RuleAnswer, url, whole_hints
 from gblint.report.json import head
 from gblint.report.markup import plain, rendered, sections
 from gblint.report.text import Style, display_path, neutral
@@ -74,7 +74,7 @@ def _id(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
     yield from rendered(_said(answer.entry.explanation), style, width, "  ")
     if answer.entry.context:
         yield from rendered(f"Context: {_said(answer.entry.context)}", style, width, "  ")
-    for hint in answer.entry.hints:
+    for hint in whole_hints(answer.entry):
         yield from rendered(f"- {_said(hint)}", style, width, "  ")
     yield ""
     if answer.rules:
@@ -208,7 +208,7 @@ def _id_json(answer: IdAnswer) -> dict[str, Any]:
         "url": answer.url,
         "context": entry.context,
         "explanation": entry.explanation,
-        "hints": list(entry.hints),
+        "hints": list(whole_hints(entry)),
         "torch_versions": list(answer.versions),
         "rules": [{"code": rule.code, "name": rule.name, "summary": rule.summary} for rule in answer.rules],
         "unseen": answer.unseen and {"kind": answer.unseen.kind, "why": answer.unseen.why},

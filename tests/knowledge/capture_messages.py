@@ -6,6 +6,7 @@ it or as ``fullgraph=True`` raises it.
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import logging
 import re
@@ -25,6 +26,7 @@ from gblint.knowledge import load
 from gblint.rules.coverage import coverage
 
 OUTPUT = Path(__file__).with_name("captured_messages.json")
+SECONDS = 60
 PLACE = "/home/user/project/example.py"
 
 
@@ -78,11 +80,13 @@ def main() -> None:
             example = shown[0].example
             if example.needs:
                 continue
+            faulthandler.dump_traceback_later(SECONDS, exit=True)
             captured = texts(example.source, example.inputs, Path(folder), number)
             own = [text for text in captured if load().gb(gb_id).type in text.splitlines()[:4]]
             if own:
                 # By turns as it is logged and as it is raised.
                 found[gb_id] = own[-(number % 2)]
+    faulthandler.cancel_dump_traceback_later()
     OUTPUT.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print(f"{len(found)} ids")
 
