@@ -378,8 +378,9 @@ class _Walk:
     def _round(self, body: steps.Body, states: list[_State], broke: list[_State]) -> list[_State]:
         leaving = _Leaving()
         self.leaving.append(leaving)
-        for state in states:
-            state.at = None
+        if not isinstance(self.loops[-1], ast.Call):  # the modules of a Sequential, which are all called at once
+            for state in states:
+                state.at = None
         out = self.run(body, states)
         self.leaving.pop()
         broke += leaving.broke
@@ -522,7 +523,7 @@ def _count_times(body: steps.Body, times: int | None, layers: int, plan: Plan) -
                 plan.layers[key] = layers
         elif isinstance(step, steps.Loop):
             inner = times if step.unrolled else None if times is None or step.times is None else times * step.times
-            around = len(step.bodies) if step.layers else layers
+            around = (step.times or 0) if step.layers else layers
             for each in step.bodies:
                 _count_times(each, inner, around, plan)
         elif isinstance(step, (steps.Branch, steps.Region)):

@@ -199,11 +199,12 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, t
     iterable = m.eval(generator.iter, frame)
     items = iterate.items_of(m, iterable, frame, generator.iter)
     exact = items is not None and len(items) <= MAX_COMPREHENSION
+    times = iterate.length_of(iterable) if items is None else len(items)
     if items is None or not exact:
         item = iterate.item_of(m, iterable, frame, generator.iter)
         items = () if item is BOTTOM else (item,)
     token = None if exact else m.branch()
-    noted = steps.loop(frame, generator, len(items) if exact else None, unrolled=exact)
+    noted = steps.loop(frame, generator, times, unrolled=exact)
     outer = frame.body
     for item in items:
         state = frame.variables
@@ -239,14 +240,22 @@ def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     out: list[Value] = []
     frame.context.append("comprehension")
     kind: steps.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
-    with steps.Within(frame, kind, node):
+    with steps.Within(frame, kind, node) as region:
         exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)))
     frame.context.pop()
+    count = None if exact or isinstance(node, ast.SetComp) else _count(node.generators, region)
     if isinstance(node, ast.GeneratorExp):
         items = tuple(out) if exact else None
-        return Iterator("generator", join_all(out), not frame.mode.tracing, items)
+        return Iterator("generator", join_all(out), not frame.mode.tracing, items, count=count)
     cls = "list" if isinstance(node, ast.ListComp) else "set"
-    return Seq(cls, tuple(out)) if exact else Seq(cls, None, join_all(out))
+    return Seq(cls, tuple(out)) if exact else Seq(cls, None, join_all(out), count)
+
+
+def _count(generators: list[ast.comprehension], region: steps.Region) -> int | None:
+    """How many items a comprehension makes that only goes through something."""
+    loop = region.body.get(("loop", generators[0]))
+    simple = len(generators) == 1 and not generators[0].ifs
+    return loop.times if simple and isinstance(loop, steps.Loop) else None
 
 
 def dict_comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:

@@ -246,8 +246,10 @@ def _run_sequential(m: Machine, instance: Instance, args: Args, frame: Frame, no
         items = Seq("list", tuple(v for _, v in items.entries)) if items.rest is None else Seq("list", None, items.rest)
     known = iterate.items_of(m, items, frame, node)
     if known is not None:
+        noted = steps.loop(frame, node, len(known), unrolled=True)
         for module in known:
-            value = m.call(module, Args((value,)), frame, node)
+            with steps.Aside(frame, noted.bodies):
+                value = m.call(module, Args((value,)), frame, node)
         return value
     item = iterate.item_of(m, items, frame, node)
     for _ in range(2):

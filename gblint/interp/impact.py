@@ -13,11 +13,15 @@ from gblint.interp.steps import Place
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """The way to a break so far: the worst that it does to a function on it, and the operators that it makes eager."""
+    """The way to a break so far: the worst that it does to a function on it, and the operators that it makes eager.
+
+    ``most`` are those of that function.
+    """
 
     worst: Decision | None = None
     frame: str = ""
     lost: int = 0
+    most: int = 0
     layers: int = 0
 
 
@@ -87,11 +91,12 @@ class Impact:
         decision = plan.decisions.get(key)
         if decision is None:
             return trail
-        lost = trail.lost + plan.lost.get(key, 0) * _estimated(self.runs.get(id(summary), 1))
+        here = plan.lost.get(key, 0) * _estimated(self.runs.get(id(summary), 1))
         layers = plan.layers.get(key, trail.layers)
-        if trail.worst is None or decision.rank > trail.worst.rank:
-            return Trail(decision, summary.function, lost, layers)
-        return Trail(trail.worst, trail.frame, lost, layers)
+        # Of functions that fare alike the one counts that loses most, not the wrapper around it.
+        if trail.worst is None or (decision.rank, here) > (trail.worst.rank, trail.most):
+            return Trail(decision, summary.function, trail.lost + here, here, layers)
+        return Trail(trail.worst, trail.frame, trail.lost + here, trail.most, layers)
 
     def add(self, trail: Trail, summary: Summary, place: Place, target: Target) -> None:
         """Notes that ``target`` is a break at ``place`` in ``summary``, to which ``trail`` leads."""

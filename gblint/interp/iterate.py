@@ -52,6 +52,17 @@ def items_of(m: Machine, value: Value, frame: Frame, node: ast.AST) -> tuple[Val
     return None
 
 
+def length_of(value: Value) -> int | None:
+    """How many items ``value`` has, None where that is not known."""
+    if isinstance(value, Instance):
+        value = value.attrs.get("__items__", value)
+    if isinstance(value, (Seq, Iterator)):
+        return value.count if value.items is None else len(value.items)
+    if isinstance(value, Mapping):
+        return len(value.entries) if value.rest is None else None
+    return value.count if isinstance(value, Range) else None
+
+
 def item_of(m: Machine, value: Value, frame: Frame, node: ast.AST) -> Value:
     """Any one item of ``value``; ``BOTTOM`` if it has none."""
     return join_all(_item(m, member, frame, node) for member in members(value) if member != Const(None))

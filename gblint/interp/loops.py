@@ -9,8 +9,7 @@ from gblint.interp import iterate, steps, store
 from gblint.interp.frames import Frame, Loop, join_variables
 from gblint.interp.machine import Machine
 from gblint.interp.truth import condition
-from gblint.values.base import BOTTOM, Bottom, Value, members
-from gblint.values.containers import Range
+from gblint.values.base import BOTTOM, Bottom, Value
 from gblint.values.join import widen
 from gblint.values.objects import is_module
 
@@ -31,7 +30,7 @@ def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         item = BOTTOM if known else iterate.item_of(m, iterable, frame, node.iter)
     if items is not None and known:
         return _unrolled(m, node, items, frame)
-    times = _times(iterable) if items is None else len(items)
+    times = iterate.length_of(iterable) if items is None else len(items)
 
     def step() -> bool:
         store.assign(m, node.target, item, frame)
@@ -39,12 +38,9 @@ def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 
     if isinstance(item, Bottom):
         return not node.orelse or m.run(node.orelse, frame)
-    return _abstract_loop(m, frame, steps.loop(frame, node, times, unrolled=False), step, node.orelse)
-
-
-def _times(iterable: Value) -> int | None:
-    found = {v.count if isinstance(v, Range) else None for v in members(iterable)}
-    return found.pop() if len(found) == 1 else None
+    return _abstract_loop(
+        m, frame, steps.loop(frame, node, times, unrolled=False, layers=is_module(item)), step, node.orelse
+    )
 
 
 def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:

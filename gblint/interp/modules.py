@@ -78,7 +78,9 @@ def _list_items(m: Machine, names: tuple[str, ...], args: Args, frame: Frame, no
     if not args.pos:
         return Seq("list")
     items = iterate.items_of(m, args.pos[0], frame, node)
-    return Seq("list", None, iterate.item_of(m, args.pos[0], frame, node)) if items is None else Seq("list", items)
+    if items is not None:
+        return Seq("list", items)
+    return Seq("list", None, iterate.item_of(m, args.pos[0], frame, node), iterate.length_of(args.pos[0]))
 
 
 def attribute(m: Machine, base: Instance, name: str) -> Value | None:

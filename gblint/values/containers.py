@@ -13,11 +13,15 @@ from gblint.values.base import NONE, STR, UNKNOWN, Const, Value
 
 @dataclass(frozen=True, slots=True)
 class Seq(Value):
-    """A list, tuple, set or ``torch.Size``: ``items`` where all are known, else ``rest`` joined over all of them."""
+    """A list, tuple, set or ``torch.Size``: ``items`` where all are known, else ``rest`` joined over all of them.
+
+    ``count`` is how many there are, where that is known of items that are not.
+    """
 
     cls: str
     items: tuple[Value, ...] | None = ()
     rest: Value = UNKNOWN
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,7 @@ class Iterator(Value):
     outside: bool = False
     items: tuple[Value, ...] | None = None
     returned: Value = NONE
+    count: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
