@@ -47,7 +47,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     sizes = list[int]([1, 2])  # breaks: GB0147
@@ -121,7 +120,6 @@ def f(x: torch.Tensor, scale: Optional[int] = None) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

@@ -27,7 +27,6 @@ class AttributeHookInC(Rule):
 import torch
 
 
-
 class Options(dict):
     __getattr__ = dict.get
 
@@ -43,7 +42,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Options(dict):
@@ -86,7 +84,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 class Plain:
     key = classmethod(id)
 
@@ -106,7 +103,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, int]:
 import torch
 
 
-
 class Options(dict):
     def __getattr__(self, name: str) -> int:
         return self[name]
@@ -122,7 +118,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Options(dict):
@@ -141,7 +136,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Point:
@@ -181,7 +175,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Plain:

@@ -28,7 +28,6 @@ class ComputedAttributeName(Rule):
 import torch
 
 
-
 class Scales:
     scale_0 = 2
 
@@ -44,7 +43,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Record:
@@ -78,7 +76,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 class Scales:
     scale_1 = 2
 
@@ -95,7 +92,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Record:
@@ -124,7 +120,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 scales = torch.tensor([2.0, 1.0, 1.0, 1.0])

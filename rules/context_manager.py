@@ -16,7 +16,7 @@ class ContextManager(Rule):
     code = "GBL503"
     name = "context-manager"
     summary = "entering a context manager that Dynamo does not support"
-    gb_ids = ("GB0142", "GB0008", "GB0208", "GB0262", "GB0007", "GB0156")
+    gb_ids = ("GB0142", "GB0008", "GB0208", "GB0262", "GB0007", "GB0156", "GB0263", "GB0221", "GB2533", "GB0060")
     on = (On("context-manager"),)
     said = "Dynamo does not support the context manager `{expression}`"
     advice = "enter it outside the region"
@@ -61,6 +61,111 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     with torch.autograd.graph.save_on_cpu():  # breaks: GB0008, GB0142
         y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import contextlib
+import io
+
+import torch
+
+stream = io.StringIO()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with contextlib.redirect_stdout(stream):  # breaks: GB0142, GB0262
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+import torch._dynamo
+
+torch._dynamo.config.enable_trace_contextlib = False
+
+
+@contextlib.contextmanager
+def scaled():
+    yield 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with scaled() as scale:  # breaks: GB0142, GB0263
+        y = y * scale
+    return y
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def scaled():
+    return [2]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        with scaled() as scale:  # breaks: GB0221
+            y = y * scale
+    except TypeError:
+        y = y * 3
+    return y
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def scaled():
+    yield 2
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    return y * 2, scaled()  # breaks: GB2533
+""",
+        ),
+        Example(
+            """\
+import unittest
+
+import torch
+import torch._dynamo
+
+torch._dynamo.config.enable_trace_unittest = True
+
+
+class Checks(unittest.TestCase):
+    pass
+
+
+checks = Checks()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        with checks.assertWarns(UserWarning):  # breaks: GB0060
+            y = y * 2
+    except AssertionError:
+        y = y * 3
     return y
 """,
         ),
@@ -128,6 +233,86 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     device = torch.device("cpu")
     return x + torch.ones(4, device=device)
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def scaled():
+    yield 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    manager = scaled()
+    with manager as scale:
+        x = x * scale
+    return x
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def scaled():
+    yield 2
+
+
+@contextlib.contextmanager
+def twice():
+    with scaled() as first, scaled() as second:
+        yield first * second
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with twice() as scale:
+        x = x * scale
+    return x
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with contextlib.suppress(KeyError), contextlib.nullcontext(2) as scale:
+        x = x * scale
+    return x
+""",
+        ),
+        Example(
+            """\
+import unittest
+
+import torch
+import torch._dynamo
+
+torch._dynamo.config.enable_trace_unittest = True
+
+
+class Checks(unittest.TestCase):
+    pass
+
+
+checks = Checks()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    checks.assertEqual(x.dim(), 1)
+    with checks.assertRaises(ValueError):
+        raise ValueError("here")
+    return x * 2
 """,
         ),
     )

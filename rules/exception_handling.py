@@ -17,7 +17,7 @@ class ExceptionHandling(Rule):
     code = "GBL507"
     name = "exception-handling"
     summary = "raising or handling exceptions in a way that Dynamo cannot trace"
-    gb_ids = ("GB0006", "GB0135", "GB9625", "GB0082", "GB0273")
+    gb_ids = ("GB0006", "GB0135", "GB9625", "GB0082", "GB0273", "GB0050", "GB0051")
     on = (On("exception"),)
     said = "Dynamo cannot trace `{expression}`"
     advice = "raise builtin exceptions, or classes of your own without an `__init__` that calls `super().__init__`"
@@ -74,6 +74,56 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y, text
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise ImportError("here", name="somewhere")  # breaks: GB0273
+    except ImportError:
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        try:
+            raise ValueError("here")
+        except [ValueError, KeyError]:  # breaks: GB0050
+            y = y * 2
+    except TypeError:
+        y = y * 3
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        try:
+            raise ValueError("here")
+        except (OSError, NETWORK):  # breaks: GB0051
+            y = y * 2
+    except TypeError:
+        y = y * 3
+    return y
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -124,6 +174,48 @@ def check(x: torch.Tensor) -> None:
 def f(x: torch.Tensor) -> torch.Tensor:
     check(x)
     return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise ValueError("here")
+    except (OSError, *NETWORK):
+        x = x * 2
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise KeyError("here")
+    except NETWORK as error:
+        x = x * len(error.args)
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise ImportError("here")
+    except Exception as error:
+        return x * 2 if isinstance(error, ImportError) else x
 """,
         ),
     )

@@ -76,7 +76,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
     y = x + 1
 
@@ -134,7 +133,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:

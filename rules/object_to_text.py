@@ -59,7 +59,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
 import torch
 
 
-
 def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
     y = x + 1
     pairs = zip([1], [2])
@@ -87,7 +86,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
 import torch
 
 
-
 class Layer:
     def __repr__(self) -> str:
         return "Layer"
@@ -103,7 +101,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:
         Example(
             """\
 import torch
-
 
 
 def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:

@@ -79,6 +79,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
         ),
+        Example(
+            """\
+from collections.abc import Generator
+
+import torch
+
+
+def f(x: torch.Tensor, steps: Generator[int, None, None]) -> torch.Tensor:
+    y = x + 1
+    y = y + steps.send(None)  # breaks: GB0253
+    y = y * 2
+    steps.close()  # breaks: GB0253
+    return y + 1
+""",
+            "(torch.randn(4), (step for step in [1, 2]))",
+        ),
     )
     CLEAN = (
         Example(
@@ -123,5 +139,25 @@ def f(x: torch.Tensor, parts: dict[str, torch.Tensor]) -> torch.Tensor:
     return x
 """,
             "(torch.randn(4), {'a': torch.randn(4)})",
+        ),
+        Example(
+            """\
+from collections.abc import Generator
+
+import torch
+
+
+def steps() -> Generator[int, int, None]:
+    got = yield 1
+    yield got
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    running = steps()
+    x = x + next(running)
+    x = x + running.send(2)
+    running.close()
+    return x
+""",
         ),
     )

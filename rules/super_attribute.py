@@ -28,7 +28,6 @@ class SuperAttribute(Rule):
 import torch
 
 
-
 class Base:
     bias = 0
 
@@ -51,7 +50,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Base:
@@ -79,7 +77,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 class Base(torch.nn.Module):
     @property
     def scale(self) -> int:
@@ -95,7 +92,6 @@ class Net(Base):
         Example(
             """\
 import torch
-
 
 
 class Base:
@@ -124,7 +120,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 class Plain:
     def __repr__(self) -> str:
         return "Plain" + super().__repr__()  # breaks: GB0006
@@ -141,7 +136,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
         Example(
             """\
 import torch
-
 
 
 class Cache:
@@ -169,7 +163,6 @@ def f(x: torch.Tensor, cache: Cache) -> torch.Tensor:
 import torch
 
 
-
 class Base:
     bias = 3
 
@@ -191,7 +184,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Base:
@@ -217,7 +209,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 class Base:
     def scale(self) -> int:
         return 2
@@ -238,7 +229,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Base:
@@ -265,7 +255,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 class Cache:
     def __init__(self) -> None:
         self.mean = 1
@@ -285,7 +274,6 @@ def f(x: torch.Tensor, cache: Cache) -> torch.Tensor:
 import torch
 
 
-
 class Plain:
     def __init__(self) -> None:
         super().__init__()
@@ -302,7 +290,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Options(dict):

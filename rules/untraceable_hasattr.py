@@ -27,7 +27,6 @@ class UntraceableHasattr(Rule):
 import torch
 
 
-
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     try:
@@ -43,7 +42,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     window = slice(1, 3)
@@ -55,7 +53,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Base:
@@ -105,7 +102,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 class Base:
     pass
 
@@ -129,7 +125,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-
 class Failure(Exception):
     pass
 
@@ -146,7 +141,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         Example(
             """\
 import torch
-
 
 
 class Options:

@@ -55,6 +55,7 @@ from gblint.values.objects import (
     is_module,
 )
 
+_UNTRACED_CHECKS = ("assertWarns", "assertNotWarns", "assertWarnsRegex")
 _TRANSPOSED = {"T", "mT", "H", "mH", "data", "real"}
 
 
@@ -252,7 +253,7 @@ def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.A
         fallback = _fallback(m, base, name, frame, node)
         if fallback is not None:
             return fallback
-        return _inherited(m, base, name)
+        return _inherited(m, base, name, frame, node)
     if m.knowledge.function(f"{base.cls.name}.{name}") is not None:
         return MethodOf(base, name)
     return MethodOf(base, name) if name.startswith("register_") else UNKNOWN
@@ -296,12 +297,16 @@ def _fallback(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST
     return None
 
 
-def _inherited(m: Machine, base: Instance, name: str) -> Value:
+def _inherited(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     """An attribute that comes from an external base class, if anything is known of it."""
     assert isinstance(base.cls, Class)
     for external in base.cls.externals:
         if external in METHODLESS:
             continue
+        if external == "unittest.TestCase" and frame.mode.trace_unittest:
+            if name in _UNTRACED_CHECKS:
+                m.emit(frame, node, "context-manager", f"unittest.TestCase.{name}", ("GB0060",))
+            return UNKNOWN
         if distributions.is_distribution(external):
             known = distributions.attribute(base, name)
             if known is not None:

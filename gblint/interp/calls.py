@@ -271,6 +271,7 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
     if kind == "nested_region":
         return higher_order.nested_region(m, function.function, args, frame, node)
     if kind == "contextmanager":
+        managers.check_made(m, function.function, frame, node)
         result = call(m, function.function, args, frame, node)
         return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
     if kind == "error_on_graph_break" and isinstance(function.extra, Const):

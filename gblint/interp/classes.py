@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from gblint.interp import exceptions, names, parameters
+from gblint.interp import exceptions, names, parameters, signatures
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
@@ -259,6 +259,7 @@ def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -
     if place is not None:
         m.instances[place] = instance
     _created_in_region(m, instance, frame, node)
+    signatures.check_abstract(m, cls, frame, node)
     from gblint.interp import tensor_subclasses
 
     tensor_subclasses.check_made(m, cls, args, frame, node)
@@ -280,8 +281,21 @@ def _custom_new(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST)
 
 
 def _created_in_region(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> None:
+    cls = instance.cls
+    if frame.mode.tracing and isinstance(cls, Class) and cls.inherits("typing.TypedDict") and _has_optional_keys(cls):
+        m.emit(frame, node, "construct", "typed-dict", ("GB0257",))
     if frame.mode.tracing and isinstance(instance.cls, Class) and instance.cls.inherits("torch.utils.data.Dataset"):
         m.emit(frame, node, "construct", "object", ("GB0147",), likely=True)
+
+
+def _has_optional_keys(cls: Class) -> bool:
+    """Whether a ``TypedDict`` has keys that may be missing."""
+    partial = any(
+        k.arg == "total" and isinstance(k.value, ast.Constant) and k.value.value is False
+        for c in cls.mro
+        for k in c.node.keywords
+    )
+    return partial or any("NotRequired" in ast.dump(annotation) for _, annotation, _, _ in fields(cls))
 
 
 def initialize(m: Machine, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:

@@ -47,6 +47,9 @@ def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame
     if isinstance(receiver, Mapping):
         return _mapping(m, receiver, name, args, frame, node)
     if isinstance(receiver, Iterator):
+        if receiver.outside and frame.mode.tracing and receiver.cls == "generator":
+            m.emit(frame, node, "iterator", "outside-generator", ("GB0253",))
+            return receiver.item, None
         if name in ("__next__", "send"):
             return iterate.item_of(m, receiver, frame, node), None
         if receiver.cls.startswith("tqdm"):

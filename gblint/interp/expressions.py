@@ -19,6 +19,7 @@ from gblint.interp import (
     store,
     subscripts,
     text,
+    unbound,
     undefined,
 )
 from gblint.interp.calls import call_expression
@@ -46,6 +47,7 @@ def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
         return value
     found = names.lookup(m, node.id, frame)
     if found == UNKNOWN:
+        unbound.check(m, node, frame)
         undefined.check(m, node, frame)
     return found
 

@@ -19,6 +19,7 @@ from gblint.interp import (
     operators,
     refusals,
     reordered,
+    signatures,
     steps,
     tensor_hooks,
     tensor_subclasses,
@@ -45,6 +46,7 @@ _WITH_PARAMETERS = frozenset(
 def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls the function or class that is known as ``name``."""
     name = canonical(name)
+    signatures.check_external(m, name, args, frame, node)
     layouts.touch_all(m, args, frame, node)
     reordered.check(m, name, args, frame, node)
     if name.startswith("builtins."):

@@ -49,6 +49,8 @@ class Mode:
     trace_autograd: bool = False
     parameter_breaks: bool = True
     dynamic: bool = False
+    trace_contextlib: bool = True
+    trace_unittest: bool = False
     ignored: frozenset[str] = frozenset()
     reordered: frozenset[str] = frozenset()
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable
 from dataclasses import replace
 
-from gblint.interp import divergence, steps, torch_calls, traced_autograd
+from gblint.interp import divergence, signatures, steps, torch_calls, traced_autograd
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
@@ -167,6 +167,7 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
     divergence.check_coroutine(m, function, frame, node)
     divergence.check_cached(m, function, frame, node)
     variables = bind(m, function, args)
+    signatures.check(m, function, args, frame, node)
     mode = frame.mode.eager() if function.node in m.constant_functions else frame.mode
     contexts = m.contexts.get(id(function.node), 0)
     if contexts > MANY_CONTEXTS:

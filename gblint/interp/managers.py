@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 
 from gblint.findings import Category
-from gblint.interp import refusals, steps
+from gblint.interp import exceptions, refusals, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Unknown, Value, members
@@ -135,3 +135,14 @@ def _enter_instance(m: Machine, value: Instance, node: ast.expr, frame: Frame) -
     if isinstance(leave, (Function, Wrapped)):
         m.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
     return result, False
+
+
+def check_made(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+    """A call of what ``contextlib.contextmanager`` made of a function."""
+    if not frame.mode.tracing or not isinstance(function, Function):
+        return
+    if not frame.mode.trace_contextlib:
+        m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0142", "GB0263"))
+    elif not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(function.node)):
+        if exceptions.is_caught(frame, node, "TypeError"):
+            m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0221",))

@@ -9,7 +9,7 @@ from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import INT, Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import ExternalObject, Instance
+from gblint.values.objects import ExternalObject, Instance, Wrapped
 
 IDENTITY: Final = ExternalObject("builtins.id")
 """``id()`` of what was made while tracing: there is no such object yet, so there is no number either."""
@@ -58,6 +58,8 @@ def returned(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
     """An identity cannot leave the region."""
     for member in members(value):
         parts = member.items or () if isinstance(member, Seq) else ()
+        if any(isinstance(v, Wrapped) and v.kind == "entered" for v in (member, *parts)):
+            m.emit(frame, node, "context-manager", "returned", ("GB2533",))
         if IDENTITY in (member, *parts):
             m.emit(frame, node, "call", "builtins.id", ("GB4501",))
 

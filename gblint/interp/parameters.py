@@ -204,7 +204,7 @@ def _generic(m: Machine, node: ast.Subscript, frame: Frame, depth: int) -> Value
     if last in _MAPPINGS:
         return Mapping((), inner(1), inner(0))
     if last in _ITERATORS:
-        return Iterator("iterator", inner(0), outside=True)
+        return Iterator("generator" if last == "Generator" else "iterator", inner(0), outside=True)
     if last in ("NDArray", "ndarray"):
         return Tensor(ndarray=True)
     if last in _JAXTYPING:

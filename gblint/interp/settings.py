@@ -23,6 +23,8 @@ _FLAGS = {
     "trace_numpy": "trace_numpy",
     "use_numpy_random_stream": "numpy_stream",
     "trace_autograd_ops": "trace_autograd",
+    "enable_trace_contextlib": "trace_contextlib",
+    "enable_trace_unittest": "trace_unittest",
     "graph_break_on_nn_param_ctor": "parameter_breaks",
 }
 _REORDERED = "reorderable_logging_functions"

@@ -21,7 +21,6 @@ MISSED: frozenset[str] = frozenset(
         "case_assert_failure",
         "case_eval_var",
         "case_except_group",
-        "case_returned_generator_manager",
         "case_set3",
         "case_storage_ptr",
         "case_string_tensor",

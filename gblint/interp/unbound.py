@@ -1,0 +1,45 @@
+"""Variables without a value: Dynamo breaks where Python raises an ``UnboundLocalError`` that is caught."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp import exceptions
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Machine
+
+
+def check(m: Machine, node: ast.Name, frame: Frame) -> None:
+    """Reports a variable that has no value on any way that leads here."""
+    if not frame.mode.tracing or "try" not in frame.context or frame.function is None:
+        return
+    function = frame.function.node
+    if node.id in frame.scope.cells or isinstance(function, ast.Lambda):
+        return
+    if _is_local(function, node.id) and exceptions.is_caught(frame, node, "UnboundLocalError"):
+        m.emit(frame, node, "operation", "unbound-name", ("GB0011",))
+
+
+def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    """Whether ``name`` is a variable of ``function`` that plain assignments give their values."""
+    bound = [n for n in _own_nodes(function) if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign))]
+    targets = {
+        t.id
+        for n in bound
+        for target in (n.targets if isinstance(n, ast.Assign) else [n.target])
+        for t in ast.walk(target)
+        if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Store)
+    }
+    return name in targets
+
+
+def _own_nodes(function: ast.AST) -> list[ast.AST]:
+    """The nodes of a function without those of functions and classes in it."""
+    found: list[ast.AST] = []
+    stack: list[ast.AST] = list(ast.iter_child_nodes(function))
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            stack.extend(ast.iter_child_nodes(node))
+    return found

@@ -1,0 +1,76 @@
+"""A variable without a value, in a `try` that catches the `UnboundLocalError`.
+
+Python raises, Dynamo breaks the graph; the `try` around it cannot be resumed.
+
+**Instead** give the variable a value first: `scale = None`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.base import Example, On, Rule
+
+
+class UnboundVariable(Rule):
+    """GBL522."""
+
+    code = "GBL522"
+    name = "unbound-variable"
+    summary = "a variable without a value, in a `try` that catches the error"
+    gb_ids = ("GB0011",)
+    on = (On("operation", ("unbound-name",)),)
+    said = "`{expression}` has no value here: Python raises, Dynamo breaks the graph"
+    advice = "give it a value first"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+SCALED = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        if SCALED:
+            scale = 2
+        return y * scale  # breaks: GB0011
+    except UnboundLocalError:
+        return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+SCALED = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = 1
+    try:
+        if SCALED:
+            scale = 2
+        return x * scale
+    except UnboundLocalError:
+        return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+SCALED = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        if SCALED:
+            scale = 2
+        return x * scale
+    except UnboundLocalError:
+        return x
+""",
+        ),
+    )
