@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from gblint.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Span
 from gblint.interp.frames import Frame, span_of
 from gblint.interp.machine import Compiled, Machine
-from gblint.interp.settings import CONFIG, PATCH, patched
+from gblint.interp.settings import CONFIG, PATCH, environment_variable, first_use, patched
 from gblint.project.modules import Module
 from gblint.values.base import FALSE, TRUE, Value
 from gblint.values.objects import External, Wrapped
@@ -45,14 +45,19 @@ def _said(module: Module, node: ast.AST, subject: str, expression: str = "") -> 
 
 def _settings(m: Machine, module: Module) -> Iterator[ReachedBreak]:
     frame = m.module_frame(module)
-    loaded = _first_use(m, module, frame)
+    loaded = first_use(m, module, frame)
     for node in ast.walk(module.tree):
         for name, value in _set(m, node, frame):
             subject = _fault(m, name, m.eval(value, frame))
             if subject:
                 yield _said(module, node, subject, name)
-        variable = _environment_variable(m, node, frame)
-        if variable and loaded is not None and node in module.tree.body and getattr(node, "lineno", 0) > loaded:
+        variable = environment_variable(m, node, frame)
+        if (
+            _read_once(variable)
+            and loaded is not None
+            and node in module.tree.body
+            and getattr(node, "lineno", 0) > loaded
+        ):
             yield _said(module, node, "late-environment", variable)
 
 
@@ -75,40 +80,11 @@ def _fault(m: Machine, name: str, value: Value) -> str:
     return ""
 
 
-def _first_use(m: Machine, module: Module, frame: Frame) -> int | None:
-    """The first line of a module after which the environment is no longer read: where ``torch._dynamo`` is imported."""
-    lines = []
-    for statement in module.tree.body:
-        names = [a.name for a in statement.names] if isinstance(statement, ast.Import) else []
-        if isinstance(statement, ast.ImportFrom):
-            names = [f"{statement.module}.{a.name}" for a in statement.names]
-        if any(name.startswith("torch._dynamo") for name in names) or _compiles(m, statement, frame):
-            lines.append(statement.lineno)
-    return min(lines, default=None)
-
-
-def _compiles(m: Machine, statement: ast.stmt, frame: Frame) -> bool:
-    """Whether a statement at the top of a module compiles something when it runs."""
-    if isinstance(statement, _FUNCTIONS):
-        places: list[ast.expr] = [d.func if isinstance(d, ast.Call) else d for d in statement.decorator_list]
-    elif isinstance(statement, (ast.Assign, ast.Expr)) and isinstance(statement.value, ast.Call):
-        places = [statement.value.func]
-    else:
-        return False
-    return any(m.eval(place, frame) == _COMPILE for place in places if isinstance(place, (ast.Name, ast.Attribute)))
-
-
-def _environment_variable(m: Machine, node: ast.AST, frame: Frame) -> str:
-    """The variable that ``os.environ["TORCHDYNAMO_..."] = ...`` sets, if it is read once only."""
-    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Subscript):
-        return ""
-    key = node.targets[0].slice
-    if not isinstance(key, ast.Constant) or not isinstance(key.value, str):
-        return ""
-    read_once = key.value.startswith("TORCHDYNAMO_") and key.value != "TORCHDYNAMO_DISABLE"
-    if not read_once and key.value != "TORCH_COMPILE_DISABLE":
-        return ""
-    return key.value if m.eval(node.targets[0].value, frame) == External("os.environ") else ""
+def _read_once(variable: str) -> bool:
+    """Whether Dynamo looks at an environment variable when it is imported, and not again."""
+    if variable == "TORCH_COMPILE_DISABLE":
+        return True
+    return variable.startswith("TORCHDYNAMO_") and variable != "TORCHDYNAMO_DISABLE"
 
 
 # -- torch.compile -----------------------------------------------------------------------------------------------------

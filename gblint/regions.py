@@ -284,7 +284,14 @@ def entries_of(m: Machine, compiled: Compiled) -> Iterator[Entry]:
             name = f"{compiled.module.name}:{_text(compiled)}"
         point = EntryPoint(name, span.path, span.line, compiled.kind, region)
         args = _args_of(m, target, compiled.sites)
-        yield Entry(point, target, compiled.module, args, compiled.owner)
+        yield Entry(point, target, compiled.module, args, compiled.owner, _first_call(compiled))
+
+
+def _first_call(compiled: Compiled) -> tuple[Module, int] | None:
+    if not compiled.calls:
+        return None
+    site = compiled.calls[0]
+    return site.module, getattr(site.node, "lineno", 0)
 
 
 def _text(compiled: Compiled) -> str:

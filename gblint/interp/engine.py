@@ -25,13 +25,14 @@ M = TypeVar("M", bound=Machine)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry point, with the callable that is compiled and the module in which that was said."""
+    """An entry point, with the callable that is compiled, the module in which that was said, and its first call."""
 
     point: EntryPoint
     target: Value
     module: Module
     args: Args | None = None
     cls: Class | None = None
+    called: tuple[Module, int] | None = None
 
 
 def machine(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
@@ -62,7 +63,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     region = entry.point.region
     mode = Mode(captures=region.fullgraph, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
     mode = replace(mode, export=region.export)
-    mode = with_settings(m, mode, entry.module, entry.point.line)
+    mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
     root = Summary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
     m.steps = 0

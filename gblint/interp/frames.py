@@ -44,6 +44,8 @@ class Mode:
     peer_to_peer: bool = False
     export: bool = False
     allow_rnn: bool = False
+    traces_classes: bool = False
+    rewrites_asserts: bool = True
     trace_numpy: bool = True
     numpy_stream: bool = False
     trace_autograd: bool = False

@@ -118,7 +118,7 @@ def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``assert``: Dynamo rewrites one on a tensor with a constant message (``rewrite_assert_with_torch_assert``)."""
     assert isinstance(node, ast.Assert)
     test = node.test
-    if node.msg is None or isinstance(node.msg, ast.Constant):
+    if frame.mode.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
         while isinstance(test, ast.BoolOp):
             # Only the last operand is followed by the raise that Dynamo looks for.
             decided, yes, no = condition(m, _without_last(test), frame, "assert", ("assert",))
@@ -289,7 +289,8 @@ def define_function(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 def define_class(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``class``: Dynamo cannot trace the statement (``LOAD_BUILD_CLASS``)."""
     assert isinstance(node, ast.ClassDef)
-    m.emit(frame, node, "construct", "class", ("GB8977",))
+    if not frame.mode.traces_classes:
+        m.emit(frame, node, "construct", "class", ("GB8977",))
     frame.variables[node.name] = classes.define(m, node, frame)
     return True
 
