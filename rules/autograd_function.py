@@ -62,6 +62,7 @@ class AutogradFunction(Rule):
         "GB0347",
         "GB0140",
         "GB7312",
+        "GB0139",
     )
     on = (On("autograd-function"),)
     said = "Dynamo cannot capture `{expression}`"
@@ -73,6 +74,7 @@ class AutogradFunction(Rule):
         ("keyword", "`{expression}` passes an argument that is keyword-only", "pass it by position"),
         ("callable", "`forward` or `backward` of `{expression}` is no plain function", "write it as a static method"),
         ("class-method", "`forward` of `{expression}` is a class method", "make it a static method"),
+        ("context", "`{expression}` does to the context what Dynamo does not know", "keep to attributes"),
         ("dirty", "`forward` of `{expression}` marks a tensor as dirty that it does not return", "return it"),
         ("mark_dirty", "`{expression}` cannot be traced where no gradient is recorded", "return a new tensor instead"),
         ("method", "`{expression}` is neither a static method nor a class method", "make it a static method"),
@@ -275,6 +277,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return Square.power(y)  # breaks: GB0140
 """,
         ),
+        Example(
+            """\
+from typing import Any
+
+import torch
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        ctx.scale = 2
+        scale = ctx.scale
+        del ctx.scale  # breaks: GB0139
+        return x * scale
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return gradient * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Double.apply(x + 1)
+""",
+            _WITH_GRADIENT,
+        ),
     )
     CLEAN = (
         Example(
@@ -443,5 +470,29 @@ class Scale(torch.autograd.Function):
 def f(x: torch.Tensor) -> torch.Tensor:
     return Scale.apply(x + 1, scale=2.0)
 """,
+        ),
+        Example(
+            """\
+from typing import Any
+
+import torch
+
+
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        scale = 2
+        ctx.scale = scale
+        return x * scale
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return gradient * getattr(ctx, "scale", 1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Double.apply(x + 1)
+""",
+            _WITH_GRADIENT,
         ),
     )

@@ -16,7 +16,13 @@ class BackwardInRegion(Rule):
     code = "GBL603"
     name = "backward-in-region"
     summary = "`backward()` and `torch.autograd` calls in the region"
-    gb_ids = ("GB0123", "GB9186", "GB0007")
+    gb_ids = (
+        "GB0123",
+        "GB9186",
+        "GB0007",
+        "GB0165",
+        "GB0166",
+    )
     on = (
         On("autograd"),
         On("tensor-method", ("backward", "retain_grad")),
@@ -73,6 +79,37 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             "(torch.randn(4, requires_grad=True),)",
         ),
+        Example(
+            """\
+import torch
+from torch.autograd import Variable
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if Variable._execution_engine.is_checkpoint_valid():  # breaks: GB0165
+        y = y * 2
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.autograd import Variable
+
+
+def after_backward(x: torch.Tensor) -> torch.Tensor:
+    try:
+        Variable._execution_engine.queue_callback(lambda: None)  # breaks: GB0166
+    except RuntimeError:
+        return x
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return after_backward(x + 1)
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -119,6 +156,29 @@ class Chain:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * Chain().backward()
+""",
+            "(torch.randn(4, requires_grad=True),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.is_grad_enabled() and x.requires_grad:
+        return x * 2
+    with torch.no_grad():
+        return x + 1
+""",
+            "(torch.randn(4, requires_grad=True),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.func.jvp(lambda t: t * t, (x,), (torch.ones_like(x),))[1]
 """,
             "(torch.randn(4, requires_grad=True),)",
         ),

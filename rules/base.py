@@ -68,6 +68,8 @@ tensor-layout          Using a tensor that cannot enter a graph: ``sparse``, ``n
 numpy-off              A call of NumPy that a setting keeps from being traced, by qualified name.
 tensor-subclass        An instance of a user's subclass of ``torch.Tensor``: ``as_subclass``, ``constructor``,
                        ``_base``, ``override``, ``__setitem__``, ``__reversed__``, ``not-implemented``.
+tensor-argument        An operator is given what it cannot take: ``set``, ``integer``, ``dtypes``, ``pullback``.
+module-state           A method that puts other parameters into a module, or ``__init__`` of one that was there before.
 hook                   ``register_forward_hook``, ``register_forward_pre_hook``, ``register_full_backward_hook``, ...
                        called in the region; ``full-backward-hook`` for calling a module that carries one.
 construct              ``class`` (a class statement), ``parameter``, ``module`` (with parameters), ``exec``, ``eval``,

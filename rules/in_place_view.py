@@ -16,7 +16,10 @@ class InPlaceView(Rule):
     code = "GBL606"
     name = "in-place-view"
     summary = "an in-place view of an input"
-    gb_ids = ("GB0148",)
+    gb_ids = (
+        "GB0148",
+        "GB0072",
+    )
     on = (
         On(
             "tensor-method",
@@ -57,6 +60,17 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             "(torch.randn(2, 3),)",
         ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch.Tensor.unsqueeze_(x, 0)  # breaks: GB0072
+    return y + x
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -80,6 +94,17 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x.unsqueeze(0).transpose(0, 1).detach().add_(1)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch.Tensor.unsqueeze_(y, 0)
+    return y + torch.Tensor.unsqueeze(x, 0)
 """,
         ),
     )

@@ -26,7 +26,16 @@ class NumpyCall(Rule):
     code = "GBL406"
     name = "numpy-call"
     summary = "a NumPy function or method that Dynamo cannot trace"
-    gb_ids = ("GB0294", "GB0290", "GB0157", "GB0158", "GB0033", "GB0293")
+    gb_ids = (
+        "GB0294",
+        "GB0290",
+        "GB0157",
+        "GB0158",
+        "GB0033",
+        "GB0293",
+        "GB0159",
+        "GB0300",
+    )
     on = (On("call", ("numpy.*", "scipy.*")), On("skipped-function", ("scipy.*",)))
     said = "`{subject}` is not among the functions of NumPy that Dynamo traces"
     advice = "use the torch operator, or a NumPy function that torch._numpy has"
@@ -70,6 +79,49 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, bytes]:
     order = np.random.permutation(4)  # breaks: GB0294
     y = y + torch.from_numpy(order)
     return y, y.numpy().tobytes()  # breaks: GB0158
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> np.ndarray:
+    array = x.numpy() + 1
+    if array.dtype == np.float64:  # breaks: GB0157
+        array = array * 2
+    return array + 1
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> np.ndarray:
+    array = x.numpy() + 1
+    if getattr(array, "__version__", None) is not None:  # breaks: GB0159
+        array = array * 2
+    return array + 1
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def smallest(array: np.ndarray) -> float:
+    try:
+        return float(np.finfo(array).eps)  # breaks: GB0300
+    except ValueError:
+        return 1e-6
+
+
+def f(x: torch.Tensor) -> np.ndarray:
+    return x.numpy() + smallest(x.numpy())
 """,
         ),
     )
@@ -128,6 +180,41 @@ def _(x: torch.Tensor) -> torch.Tensor:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return interpolate(x + 1) * 2
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> np.ndarray:
+    array = x.numpy() + 1
+    if x.dtype == torch.float64 or array.ndim > 3 or array.shape[0] == 7:
+        array = array * 2
+    return array + 1
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    smallest = float(np.finfo(np.float32).eps)
+    return x + smallest if np.__version__ > "1" else x
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy() + torch.finfo(x.dtype).eps
+    return torch.from_numpy(array).to(x.dtype)
 """,
         ),
     )

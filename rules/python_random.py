@@ -21,7 +21,10 @@ class PythonRandom(Rule):
     code = "GBL409"
     name = "python-random"
     summary = "Python's `random` beyond `randint`, `uniform` and `randrange`"
-    gb_ids = ("GB0007",)
+    gb_ids = (
+        "GB0007",
+        "GB0297",
+    )
     on = (On("call", ("random.*",)),)
     said = "`{subject}` draws from Python's generator"
     advice = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
@@ -55,6 +58,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
     order = [0, 1]
     random.shuffle(order)  # breaks: GB0007
     return y * order[0]
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    dice = random.Random(x=3)  # breaks: GB0297
+    return y * dice.random()
 """,
         ),
     )
@@ -119,6 +135,18 @@ FACTOR = round(random.uniform(1, 2), 2)
 
 def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
     return x * FACTOR, LETTER
+""",
+        ),
+        Example(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    dice = random.Random(3)
+    return x * dice.randint(1, 6)
 """,
         ),
     )

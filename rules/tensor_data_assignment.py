@@ -16,7 +16,11 @@ class TensorDataAssignment(Rule):
     code = "GBL608"
     name = "tensor-data-assignment"
     summary = "assigning to `.data`, `.real` or `.imag` of a tensor made in the region"
-    gb_ids = ("GB0056", "GB0220", "GB0058")
+    gb_ids = (
+        "GB0056",
+        "GB0220",
+        "GB0058",
+    )
     on = (On("tensor-attribute", ("data=", "real=", "imag=")),)
     said = "`{expression}` replaces the data of a tensor"
     advice = "make a new tensor, or use `x.copy_(y)`"
@@ -47,6 +51,17 @@ class Net(nn.Module):
         y = x.double()
         self.linear.weight.data = self.linear.weight.data.double()  # breaks: GB0220
         return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.complex(x, x)
+    y.real = torch.zeros(4)  # breaks: GB0058
+    return y * 2
 """,
         ),
     )
@@ -81,6 +96,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     box.data = 2
     x.data.fill_(1)
     return x.copy_(x * 2) * box.data
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.complex(x, x)
+    return torch.complex(torch.zeros(4), y.imag) * y.real
 """,
         ),
     )

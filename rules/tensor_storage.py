@@ -14,7 +14,15 @@ class TensorStorage(Rule):
     code = "GBL607"
     name = "tensor-storage"
     summary = "the storage of a tensor: resizing, replacing, addressing"
-    gb_ids = ("GB0126", "GB0127", "GB0128", "GB0208", "GB0156", "GB5976", "GB0117")
+    gb_ids = (
+        "GB0126",
+        "GB0127",
+        "GB0128",
+        "GB0208",
+        "GB0156",
+        "GB5976",
+        "GB0117",
+    )
     on = (
         On(
             "tensor-method",
@@ -72,6 +80,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    z = torch.empty(0)
+    z.resize_as_(y)  # breaks: GB0127
+    z.copy_(y)
+    return z * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    half = torch.empty(0)
+    half.set_(y, 0, (2,), (1,))  # breaks: GB0128
+    return half * 2
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -98,6 +131,18 @@ class Shelf:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * Shelf().storage()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    z = torch.empty_like(y)
+    z.copy_(y)
+    return z[:2] * y.as_strided((2,), (1,), 0)
 """,
         ),
     )

@@ -26,7 +26,13 @@ class TensorToNumber(Rule):
     code = "GBL103"
     name = "tensor-to-number"
     summary = "`int()`, `float()`, `bool()`, ... of a tensor"
-    gb_ids = ("GB0124", "GB0059", "GB6270", "GB0033", "GB0170")
+    gb_ids = (
+        "GB0124",
+        "GB0059",
+        "GB6270",
+        "GB0033",
+        "GB0170",
+    )
     on = (On("tensor-to-python", ("int", "float", "bool", "complex", "round", "pow", "index", "is_nonzero")),)
     said = "`{expression}` makes a Python number of a tensor"
     advice = "convert the dtype instead (`x.to(torch.int64)`, `x.bool()`) and stay a tensor"
@@ -96,6 +102,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y, found
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        return round(y)  # breaks: GB6270
+    except TypeError:
+        return y.round()
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -145,6 +164,15 @@ torch._dynamo.config.capture_scalar_outputs = True
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * float(x.max())
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return (x + 1).round() * round(2.5) + torch.round(x, decimals=2)
 """,
         ),
     )

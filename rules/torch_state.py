@@ -18,7 +18,12 @@ class TorchState(Rule):
     code = "GBL418"
     name = "torch-state"
     summary = "a torch function that returns no tensor, or changes a setting"
-    gb_ids = ("GB0007", "GB0046", "GB0208")
+    gb_ids = (
+        "GB0007",
+        "GB0046",
+        "GB0208",
+        "GB0234",
+    )
     on = (On("call", ("torch.*",)),)
     said = "`{subject}` is no operator that a graph can hold"
     advice = "call it outside the region"
@@ -59,6 +64,23 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
     return y * 2, packed
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+def without_mode(x: torch.Tensor) -> torch.Tensor:
+    try:
+        torch._C._pop_torch_function_stack()  # breaks: GB0234
+    except RuntimeError:
+        return x
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return without_mode(x + 1)
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -81,6 +103,22 @@ def f(x: torch.Tensor) -> torch.Tensor:
     torch._check(x.shape[0] == 4)
     torch.set_float32_matmul_precision("high")
     return torch.nn.utils.rnn.pad_sequence([x, x[:2]])
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.overrides import TorchFunctionMode
+
+
+class Plain(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with Plain():
+        return x * 2
 """,
         ),
     )

@@ -15,7 +15,14 @@ class UntraceableTensorMethod(Rule):
     code = "GBL610"
     name = "untraceable-tensor-method"
     summary = "a method of a tensor that Dynamo cannot trace"
-    gb_ids = ("GB0107", "GB0055", "GB0087", "GB0045", "GB0110", "GB0208")
+    gb_ids = (
+        "GB0107",
+        "GB0055",
+        "GB0087",
+        "GB0045",
+        "GB0110",
+        "GB0208",
+    )
     on = (On("tensor-method"),)
     said = "Dynamo cannot trace the method of `{expression}`"
     advice = "call it outside the region, or use another operator"
@@ -44,6 +51,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
         ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if y.is_inference():  # breaks: GB0045
+        y = y.clone()
+    y = y + 1
+    y.uniform_(**{"from": 0.0, "to": 1.0})  # breaks: GB0110
+    return y * 2
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -68,6 +89,18 @@ class Dice:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * Dice().random_()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    if y.is_complex() or not y.is_floating_point():
+        y = y.real
+    return y.uniform_(0.0, 1.0)
 """,
         ),
     )

@@ -18,6 +18,8 @@ from gblint.values.objects import BoundMethod, Class, External, Function, Instan
 
 BASE = "torch.autograd.Function"
 CONTEXT = "torch.autograd.function.FunctionCtx"
+# Methods of the context that are written in C.
+_C_METHODS = ("maybe_clear_saved_tensors", "name", "register_hook", "register_prehook", "__sizeof__", "__delattr__")
 _NAMED_BY_DYNAMO = frozenset(("forward", "backward", "setup_context", "apply", "vmap", "jvp", "vjp"))
 
 
@@ -201,15 +203,23 @@ def call_method(m: Machine, cls: Class, name: str, args: Args, frame: Frame, nod
 def context_attribute(context: Instance, name: str) -> Value | None:
     """A method of the context that ``forward`` and ``backward`` get."""
     methods = ("save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable")
-    if name in (*methods, "set_materialize_grads"):
+    if name in (*methods, "set_materialize_grads", *_C_METHODS):
         return MethodOf(context, name)
     return None
+
+
+def check_deleted(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``del ctx.scale``: Dynamo takes that for a call of a method that it does not know."""
+    if isinstance(value, Instance) and value.cls == External(CONTEXT):
+        m.emit(frame, node, "autograd-function", "context", ("GB0139",))
 
 
 def call_context(m: Machine, context: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``ctx.save_for_backward(...)`` and its like."""
     if name == "save_for_backward":
         context.attrs["saved_tensors"] = Seq("tuple", None if args.star is not None else args.pos, UNKNOWN)
+    elif name in _C_METHODS:
+        m.emit(frame, node, "autograd-function", "context", ("GB0139",))
     elif name == "mark_dirty" and context.attrs.get("__gradient__") == Const(False):
         m.emit(frame, node, "autograd-function", "mark_dirty", ("GB2019",))
     return NONE

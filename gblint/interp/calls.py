@@ -22,6 +22,7 @@ from gblint.interp import (
     refusals,
     steps,
     store,
+    tensor_arguments,
     torch_calls,
 )
 from gblint.interp.frames import Frame
@@ -262,6 +263,8 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         torch_calls.constant_result(m, function, args, frame, node)
     if kind in ("scripted", "in_graph", "constant", "leaf", "custom_op"):
         return eagerly(m, function.function, args, frame, node)
+    if kind == "pullback":
+        return tensor_arguments.pull(m, function, frame, node)
     if kind == "nonstrict":
         refused = torch_calls.nonstrict_arguments(m, args, frame, node)
         result = eagerly(m, function.function, args, frame, node)

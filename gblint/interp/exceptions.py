@@ -48,6 +48,19 @@ def called(m: Machine, name: str, keywords: bool, frame: Frame, node: ast.AST) -
         m.emit(frame, node, "exception", "keywords", ("GB0273",))
 
 
+def assertion(m: Machine, messages: tuple[Value, ...], frame: Frame, node: ast.AST) -> None:
+    """``AssertionError(3)``, caught: Dynamo takes texts that it knows, and nothing else."""
+    if any(not (isinstance(v, Const) and isinstance(v.value, str)) for v in messages):
+        if is_caught(frame, node, "AssertionError"):
+            m.emit(frame, node, "exception", "assertion", ("GB0171",))
+
+
+def failed_assert(m: Machine, frame: Frame, node: ast.AST) -> None:
+    """An ``assert`` that surely fails, and is caught: Dynamo raises no error for it, and cannot go on in a ``try``."""
+    if is_caught(frame, node, "AssertionError"):
+        m.emit(frame, node, "exception", "assert", ("GB0034",))
+
+
 def set_attribute(m: Machine, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """``error.name = value`` on one of Python's own exceptions."""
     if is_exception(error.cls) and name not in _SETTABLE:

@@ -56,6 +56,8 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
         for tensor in (receiver,):
             if isinstance(tensor, Tensor):
                 tensor_hooks.check_unbound(m, tensor, name.rpartition(".")[2], frame, node)
+                if tensors.is_unbound_view(m, tensor, name, frame, node):
+                    return tensor
                 return tensors.call_method(m, tensor, name.rpartition(".")[2], args.drop(1), frame, node)
     if name.startswith("torch."):
         overridden = tensor_subclasses.dispatch(m, name, args, frame, node)
@@ -173,6 +175,8 @@ def _refuse(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
 
 def _builtin(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     exceptions.called(m, name, bool(args.kw), frame, node)
+    if name == "builtins.AssertionError":
+        exceptions.assertion(m, args.pos, frame, node)
     short = name[9:]
     fact = m.knowledge.function(name)
     handler = builtin_calls.HANDLERS.get(short)

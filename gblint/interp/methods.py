@@ -11,6 +11,7 @@ from gblint.interp import (
     distributions,
     exceptions,
     inherited,
+    module_state,
     modules,
     patterns,
     steps,
@@ -119,6 +120,7 @@ def _of_super(m: Machine, receiver: Super, name: str, args: Args, frame: Frame, 
         return UNKNOWN
     if name == "__init__":
         exceptions.super_init(m, instance, frame, node)
+        module_state.check_init(m, instance, frame, node)
         classes.external_init(m, instance, args, frame, node)
         return NONE
     first = args.pos[0] if args.pos else None

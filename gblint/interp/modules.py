@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import hooks, iterate
+from gblint.interp import hooks, iterate, module_state
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import BOOL, INT, NONE, STR, UNKNOWN, Const, Tensor, Value, members
@@ -168,6 +168,7 @@ HOOKS = {
 
 def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A method that every ``nn.Module`` has."""
+    module_state.check_method(m, base, name, args, frame, node)
     if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
         key, value = args.get(0, "name"), args.get(1, "tensor" if name == "register_buffer" else "module")
         if isinstance(key, Const) and isinstance(key.value, str) and value is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.interp import drawn
+from gblint.interp import drawn, tensor_arguments
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.knowledge import NumberParameter
@@ -25,6 +25,8 @@ def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Non
         for value in _given(parameter, args):
             if parameter.kind == "generator":
                 _check_generator(m, value, frame, node)
+            elif parameter.kind == "int" and tensor_arguments.check_integer(m, value, frame, node):
+                return
             elif drawn.is_drawn(value):
                 floating = any(isinstance(v, Scalar) and v.kind == "float" for v in members(value))
                 ids = ("GB0112",) if floating and parameter.kind == "int" else ("GB0033",)

@@ -6,7 +6,17 @@ import ast
 import operator
 from collections.abc import Callable
 
-from gblint.interp import comparisons, divergence, drawn, iterate, layouts, slots, steps, traced_autograd
+from gblint.interp import (
+    comparisons,
+    divergence,
+    drawn,
+    iterate,
+    layouts,
+    slots,
+    steps,
+    tensor_arguments,
+    traced_autograd,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import demand, truth
@@ -122,6 +132,7 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
         divergence.check_division(m, op, a, b, frame, node)
         layouts.touch(m, a, frame, node)
         layouts.touch(m, b, frame, node)
+        tensor_arguments.check_operand(m, a, b, frame, node)
         return traced_autograd.carry(tensor_result(op, a, b), (a, b), frame)
     if ExternalObject(DATA_POINTER) in (a, b):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB0088",))

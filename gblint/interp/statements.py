@@ -7,6 +7,7 @@ from typing import cast
 
 from gblint.findings import Confidence
 from gblint.interp import (
+    autograd_functions,
     bodies,
     classes,
     divergence,
@@ -132,6 +133,8 @@ def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
             if any(isinstance(v, Tensor) for v in members(value)):
                 return True
     decided, yes, no = condition(m, test, frame, "assert", ("assert",))
+    if decided is False:
+        exceptions.failed_assert(m, frame, node)
     if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
         frame.variables = dict(no)
         m.eval(node.msg, frame)
@@ -328,6 +331,8 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
                 m.emit(frame, node, "construct", "del-global", ("GB0082",))
             elif frame.function is not None and _is_cell(frame.function.node, target.id) and not _given_up(frame):
                 m.emit(frame, node, "construct", "del-closure", ("GB0082",))
+        elif isinstance(target, ast.Attribute):
+            autograd_functions.check_deleted(m, m.eval(target.value, frame), frame, node)
         elif isinstance(target, ast.Subscript):
             container = m.eval(target.value, frame)
             if container == External("os.environ"):

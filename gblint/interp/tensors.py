@@ -5,7 +5,15 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import bodies, numbers, numpy_calls, tensor_hooks, tensor_subclasses, traced_autograd
+from gblint.interp import (
+    bodies,
+    numbers,
+    numpy_calls,
+    tensor_arguments,
+    tensor_hooks,
+    tensor_subclasses,
+    traced_autograd,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.operators import DATA_POINTER
@@ -160,6 +168,16 @@ def unique(value: Tensor, source: Tensor, args: Args) -> Value:
     return value if len(parts) == 1 else Seq("tuple", tuple(parts))
 
 
+def is_unbound_view(m: Machine, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> bool:
+    """``torch.Tensor.unsqueeze_(x, 0)`` on an input is refused, as ``x.unsqueeze_(0)`` is, yet under another id."""
+    last = name.rpartition(".")[2]
+    fact = m.knowledge.tensor_method(last)
+    if tensor.ndarray or fact is None or fact.gb_ids != ("GB0148",) or not holds(fact, tensor, Args()):
+        return False
+    m.emit(frame, node, "tensor-method", last, ("GB0072",), about=tensor)
+    return True
+
+
 def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``tensor.name(...)``."""
     fact = m.knowledge.ndarray_method(name) if receiver.ndarray else m.knowledge.tensor_method(name)
@@ -171,6 +189,8 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
         traced_autograd.require(m, receiver, args, frame, node)
     elif name == "backward" and frame.mode.trace_autograd and frame.mode.tracing:
         traced_autograd.backward(m, receiver, args, frame, node)
+    elif not receiver.ndarray and tensor_arguments.check_method(m, receiver, name, args, frame, node):
+        return receiver
     elif not tensor_hooks.is_banned(frame, name):
         report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
     if not receiver.ndarray:
