@@ -21,10 +21,14 @@ _CHANGES: Final = frozenset(
 
 @dataclass(slots=True)
 class Body:
-    """A function that is being captured: what was there before it, and the attributes that it has set."""
+    """A function that is being captured: what was there before it, and the attributes that it has set.
+
+    ``scopes`` are those that it closes over, ``objects`` what it finds there or is a method of.
+    """
 
     token: int
     scopes: frozenset[int]
+    objects: frozenset[int]
     changed: dict[tuple[int, str], tuple[Value, Value]] = field(default_factory=dict)
 
 
@@ -35,7 +39,9 @@ def captured(m: Machine, function: Value, frame: Frame, *, whole: bool, effects:
     ``effects`` is for an operator whose body may change what lies outside.
     """
     mode, token, outer = frame.mode, m.branch(), m.body
-    body = m.body = Body(m.token, _scopes(function))
+    scopes = _scopes(function)
+    objects = frozenset(o.uid for o in _objects(function, scopes))
+    body = m.body = Body(m.token, frozenset(map(id, scopes)), objects)
     frame.mode = replace(mode, hop=mode.tracing and (whole or mode.hop), body=mode.tracing and not effects)
     try:
         yield body
@@ -43,16 +49,25 @@ def captured(m: Machine, function: Value, frame: Frame, *, whole: bool, effects:
         frame.mode, m.token, m.body = mode, token, outer
 
 
-def _scopes(function: Value) -> frozenset[int]:
+def _scopes(function: Value) -> list[Scope]:
     """The scopes that ``function`` closes over."""
     while isinstance(function, (BoundMethod, Partial, Wrapped)):
         function = function.function
-    found: list[int] = []
+    found: list[Scope] = []
     scope: Scope | None = function.scope if isinstance(function, Function) else None
     while scope is not None:
-        found.append(id(scope))
+        found.append(scope)
         scope = scope.parent
-    return frozenset(found)
+    return found
+
+
+def _objects(function: Value, scopes: list[Scope]) -> Iterator[Instance]:
+    while isinstance(function, (BoundMethod, Partial, Wrapped)):
+        if isinstance(function, BoundMethod) and isinstance(function.receiver, Instance):
+            yield function.receiver
+        function = function.function
+    for scope in scopes:
+        yield from (value for value in scope.cells.values() if isinstance(value, Instance))
 
 
 def restored(body: Body) -> bool:
@@ -81,7 +96,7 @@ def _is_outside(m: Machine, body: Body, target: ast.expr, frame: Frame) -> bool:
         target = target.value
     if isinstance(target, ast.Attribute):
         owner = m.eval(target.value, frame)
-        return isinstance(owner, Instance) and owner.token < body.token and (owner.uid, target.attr) not in body.changed
+        return isinstance(owner, Instance) and is_older(owner, body) and (owner.uid, target.attr) not in body.changed
     if not isinstance(target, ast.Name) or target.id in frame.variables:
         return False
     scope = frame.scope.parent
@@ -90,10 +105,19 @@ def _is_outside(m: Machine, body: Body, target: ast.expr, frame: Frame) -> bool:
     return id(scope) in body.scopes if scope is not None else target.id in frame.module.symbols
 
 
+def is_older(instance: Instance, body: Body) -> bool:
+    """Whether an object was there before the region; one made in the region may come out of an earlier run of the body.
+
+    One whose origin is not known counts where the body finds it around itself only.
+    """
+    known = not instance.soft or instance.uid in body.objects
+    return known and instance.outside and instance.token < body.token
+
+
 def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance.name = value``: a constant may be set if it is set back before the body ends."""
     body = m.body
-    if body is None or not frame.mode.body or instance.token >= body.token:
+    if body is None or not frame.mode.body or not is_older(instance, body):
         return
     old = instance.attrs.get(name)
     place = (instance.uid, name)
