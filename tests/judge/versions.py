@@ -14,14 +14,17 @@ import hashlib
 import json
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from gblint.rules import Example, all_rules
+from gblint.knowledge import release
+from gblint.rules import Example, Rule, all_rules
 from judge.dynamo import Verdict, verdicts_on
+from judge.linter import findings
 from judge.marks import Breaks, marked
 
 RECORD = Path(__file__).with_name("versions.json")
@@ -30,11 +33,21 @@ _ASK = "import sys, torch; print(torch.__version__, '%d.%d' % sys.version_info[:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What one version of torch did with the examples: the digests of those that it agrees with, and the others."""
+    """What one version of torch did with the examples.
+
+    ``same`` has the digests of those that it agrees with, ``differs`` what it did with the others; ``unsaid`` are those
+    of which gblint does not say the same.
+    """
 
     torch: str
     same: frozenset[str]
-    differs: dict[str, tuple[Breaks, bool]]
+    differs: dict[str, Breaks]
+    unsaid: frozenset[str]
+
+    def expected(self, example: Example) -> Breaks | None:
+        """Where it broke in an example; None if it was not asked about it."""
+        key = digest(example)
+        return marked(example.source) if key in self.same else self.differs.get(key)
 
 
 def digest(example: Example) -> str:
@@ -49,9 +62,9 @@ def recorded() -> dict[str, Recorded]:
     for version, row in json.loads(RECORD.read_text(encoding="utf-8")).items():
         differs = {}
         for key, other in row["differs"].items():
-            breaks = {int(line): tuple(ids.split()) for line, ids in other["breaks"].items()}
-            differs[key] = (breaks, other["raises"])
-        found[version] = Recorded(row["torch"], frozenset(row["same"].split()), differs)
+            differs[key] = {int(line): tuple(ids.split()) for line, ids in other["breaks"].items()}
+        same, unsaid = (frozenset(row[name].split()) for name in ("same", "unsaid"))
+        found[version] = Recorded(row["torch"], same, differs, unsaid)
     return found
 
 
@@ -61,6 +74,17 @@ def agrees(example: Example, verdict: Verdict) -> bool:
     if verdict.breaks != expected or (verdict.exception is not None) != example.raises:
         return False
     return bool(expected or example.calls) or verdict.graphs == 1
+
+
+def says(rule: Rule, example: Example, breaks: Breaks, version: str, folder: Path) -> bool:
+    """Whether gblint flags the lines that broke, with one of the ids given there where these are not 2.13's."""
+    found: dict[int, set[str]] = {}
+    for finding in findings(example.source, folder, (rule.code,) if rule.opt_in else (), version):
+        found.setdefault(finding.span.line, set()).update(finding.gb_ids)
+    usual = marked(example.source)
+    breaks = {line: ids for line, ids in breaks.items() if line}
+    changed = [line for line, ids in breaks.items() if ids and ids != usual.get(line)]
+    return set(found) == set(breaks) and all(found[line] & set(breaks[line]) for line in changed)
 
 
 def main() -> None:
@@ -74,7 +98,7 @@ def main() -> None:
     version = ".".join(torch.split(".")[:2])
     running = tuple(map(int, python.split(".")))
     examples = [
-        (rule.code, kind, example)
+        (rule, kind, example)
         for rule in all_rules()
         for kind in ("BREAKS", "CLEAN")
         for example in getattr(rule, kind)
@@ -82,22 +106,30 @@ def main() -> None:
     ]
     jobs = [{"source": e.source, "inputs": e.inputs, "calls": list(e.calls)} for _, _, e in examples]
     answers = verdicts_on(jobs, arguments.python)
-    same, differs = [], {}
-    for (code, kind, example), verdict in zip(examples, answers, strict=True):
-        if verdict.exception is not None and "ModuleNotFoundError" in verdict.exception:
-            print(f"{code} not run: {verdict.exception}")
-        elif agrees(example, verdict):
-            same.append(digest(example))
-        elif not verdict.breaks and verdict.exception is None and verdict.graphs != 1:
-            print(f"{code} {digest(example)} gave {verdict.graphs} graphs without a word")
-        else:
-            differs[digest(example)] = _row(code, verdict)
-            _show(code, kind, example, verdict)
-    print(f"torch {torch}: {len(same)} examples as they say, {len(differs)} otherwise")
+    same, differs, unsaid = [], {}, []
+    with tempfile.TemporaryDirectory() as folder:
+        for (rule, kind, example), verdict in zip(examples, answers, strict=True):
+            if verdict.exception is not None and "ModuleNotFoundError" in verdict.exception:
+                print(f"{rule.code} not run: {verdict.exception}")
+                continue
+            if not verdict.breaks and verdict.exception is None and verdict.graphs != 1 and not example.calls:
+                print(f"{rule.code} {digest(example)} gave {verdict.graphs} graphs without a word")
+                continue
+            if agrees(example, verdict):
+                same.append(digest(example))
+            else:
+                differs[digest(example)] = _row(rule.code, verdict)
+                _show(rule.code, kind, example, verdict)
+            if not says(rule, example, verdict.breaks, version, Path(folder)):
+                unsaid.append(digest(example))
+                print(f"{rule.code} {digest(example)}: gblint does not say so")
+    print(f"torch {torch}: {len(same)} examples as they say, {len(differs)} otherwise, {len(unsaid)} unsaid by gblint")
     if arguments.record:
         known = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
-        known[version] = {"torch": torch, "same": " ".join(sorted(same)), "differs": differs}
-        RECORD.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n", encoding="utf-8")
+        texts = {"same": " ".join(sorted(same)), "unsaid": " ".join(sorted(unsaid))}
+        known[version] = {"torch": torch, **texts, "differs": dict(sorted(differs.items()))}
+        ordered = sorted(known.items(), key=lambda row: release(row[0]))
+        RECORD.write_text(json.dumps(dict(ordered), indent=1) + "\n", encoding="utf-8")
 
 
 def _row(code: str, verdict: Verdict) -> dict[str, Any]:

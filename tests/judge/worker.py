@@ -12,6 +12,7 @@ import contextlib
 import faulthandler
 import functools
 import importlib.util
+import inspect
 import json
 import logging
 import os
@@ -27,6 +28,7 @@ from typing import Any
 
 import torch
 import torch._dynamo
+from registered import with_link
 from torch._dynamo import convert_frame, symbolic_convert
 
 # What follows from an earlier break rather than being one: a break in a loop that skips the frame, under a context
@@ -63,7 +65,7 @@ class Outcome:
     def record(self, path: str, error: BaseException, stack: Any, otherwise: int = 0) -> None:
         """Note a break where ``stack`` was last in the file ``path``, or at the line ``otherwise``."""
         lines = [frame.lineno for frame in stack or () if frame.filename == path]
-        ids = [f"GB{number}" for number in dict.fromkeys(_LINK.findall(str(error)))]
+        ids = [f"GB{number}" for number in dict.fromkeys(_LINK.findall(with_link(str(error))))]
         own = [gb_id for gb_id in ids if gb_id not in FALLOUT]
         if ids and not own:
             return
@@ -89,20 +91,22 @@ class Outcome:
 @contextlib.contextmanager
 def listening(path: str, outcome: Outcome) -> Iterator[None]:
     """Record in ``outcome`` every break that Dynamo meets in the file ``path``."""
+    # It is a function of the module before torch 2.10, and is given the error only since 2.11.
     translator = symbolic_convert.InstructionTranslatorBase
-    original = translator.log_graph_break
+    owner: Any = translator if hasattr(translator, "log_graph_break") else symbolic_convert
+    original = owner.log_graph_break
+    parameters = inspect.signature(original)
 
     @functools.wraps(original)
-    def log_graph_break(self: Any, code_options: Any, reason: str, exc: Any = None, user_stack: Any = None) -> None:
-        # Before torch 2.11 it was given the stack, and the error only as a part of the reason.
+    def log_graph_break(*args: Any, **kwargs: Any) -> None:
+        given = parameters.bind(*args, **kwargs).arguments
+        reason, exc = given.get("reason", ""), given.get("exc")
         if exc is None or not exc.logged:
-            stack = user_stack or getattr(exc, "real_stack", None) or torch._guards.TracingContext.extract_stack()
-            outcome.record(path, exc or RuntimeError(_with_link(reason)), stack)
-            outcome.handle(path, self.f_code.co_name, reason, exc, stack)
-        if exc is None:
-            original(self, code_options, reason, user_stack)
-        else:
-            original(self, code_options, reason, exc)
+            stack = given.get("user_stack") or getattr(exc, "real_stack", None)
+            stack = stack or torch._guards.TracingContext.extract_stack()
+            outcome.record(path, exc or RuntimeError(with_link(reason)), stack)
+            outcome.handle(path, given["code_options"]["co_name"], reason, exc, stack)
+        original(*args, **kwargs)
 
     # Breaks that are raised outside the translator are only ever logged.
     handler = _Handler(path, outcome)
@@ -111,7 +115,7 @@ def listening(path: str, outcome: Outcome) -> Iterator[None]:
     logger.setLevel(logging.DEBUG)
     logger.propagate = False
     logger.addHandler(handler)
-    translator.log_graph_break = log_graph_break
+    owner.log_graph_break = log_graph_break
     reasons_of = convert_frame.get_and_maybe_log_recompilation_reasons
 
     @functools.wraps(reasons_of)
@@ -125,27 +129,11 @@ def listening(path: str, outcome: Outcome) -> Iterator[None]:
     try:
         yield
     finally:
-        translator.log_graph_break = original
+        owner.log_graph_break = original
         convert_frame.get_and_maybe_log_recompilation_reasons = reasons_of
         logger.removeHandler(handler)
         logger.setLevel(level)
         logger.propagate = propagate
-
-
-def _with_link(reason: str) -> str:
-    """A reason with the link of its id, which old versions leave out of some; the registry knows it by the type."""
-    if _LINK.search(reason) is None:
-        for line in reason.splitlines():
-            if line in _registered():
-                return f"{reason}\n{_registered()[line].lower()}.html"
-    return reason
-
-
-@functools.cache
-def _registered() -> dict[str, str]:
-    path = Path(torch._dynamo.__file__).with_name("graph_break_registry.json")
-    entries = json.loads(path.read_text(encoding="utf-8"))
-    return {entry[0]["Gb_type"]: gb_id for gb_id, entry in entries.items()}
 
 
 class _Handler(logging.Handler):

@@ -21,6 +21,10 @@ import torch
 import torch._dynamo
 from torch._dynamo.utils import counters
 
+sys.path.append(str(Path(__file__).parents[1] / "judge"))
+
+from registered import with_link
+
 _ID = re.compile(r"gb(\d{4})", re.IGNORECASE)
 _MODULES = re.compile(r"(?<![\w.\"'])((?:[a-zA-Z_]\w*\.)+)[a-zA-Z_]\w*")
 
@@ -80,7 +84,7 @@ def run(code: str, names: dict[str, Any], fullgraph: bool) -> dict[str, Any]:
             torch.compile(function(code, names), backend=backend, fullgraph=fullgraph)(*inputs)
     except Exception as raised:
         error = f"{type(raised).__name__}: {raised}"
-    said = [*counters["graph_break"], error]
+    said = [with_link(text) for text in (*counters["graph_break"], error)]
     ids = list(dict.fromkeys(f"GB{number}" for text in said for number in _ID.findall(text)))
     return {"ids": ids, "graphs": graphs, "error": error[:200]}
 

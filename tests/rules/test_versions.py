@@ -1,0 +1,62 @@
+"""gblint for other versions of torch: it says of the examples what Dynamo of that version was seen to do with them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from judge.versions import digest, recorded, says
+
+from gblint.knowledge import JUDGED, available_versions
+from gblint.rules import Example, Rule, all_rules
+
+RECORD = recorded()
+EXAMPLES = [(rule, example) for rule in all_rules() for kind in ("BREAKS", "CLEAN") for example in getattr(rule, kind)]
+MOST_UNSAID = 0.03
+
+
+def asked(version: str) -> list[tuple[Rule, Example]]:
+    """The examples that were run under a version and of which gblint is to say the same."""
+    row = RECORD[version]
+    return [
+        (rule, example)
+        for rule, example in EXAMPLES
+        if row.expected(example) is not None and digest(example) not in row.unsaid
+    ]
+
+
+def wrong(version: str, examples: list[tuple[Rule, Example]], folder: Path) -> list[str]:
+    """Of which examples gblint says something else than the version does."""
+    row = RECORD[version]
+    expected = [(rule, example, row.expected(example)) for rule, example in examples]
+    return [
+        f"{rule.code} {digest(example)}"
+        for rule, example, breaks in expected
+        if breaks is not None and not says(rule, example, breaks, version, folder)
+    ]
+
+
+@pytest.mark.parametrize("version", RECORD)
+def test_where_dynamo_changed(version: str, tmp_path: Path) -> None:
+    """See ``judge/versions.py`` for how the record was made."""
+    changed = [(rule, example) for rule, example in asked(version) if digest(example) in RECORD[version].differs]
+    assert len(changed) > 10
+    assert wrong(version, changed, tmp_path) == []
+
+
+@pytest.mark.parametrize("version", RECORD)
+def test_where_dynamo_did_not_change(version: str, tmp_path: Path) -> None:
+    """One in six of them, others for each version."""
+    number = list(RECORD).index(version)
+    same = [(rule, example) for rule, example in asked(version) if digest(example) in RECORD[version].same]
+    assert wrong(version, [pair for pair in same if int(digest(pair[1]), 16) % 6 == number % 6], tmp_path) == []
+
+
+@pytest.mark.parametrize("version", RECORD)
+def test_little_is_left_unsaid(version: str) -> None:
+    row = RECORD[version]
+    assert len(row.unsaid) <= MOST_UNSAID * (len(row.same) + len(row.differs))
+
+
+def test_the_record_has_every_version() -> None:
+    assert set(RECORD) == set(available_versions()) - {JUDGED}
