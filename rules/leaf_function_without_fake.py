@@ -19,6 +19,7 @@ class LeafFunctionWithoutFake(Rule):
     name = "leaf-function-without-fake"
     summary = "a `leaf_function` without a fake implementation"
     category = Category.COMPILE_ERROR
+    since = "2.11"
     on = (On("compile-error", ("leaf-function",)),)
     said = "`{expression}` calls a leaf function that has no fake implementation"
     advice = "add one with `register_fake`"
@@ -39,6 +40,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return report(x)[0]  # breaks
 """,
             raises=True,
+            since="2.11",
         ),
     )
     CLEAN = (
@@ -62,5 +64,6 @@ def _(x: torch.Tensor) -> tuple[torch.Tensor]:
 def f(x: torch.Tensor) -> torch.Tensor:
     return report(x)[0]
 """,
+            since="2.11",
         ),
     )

@@ -61,7 +61,9 @@ def trace(m: Machine, entries: Sequence[Entry], *, progress: Progress | None = N
 def run_entry(m: Machine, entry: Entry) -> Summary:
     """Interprets what one entry point compiles; the summary stands for the call itself."""
     region = entry.point.region
-    mode = Mode(captures=region.fullgraph, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
+    # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
+    captures = region.fullgraph and m.knowledge.event("fullgraph", "captures") is None
+    mode = Mode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
     mode = replace(mode, export=region.export)
     mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
     root = Summary(entry.point.name, entry.module)

@@ -211,6 +211,7 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
         "events": {name: format_fact(fact) for name, fact in sorted(events.items())},
         "aliases": aliases,
         **{key: extracted[key] for key in ("skip", "inline", "skip_packages", "config", "settings")},
+        **{key: extracted[key] for key in ("tags", "without_fake")},
     }
 
 

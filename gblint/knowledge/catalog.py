@@ -40,6 +40,8 @@ class Knowledge:
         self._skip_packages = frozenset(data["skip_packages"])
         self._config: dict[str, object] = data["config"]
         self._settings: dict[str, str] = data["settings"]
+        self._tags: dict[str, str] = data["tags"]
+        self._without_fake = frozenset(data["without_fake"].split())
         self._numbers = dict(flatten(data["numbers"]))
         self._functions: dict[str, Fact | None] = {}
 
@@ -133,6 +135,14 @@ class Knowledge:
     def config_default(self, name: str) -> object:
         """The default of ``torch._dynamo.config.name``; KeyError if there is none that is a plain value."""
         return self._config[name]
+
+    def tagged(self, tag: str) -> frozenset[str]:
+        """The names of ATen's operators with the tag ``dynamic_output_shape`` or ``data_dependent_output``."""
+        return frozenset(self._tags[tag].split())
+
+    def without_fake(self, operator: str) -> bool:
+        """Whether nothing tells the shape that an operator of ATen (``histogram``) returns without running it."""
+        return operator in self._without_fake
 
     def gb(self, gb_id: str) -> GbEntry:
         """The registry's entry for an id; KeyError if the registry does not have it."""

@@ -133,6 +133,7 @@ def extract(site: Folder) -> tuple[dict[str, Any], dict[str, GbEntry]]:
         "config": read_torch.config_defaults(torch),
         "settings": read_torch.config_names(torch),
         "tags": {tag: " ".join(sorted(tags.get(tag, ()))) for tag in build.DATA_TAGS},
+        "without_fake": " ".join(read_torch.without_fake(site)),
     }
     return contents, read_torch.registry(torch)
 

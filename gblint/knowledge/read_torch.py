@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from gblint.knowledge.registry import GbEntry
 from gblint.knowledge.site import Folder, read
@@ -304,11 +304,50 @@ def nn_modules(torch: Folder) -> dict[str, str]:
 def op_tags(torchgen: Folder) -> dict[str, set[str]]:
     """Tag to operator names, from ``packaged/ATen/native/native_functions.yaml``."""
     found: dict[str, set[str]] = {}
-    name = ""
-    for line in read(torchgen / "packaged/ATen/native/native_functions.yaml").splitlines():
-        if line.startswith("- func: "):
-            name = re.split(r"[(.]", line.removeprefix("- func: "), maxsplit=1)[0]
-        elif line.startswith("  tags:"):
-            for tag in re.findall(r"\w+", line.removeprefix("  tags:").partition("#")[0]):
-                found.setdefault(tag, set()).add(name)
+    for name, lines in _operators(torchgen):
+        for line in lines:
+            if line.startswith("  tags:"):
+                for tag in re.findall(r"\w+", line.removeprefix("  tags:").partition("#")[0]):
+                    found.setdefault(tag, set()).add(name)
     return found
+
+
+def _operators(torchgen: Folder) -> Iterator[tuple[str, list[str]]]:
+    """Each overload in ``native_functions.yaml``: the name of its operator, and the lines about it."""
+    blocks = read(torchgen / "packaged/ATen/native/native_functions.yaml").split("\n- func: ")
+    for block in blocks[1:]:
+        yield re.split(r"[(.]", block, maxsplit=1)[0], block.splitlines()
+
+
+# What stands in native_functions.yaml for an overload whose shape can be told without its kernel.
+_TOLD = re.compile(r"\n  structured(_delegate)?:|\n    [\w, ]*(Composite\w+|Meta)\b[\w, ]*:")
+_SHAPES = ("_meta_registrations.py", "_subclasses/fake_impls.py", "_decomp/decompositions.py", "_refs")
+
+
+def without_fake(site: Folder) -> list[str]:
+    """Operators that run on the CPU, of which nothing in torch tells the shape of the result without running them.
+
+    Those are not in ``native_functions.yaml`` with a kernel that tells it, nor named where Python code registers one.
+    Dynamo runs them on zeros, which it cannot once a size is dynamic (GB0090).
+    """
+    known: set[str] = set()
+    for text in _python(site / "torch", _SHAPES):
+        known.update(re.findall(r"\baten\.(\w+)", text), re.findall(r"^def (\w+)", text, re.MULTILINE))
+    found: set[str] = set()
+    for name, lines in _operators(site / "torchgen"):
+        text = "\n" + "\n".join(lines[1:])
+        if "\n  dispatch:" not in text or _TOLD.search(text):
+            known.add(name)
+        elif re.search(r"\n    [\w, ]*\bCPU\b", text):
+            found.add(name)
+    return sorted(n for n in found if not n.startswith("_") and not {n, n.rstrip("_")} & known)
+
+
+def _python(folder: Folder, names: Iterable[str]) -> Iterator[str]:
+    """The texts of modules, with those of every module below a folder that is named."""
+    for name in names:
+        path = folder / name
+        if path.is_file():
+            yield read(path)
+        elif "." not in name:
+            yield from _python(path, [child.name for child in path.iterdir() if child.name != "__pycache__"])

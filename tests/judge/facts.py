@@ -70,7 +70,8 @@ def disagreement(known: Knowledge, outcome: Outcome) -> str | None:
         return f"{fact} but Dynamo gave {sorted(given)}"
     if fact.effect == "break" and not full["ids"] and not full["error"]:
         return f"{fact} but fullgraph captures it"
-    if fact.effect == "dynamic-shape" and set(full["ids"]) & set(fact.gb_ids):
+    captured = known.event("fullgraph", "captures") is None
+    if fact.effect == "dynamic-shape" and captured and set(full["ids"]) & set(fact.gb_ids):
         return f"{fact} but fullgraph does not capture it"
     return None
 

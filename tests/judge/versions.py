@@ -1,10 +1,11 @@
 """What Dynamo of other torch versions does with the examples of the rules.
 
-    python tests/judge/versions.py PYTHON [--record]
+    python tests/judge/versions.py [PYTHON] [--record]
 
 asks the torch of the interpreter ``PYTHON`` about every example, and prints those of which it says something else than
-the example, which speaks of torch 2.13.  With ``--record`` the answers go into ``versions.json``, where the tests find
-them.  Examples are known by a digest of what they are, so that an example that was changed since is not in the record.
+the example, which speaks of torch 2.13; without ``PYTHON`` it holds gblint against what is on record.  The answers go
+into ``versions.json`` with ``--record``, and the tests find them there.  Examples are known by a digest of what they
+are, so that an example that was changed since is not in the record.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -28,6 +30,8 @@ from judge.linter import findings
 from judge.marks import Breaks, marked
 
 RECORD = Path(__file__).with_name("versions.json")
+# An example that speaks of what a version (or an environment) does not have.
+_NOT_THERE = re.compile(r"ModuleNotFoundError|ImportError|AttributeError: (module 'torch|torch\.|.*_dynamo)")
 _ASK = "import sys, torch; print(torch.__version__, '%d.%d' % sys.version_info[:2])"
 
 
@@ -87,30 +91,55 @@ def says(rule: Rule, example: Example, breaks: Breaks, version: str, folder: Pat
     return set(found) == set(breaks) and all(found[line] & set(breaks[line]) for line in changed)
 
 
-def main() -> None:
-    """Command line."""
-    parser = argparse.ArgumentParser(description="Run the examples of the rules under another torch.")
-    parser.add_argument("python", help="an interpreter that has torch, numpy, pillow and tqdm")
-    parser.add_argument("--record", action="store_true", help=f"write the answers to {RECORD.name}")
-    arguments = parser.parse_args()
-    asked = subprocess.run([arguments.python, "-c", _ASK], capture_output=True, text=True, check=True)
-    torch, python = asked.stdout.split()
-    version = ".".join(torch.split(".")[:2])
-    running = tuple(map(int, python.split(".")))
-    examples = [
+def compare(record: bool) -> None:
+    """Say which examples gblint does not tell as the versions on record do."""
+    saved = json.loads(RECORD.read_text(encoding="utf-8"))
+    for version, row in recorded().items():
+        unsaid = []
+        with tempfile.TemporaryDirectory() as folder:
+            for rule, _, example in _examples(version):
+                breaks = row.expected(example)
+                if breaks is not None and not says(rule, example, breaks, version, Path(folder)):
+                    unsaid.append(digest(example))
+                    print(f"torch {row.torch}: {rule.code} {digest(example)}: gblint does not say so")
+        print(f"torch {row.torch}: {len(row.same)} as they say, {len(row.differs)} otherwise, {len(unsaid)} unsaid")
+        saved[version]["unsaid"] = " ".join(sorted(unsaid))
+    if record:
+        RECORD.write_text(json.dumps(saved, indent=1) + "\n", encoding="utf-8")
+
+
+def _examples(version: str) -> list[tuple[Rule, str, Example]]:
+    """The examples of breaks and of near misses that hold for a version, each with its rule and its kind."""
+    return [
         (rule, kind, example)
         for rule in all_rules()
         for kind in ("BREAKS", "CLEAN")
         for example in getattr(rule, kind)
-        if running >= example.python and example.holds(version)
+        if example.holds(version)
     ]
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description="Run the examples of the rules under another torch.")
+    parser.add_argument("python", nargs="?", help="an interpreter that has torch, numpy, pillow and tqdm")
+    parser.add_argument("--record", action="store_true", help=f"write the answers to {RECORD.name}")
+    arguments = parser.parse_args()
+    if arguments.python is None:
+        compare(arguments.record)
+        return
+    asked = subprocess.run([arguments.python, "-c", _ASK], capture_output=True, text=True, check=True)
+    torch, python = asked.stdout.split()
+    version = ".".join(torch.split(".")[:2])
+    running = tuple(map(int, python.split(".")))
+    examples = [found for found in _examples(version) if running >= found[2].python]
     jobs = [{"source": e.source, "inputs": e.inputs, "calls": list(e.calls)} for _, _, e in examples]
     answers = verdicts_on(jobs, arguments.python)
     same, differs, unsaid = [], {}, []
     with tempfile.TemporaryDirectory() as folder:
         for (rule, kind, example), verdict in zip(examples, answers, strict=True):
-            if verdict.exception is not None and "ModuleNotFoundError" in verdict.exception:
-                print(f"{rule.code} not run: {verdict.exception}")
+            if not verdict.breaks and _NOT_THERE.match(verdict.exception or ""):
+                print(f"{rule.code} {digest(example)} not run: {verdict.exception}")
                 continue
             if not verdict.breaks and verdict.exception is None and verdict.graphs != 1 and not example.calls:
                 print(f"{rule.code} {digest(example)} gave {verdict.graphs} graphs without a word")

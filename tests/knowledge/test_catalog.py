@@ -237,3 +237,14 @@ def test_conditions_narrow_a_break(known: Knowledge) -> None:
     fact = known.function("torch.where")
     assert fact == Fact("dynamic-shape", ("GB0036",), "(tensor[int;1]...)|tensor[;broadcast]", "one-arg")
     assert fact.breaks
+
+
+def test_operators_that_depend_on_data(known: Knowledge) -> None:
+    assert {"nonzero", "masked_select", "unique_dim"} <= known.tagged("dynamic_output_shape")
+    assert {"item", "equal", "allclose"} <= known.tagged("data_dependent_output")
+
+
+def test_operators_without_a_fake_implementation(known: Knowledge) -> None:
+    # torch 2.13 itself has no meta kernel, decomposition or fake implementation for these.
+    assert all(known.without_fake(name) for name in ("histogram", "geqrf", "binomial", "to_mkldnn"))
+    assert not any(known.without_fake(name) for name in ("add", "nonzero", "isnan", "sort", "embedding"))
