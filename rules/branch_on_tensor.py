@@ -122,8 +122,38 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x
 """,
         ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    chosen = x[x > 0]
+    if chosen.shape[0] > 2:  # breaks: GB0170
+        return chosen.mean()
+    return x.mean()
+""",
+        ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+    n = count.item()
+    torch._check(n > 0)
+    if n > 0:
+        x = x * n
+    return x
+""",
+            inputs="(torch.randn(4), torch.tensor(2))",
+        ),
         Example(
             """\
 import torch

@@ -18,6 +18,7 @@ from gblint.interp import (
     tensor_hooks,
     tensor_subclasses,
     torch_calls,
+    unbacked,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -26,7 +27,6 @@ from gblint.interp.truth import place_of
 from gblint.values.base import (
     INT,
     NONE,
-    SIZE,
     STR,
     UNKNOWN,
     Const,
@@ -185,7 +185,7 @@ def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST)
     layouts.touch(m, base, frame, node)
     tensor_hooks.check_read(m, base, name, frame, node)
     if name in ("shape",):
-        return Seq("Size", (SIZE,) * base.rank) if base.rank is not None else Seq("Size", None, SIZE)
+        return unbacked.shape(base)
     if name == "dtype" and not base.ndarray:
         return ExternalObject(f"torch.dtype:{base.dtype}" if base.dtype else "torch.dtype")
     if name in ("ndim",):

@@ -142,7 +142,7 @@ def len_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         if slots.refused(m, "len", value, frame, node):
             results.append(INT)
         elif isinstance(value, Tensor):
-            results.append(Scalar("int", "size"))
+            results.append(Scalar("int", "data" if value.unbacked else "size"))
         elif isinstance(value, Instance) and isinstance(value.cls, Class):
             method = classes.find(m, value.cls, "__len__")
             results.append(

@@ -25,6 +25,7 @@ from gblint.interp import (
     tensor_subclasses,
     tensors,
     torch_calls,
+    unbacked,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -96,7 +97,10 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
         return ExternalObject(name, outside=not frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
         _call_callables(m, args, frame, node)
-    return _result(m, fact, name, args, frame)
+    value = _result(m, fact, name, args, frame)
+    if fact.effect == "dynamic-shape" and tensors.holds(fact, None, args, name):
+        return unbacked.marked(value, frame)
+    return value
 
 
 def _result(m: Machine, fact: Fact, name: str, args: Args, frame: Frame) -> Value:

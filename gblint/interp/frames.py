@@ -135,6 +135,7 @@ class Frame:
     mutated: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
     is_generator: bool = False
+    known_true: set[str] = field(default_factory=set)
     body: steps.Body = field(default_factory=dict)
     pending: list[tuple[ast.AST, Tensor, set[str]]] = field(default_factory=list)
     consumed: list[tuple[ast.AST, set[str]]] = field(default_factory=list)

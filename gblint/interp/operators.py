@@ -281,7 +281,8 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
     if isinstance(op, ast.MatMult):
         rank = None
     constant = all(v.constant if isinstance(v, Tensor) else _kind(v) is not None for v in (a, b))
-    return Tensor(rank, dtype, sure, False, ndarray, constant=constant)
+    unbacked = any(isinstance(v, Tensor) and v.unbacked for v in (a, b))
+    return Tensor(rank, dtype, sure, False, ndarray, constant=constant, unbacked=unbacked)
 
 
 def promote(a: str, b: str) -> str:
@@ -547,6 +548,8 @@ def _contains(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame
             m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=container)
         elif drawn.is_drawn(left):
             drawn.report(m, "in", ("GB0213",), frame, node)
+        elif isinstance(container, Seq) and any(isinstance(v, Scalar) and v.origin == "data" for v in members(left)):
+            m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=left)
         if isinstance(container, Seq) and container.cls != "set" and any(isinstance(v, Tensor) for v in members(left)):
             if any(isinstance(v, (Tensor, Scalar, Const)) and v != NONE for v in members(element(container))):
                 m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gblint.interp import traced_autograd
+from gblint.interp import traced_autograd, unbacked
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.knowledge import (
@@ -84,8 +84,7 @@ def _named(spec: NameSpec, receiver: Value | None, args: Args, frame: Frame) -> 
         return args.pos[0] if args.pos else receiver if receiver is not None else UNKNOWN
     if name == "shape":
         tensor = _first_tensor(receiver, args)
-        rank = tensor.rank if tensor is not None else None
-        return Seq("Size", None, SIZE) if rank is None else Seq("Size", (SIZE,) * rank)
+        return unbacked.shape(tensor or Tensor())
     if name in ("dtype", "device", "layout"):
         return ExternalObject(f"torch.{name}")
     if name == "np-scalar":
@@ -133,7 +132,8 @@ def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
     constant = spec.rank in ("same", "broadcast") and _all_constant(receiver, args)
     rank = 0 if constant else _rank(spec, first, receiver, args)
     length = _length(args) if spec.rank == "size" else None
-    return Tensor(rank, dtype, sure, False, spec.ndarray, constant=constant, length=length)
+    captured = first is not None and first.unbacked and spec.rank in ("same", "broadcast")
+    return Tensor(rank, dtype, sure, False, spec.ndarray, constant=constant, length=length, unbacked=captured)
 
 
 def _length(args: Args) -> int | None:

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
-from gblint.interp import aliases, containers, drawn, layouts, refusals, slots, steps, tensor_subclasses
+from gblint.interp import (
+    aliases,
+    containers,
+    drawn,
+    layouts,
+    refusals,
+    slots,
+    steps,
+    tensor_subclasses,
+    unbacked,
+)
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
@@ -20,6 +31,11 @@ def subscript(m: Machine, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.Subscript)
     base = m.eval(node.value, frame)
     index = m.eval(node.slice, frame)
+    if index == Const(0) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+        if unbacked.captures_shapes(frame.mode):
+            owner = m.eval(node.value.value, frame)
+            if isinstance(owner, Tensor) and owner.unbacked:
+                return unbacked.LENGTH
     place = place_of(node.value)
     if place is not None and isinstance(index, Const):
         refined = frame.variables.get(f"@{place.lstrip('@')}[{index.value!r}]")
@@ -51,6 +67,8 @@ def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> 
     if isinstance(base, Mapping):
         if drawn.is_drawn(index):
             drawn.report(m, "key", ("GB0088",), frame, node)
+        if unbacked.is_symbol(index):
+            m.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
         return containers.value_at(base, index)
     if isinstance(base, Instance):
         return _of_instance(m, base, index, frame, node)
@@ -190,6 +208,10 @@ def of_tensor(m: Machine, base: Tensor, index: Value, frame: Frame, node: ast.AS
     first = parts[0]
     length = 0 if isinstance(first, Slice) and first.upper == Const(0) else None
     result = Tensor(rank, base.dtype, base.sure, False, base.ndarray, length=length)
+    if (base.unbacked and isinstance(first, Slice)) or (
+        unbacked.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
+    ):
+        result = replace(result, unbacked=True)
     steps.operator(frame, node, result)
     return result
 

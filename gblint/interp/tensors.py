@@ -13,6 +13,7 @@ from gblint.interp import (
     tensor_hooks,
     tensor_subclasses,
     traced_autograd,
+    unbacked,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -213,7 +214,11 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     if name in ("dim", "ndimension"):
         return value_of_returns(m, "int", receiver, args, frame) if receiver.rank is None else Const(receiver.rank)
     if name == "size" and not receiver.ndarray:
+        if receiver.unbacked and args.first == Const(0):
+            return unbacked.LENGTH
         return Scalar("int", "size") if args.pos or args.kw else value_of_returns(m, "shape", receiver, args, frame)
+    if name in ("numel", "nelement") and receiver.unbacked:
+        return unbacked.LENGTH
     if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand:
         return Tensor(receiver.rank, receiver.dtype, receiver.sure, transposed=not receiver.transposed)
     if name == "permute" and receiver.rank is not None:
@@ -222,7 +227,9 @@ def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Fram
     if name == "detach" and isinstance(value, Tensor):
         value = replace(value, history="", requires_grad=False)
     if name in UNIQUE and isinstance(value, Tensor):
-        return unique(value, receiver, args)
+        return unbacked.marked(unique(value, receiver, args), frame)
+    if fact.effect == "dynamic-shape" and holds(fact, receiver, args, name):
+        return unbacked.marked(value, frame)
     if receiver.operand and name in _VIEWS and isinstance(value, Tensor):
         return replace(value, operand=receiver.operand)
     if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from gblint.findings import Category
+from gblint.interp import unbacked
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
@@ -91,6 +92,8 @@ def check(name: str) -> Handler:
     """``torch._check(cond, message)``: the message is a function made in the region, which closes over constants."""
 
     def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if frame.mode.tracing and isinstance(node, ast.Call) and node.args:
+            unbacked.learn(node.args[0], frame)
         message = args.get(1, "message")
         if message is None or message == NONE or not frame.mode.tracing:
             return NONE

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
-from gblint.interp import classify, drawn, steps, switches
+from gblint.interp import classify, drawn, steps, switches, unbacked
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine
 from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
@@ -91,6 +91,9 @@ def condition(m: Machine, node: ast.expr, frame: Frame, subject: str, extra: tup
     if isinstance(node, ast.BoolOp):
         return _bool_op(m, node, frame, subject, extra)
     value = m.eval(node, frame)
+    if unbacked.is_symbol(value) and (subject == "assert" or unbacked.is_known(node, frame)):
+        unbacked.learn(node, frame)
+        return True, frame.variables, frame.variables
     demand(m, value, node, frame, subject, extra)
     decided = truth(m, value)
     return decided, narrow(m, node, value, frame, True), narrow(m, node, value, frame, False)

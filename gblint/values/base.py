@@ -83,7 +83,8 @@ class Tensor(Value):
     those of a contiguous tensor. ``operand`` numbers the arguments of functions that are given to ``torch.cond``
     and its kin, and marks what shares memory with one; it is 0 for all else. ``layout`` is set for what Dynamo
     cannot take in: sparse, strided nested and quantized tensors, arrays of Python objects. ``history`` says that it
-    requires a gradient: as a leaf, or because it was computed from one ``outside`` of the region.
+    requires a gradient: as a leaf, or because it was computed from one ``outside`` of the region. ``unbacked`` is true
+    where the size of the first dimension depends on data, and is captured.
     """
 
     rank: int | None = None
@@ -98,6 +99,7 @@ class Tensor(Value):
     operand: int = 0
     layout: Literal["", "sparse", "nested", "quantized", "object"] = ""
     history: Literal["", "leaf", "outside"] = ""
+    unbacked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -145,6 +145,7 @@ def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
         operand=a.operand if a.operand == b.operand else 0,
         layout=a.layout if a.layout == b.layout else "",
         history=a.history if a.history == b.history else "",
+        unbacked=a.unbacked and b.unbacked,
     )
 
 
