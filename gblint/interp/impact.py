@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from gblint.findings import Consequence, Count
+from gblint.findings import Consequence, Count, Span
 from gblint.interp.consequences import NONE, ONE, UNKNOWN_TIMES, Decision, Key, Planner
 from gblint.interp.frames import Summary
 from gblint.interp.steps import Place
@@ -68,13 +68,33 @@ class Impact:
     def _count_runs(self) -> None:
         """How often each function runs in a call of the entry point."""
         self.runs[id(self.root)] = 1
-        for summary in _callers_first(self.root):
+        for summary in self._callers_first():
             runs = self.runs.get(id(summary))
-            times = self.planner.plan(summary, eager=summary is self.root).times if self._matters(summary) else {}
-            for span, callee in summary.calls.values():
+            times = self.planner.plan(summary, eager=summary is self.root).times
+            for span, callee in self._calls(summary):
                 here = times.get((span.line, id(callee)), 1)
                 old = self.runs.get(id(callee), 0)
                 self.runs[id(callee)] = None if None in (runs, here, old) else old + runs * here  # type: ignore[operator]
+
+    def _callers_first(self) -> list[Summary]:
+        """The functions with breaks, each behind all that call it (but for those that call themselves)."""
+        order: list[Summary] = []
+        seen = {id(self.root)}
+        stack = [(self.root, iter(self._calls(self.root)))]
+        while stack:
+            summary, rest = stack[-1]
+            for _, callee in rest:
+                if id(callee) not in seen:
+                    seen.add(id(callee))
+                    stack.append((callee, iter(self._calls(callee))))
+                    break
+            else:
+                order.append(summary)
+                stack.pop()
+        return order[::-1]
+
+    def _calls(self, summary: Summary) -> list[tuple[Span, Summary]]:
+        return [(span, callee) for span, callee in summary.calls.values() if self._matters(callee)]
 
     def _matters(self, summary: Summary) -> bool:
         found = self.planner.inliner.function(summary)
@@ -129,21 +149,3 @@ class Impact:
 
 def _estimated(times: int | None) -> int:
     return UNKNOWN_TIMES if times is None else times
-
-
-def _callers_first(root: Summary) -> list[Summary]:
-    """Every function that ``root`` reaches, each behind all that call it (but for those that call themselves)."""
-    order: list[Summary] = []
-    seen = {id(root)}
-    stack = [(root, iter([callee for _, callee in root.calls.values()]))]
-    while stack:
-        summary, rest = stack[-1]
-        for callee in rest:
-            if id(callee) not in seen:
-                seen.add(id(callee))
-                stack.append((callee, iter([inner for _, inner in callee.calls.values()])))
-                break
-        else:
-            order.append(summary)
-            stack.pop()
-    return order[::-1]

@@ -83,6 +83,7 @@ def _consequence(item: Consequence | None) -> dict[str, Any] | None:
         "reason": item.reason or None,
         "line": item.line or None,
         "repeats": item.repeats,
+        "layers": item.layers or None,
         "entry": item.entry,
     }
 

@@ -108,6 +108,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                     "reason": "try",
                     "line": 3,
                     "repeats": 12,
+                    "layers": 12,
                     "entry": "net:Net",
                 },
                 "cost": 15,
