@@ -100,7 +100,7 @@ higher-order           What ``torch.cond`` and its kin refuse: ``predicate``, ``
 divergence             What Dynamo traces to something else than Python does, without a break (category
                        ``divergence``): ``yield-from-value``, ``coroutine-call``, ``compiled-generator`` (nothing is
                        compiled), ``operator-error`` (a handler that never runs), ``cached-function``,
-                       ``torch.seed``, ``numpy-random``, ``numpy-division``.
+                       ``torch.seed``, ``numpy-random``, ``numpy-division``, ``own-module`` (nothing is compiled).
 recompile              What is compiled again (category ``recompile``): in a region ``counter`` and ``growing-list``;
                        at a call of something compiled, whose parameter is the expression, ``optional``, ``number``,
                        ``mode``, ``type``, ``length``.

@@ -1,6 +1,7 @@
 """A call into a library on Dynamo's skip list (pandas, scikit-learn, networkx, onnx, ...) ends the graph.
 
-The list goes by folder and file name, so that a module of your own called `tree.py` or `tabulate.py` is skipped too.
+The list goes by folder and file name, so that a module of your own called `tree.py` or `tabulate.py` is skipped too: a
+call into it breaks the graph, and what is compiled in it runs eagerly without a word.
 
 **Instead**
 
@@ -24,6 +25,7 @@ class SkippedLibrary(Rule):
     gb_ids = ("GB0007", "GB0008")
     on = (
         On("skipped-function"),
+        On("divergence", ("own-module",)),
         On(
             "call",
             (
@@ -45,6 +47,13 @@ class SkippedLibrary(Rule):
     )
     said = "Dynamo skips `{subject}`"
     advice = "call it outside the region, or wrap it as a custom operator (`torch.library.custom_op`)"
+    wording = (
+        (
+            "own-module",
+            "`{function}` is not compiled: Dynamo takes its module for a library on its skip list",
+            "give the module another name",
+        ),
+    )
     BREAKS = (
         Example(
             """\

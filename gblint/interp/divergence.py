@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterable
 
 from gblint.findings import Category
@@ -46,6 +47,28 @@ def check_coroutine(m: Machine, function: Function, frame: Frame, node: ast.AST)
     stops = (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Yield, ast.YieldFrom)
     if frame.mode.tracing and not any(isinstance(child, stops) for child in ast.walk(written)):
         differs(m, frame, node, "coroutine-call")
+
+
+# -- modules that are taken for others --------------------------------------------------------------------------------
+
+
+def check_own_module(m: Machine, function: Function, frame: Frame, node: ast.AST) -> bool:
+    """Whether Dynamo skips a function because the project's module has the name of a library on its skip list.
+
+    The list is looked up on ``sys.path`` when torch is imported (``THIRDPARTY_SKIPLIST`` in
+    torch/_dynamo/trace_rules.py), so that a ``tree.py`` of one's own is found there.  A call of the function breaks the
+    graph; an entry point is not compiled at all, and nothing says so.
+    """
+    module = function.module
+    if module.origin == "library" or not frame.mode.tracing or not m.knowledge.skipped_package(module.name):
+        return False
+    if module.name.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    if isinstance(node, ast.Pass):
+        differs(m, frame, function.node, "own-module", likely=True)
+    else:
+        m.emit(frame, node, "skipped-function", f"{module.name}.{function.name}", ("GB0007",), likely=True)
+    return True
 
 
 # -- handlers that never run -------------------------------------------------------------------------------------------
