@@ -1,6 +1,16 @@
 """A `class` statement in the region cannot be traced.
 
-**Instead** define the class outside. `type(name, bases, members)` and `collections.namedtuple` are traced.
+`torch.compile` would have to build a class each time that the code runs, and by default it does not.
+
+**Instead**
+
+- define the class outside the region: making instances there is traced;
+- `collections.namedtuple(...)`, a dict, or a closure in place of a small class;
+- `torch._dynamo.config.enable_trace_load_build_class = True`, off by default.
+
+**Does not help**
+
+- moving it into a function that the region calls: that is traced as well, and breaks there.
 """
 
 from __future__ import annotations
@@ -31,6 +41,24 @@ def f(x: torch.Tensor) -> torch.Tensor:
         scale = 2
 
     return y * Settings.scale
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def make() -> type:
+    class Settings:  # breaks: GB8977
+        scale = 2
+
+    return Settings
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    settings = make()
+    return y * settings.scale
 """,
         ),
     )
@@ -64,6 +92,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     settings = type("Settings", (), {"scale": 2})
     pair = collections.namedtuple("pair", "a b")
     return x * settings.scale + pair(1, 2).b
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.enable_trace_load_build_class = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    class Settings:
+        scale = 2
+
+    return x * Settings.scale
 """,
         ),
     )

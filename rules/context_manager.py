@@ -2,7 +2,11 @@
 
 A break at a `with` cannot be resumed from, so the rest of the function runs eagerly.
 
-**Instead** enter it around the compiled call. For `with torch.device(d):` pass `device=d` to the factory functions.
+**Instead**
+
+- enter it around the compiled call;
+- `device=x.device` for the factory functions, in place of `with torch.device(d):`;
+- a context manager of one's own in Python, made in the `with`, is traced.
 """
 
 from __future__ import annotations
@@ -313,6 +317,15 @@ def f(x: torch.Tensor) -> torch.Tensor:
     with checks.assertRaises(ValueError):
         raise ValueError("here")
     return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.zeros(4, device=x.device)
 """,
         ),
     )

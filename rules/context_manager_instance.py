@@ -3,7 +3,11 @@
 It may be a global, an argument or an attribute of `self`: even `torch.no_grad()` breaks when it comes out of a
 variable that was set outside.
 
-**Instead** make it in the `with` statement.
+**Instead**
+
+- make it in the `with` statement;
+- a function that returns a new one each time: `def guard(): return torch.no_grad()`;
+- enter it around the compiled call.
 """
 
 from __future__ import annotations
@@ -113,6 +117,23 @@ import torch
 def f(x: torch.Tensor, train: bool = True) -> torch.Tensor:
     with contextlib.nullcontext() if train else torch.no_grad():
         return x * 2
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+def guard(on: bool = True) -> contextlib.AbstractContextManager[None]:
+    return torch.no_grad() if on else contextlib.nullcontext()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with guard():
+        y = x + 1
+    return y * 2
 """,
         ),
     )

@@ -3,8 +3,11 @@
 `torch.equal` and `torch.allclose` return a bool; `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss` and
 `torch.tensor_split` with a tensor check or read values on the way.
 
-**Instead** use `(a == b).all()` and `torch.isclose(a, b).all()`, which are tensors, and give `tensor_split` a list of
-ints.
+**Instead**
+
+- `(a == b).all()` and `torch.isclose(a, b).all()`, which are tensors;
+- give `tensor_split` a list of ints;
+- compare in the test or the training loop, outside the region.
 """
 
 from __future__ import annotations
@@ -98,6 +101,16 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.histc(x) + torch.quantile(x, 0.5) + x.median() + torch.bucketize(x, x).sum() + x.std()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    first, second = torch.tensor_split(x, [2])
+    return (first == second).all() & torch.isclose(x, x).all()
 """,
         ),
     )

@@ -1,6 +1,10 @@
 """`exec`, `compile`, `globals()` and `eval` of anything but a constant expression cannot be traced.
 
-**Instead** use a dict of functions, or build the function outside the region and pass it in.
+**Instead**
+
+- a dict of functions, picked by a name: it is traced;
+- build the function outside the region, and hand it in;
+- `getattr(module, name)` with a constant name, in place of `globals()[name]`.
 """
 
 from __future__ import annotations
@@ -67,6 +71,17 @@ OPERATORS = {"relu": torch.relu, "abs": torch.abs}
 
 def f(x: torch.Tensor, name: str = "abs") -> torch.Tensor:
     return OPERATORS[name](x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+OPERATIONS = {"double": lambda x: x * 2, "half": lambda x: x / 2}
+
+
+def f(x: torch.Tensor, operation: str = "double") -> torch.Tensor:
+    return OPERATIONS[operation](x)
 """,
         ),
     )

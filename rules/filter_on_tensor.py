@@ -1,7 +1,10 @@
 """A condition on a tensor in a comprehension decides by data how long the result is.
 
-**Instead** keep everything and mask, or select outside the compiled region. Conditions on shapes, names or `is None`
-are fine.
+**Instead**
+
+- keep everything and mask, with `torch.where` or by multiplying;
+- select outside the compiled region;
+- conditions on shapes, names or `is None` are decided while tracing, and may stay.
 """
 
 from __future__ import annotations
@@ -51,6 +54,16 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.stack([v * 2 for i, v in enumerate(x) if i % 2])
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    items = [item for item in (x, None, x[:2]) if item is not None and item.shape[0] == 4]
+    return sum(torch.where(item.sum() > 0, item, 0) for item in items)
 """,
         ),
     )

@@ -2,7 +2,10 @@
 
 This cannot be resumed from. `x.requires_grad`, `x.is_leaf`, `x.grad` and `grad_fn` of an input are traced.
 
-**Instead** ask for `y.requires_grad`.
+**Instead**
+
+- ask for `y.requires_grad` or `y.is_leaf`;
+- look at `grad_fn` of what the compiled function returns.
 """
 
 from __future__ import annotations
@@ -48,5 +51,15 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x
 """,
             "(torch.randn(4, requires_grad=True),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * 2 if y.requires_grad or y.is_leaf else y
+""",
         ),
     )

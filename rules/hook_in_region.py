@@ -3,7 +3,11 @@
 A module that carries a full backward hook breaks where it is called. Forward hooks and pre-hooks that were registered
 before are traced. `tensor.register_hook` is traced too.
 
-**Instead** register the hook before compiling.
+**Instead**
+
+- register the hook before compiling: forward hooks and pre-hooks are traced;
+- `y.register_hook(...)` on a tensor in place of a full backward hook on the module;
+- call the function directly, where a hook was only a way to get it called.
 """
 
 from __future__ import annotations
@@ -86,5 +90,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
             "(torch.randn(4, requires_grad=True),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+        self.linear.register_forward_hook(lambda module, inputs, output: output * 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+""",
         ),
     )

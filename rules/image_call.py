@@ -1,6 +1,13 @@
 """Images of PIL (and arrays of OpenCV) live outside of torch: converting to or from them cannot be traced.
 
-**Instead** let the compiled region take and return tensors, and convert outside it; resize with `F.interpolate`.
+**Instead**
+
+- let the compiled region take and return tensors, and convert outside it;
+- resize with `torch.nn.functional.interpolate`, crop and flip by indexing.
+
+**Does not help**
+
+- `torch.from_numpy(np.asarray(image))` in the region: the image itself is what cannot be traced.
 """
 
 from __future__ import annotations

@@ -2,7 +2,10 @@
 
 On a tensor made in the region they are traced.
 
-**Instead** use the form without the underscore: `x = x.unsqueeze(0)`.
+**Instead**
+
+- the form without the underscore: `x = x.unsqueeze(0)`, which copies nothing either;
+- do it to the input before the compiled call.
 """
 
 from __future__ import annotations
@@ -105,6 +108,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     torch.Tensor.unsqueeze_(y, 0)
     return y + torch.Tensor.unsqueeze(x, 0)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x.unsqueeze(0)
+    return x.t() * 2
 """,
         ),
     )

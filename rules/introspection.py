@@ -2,7 +2,11 @@
 
 `inspect.signature` and `inspect.isfunction` are traced.
 
-**Instead** find out once, outside the region.
+**Instead**
+
+- find out once, outside the region, and hand in the result;
+- `inspect.signature`, `inspect.isfunction` and `inspect.ismethod` are evaluated while tracing, and may stay;
+- for debugging only: `if not torch.compiler.is_compiling():` around it.
 """
 
 from __future__ import annotations
@@ -93,6 +97,23 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * len(f.__name__) + hasattr(x, "shape") + callable(f)
+""",
+        ),
+        Example(
+            """\
+import inspect
+
+import torch
+
+
+def g(x: torch.Tensor, scale: int = 2) -> torch.Tensor:
+    return x * scale
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if "scale" in inspect.signature(g).parameters:
+        return g(x, scale=3)
+    return g(x)
 """,
         ),
     )

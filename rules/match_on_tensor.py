@@ -1,6 +1,9 @@
 """`match` on a tensor compares it with each pattern and asks for the truth of the result.
 
-**Instead** choose with `torch.where` or `torch.cond`, or match on a shape, a dtype or a Python value.
+**Instead**
+
+- choose with `torch.where` or `torch.cond`;
+- match on a shape, a dtype, a class or a Python value: that is decided while tracing.
 """
 
 from __future__ import annotations

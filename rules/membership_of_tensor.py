@@ -1,7 +1,9 @@
 """`value in x` and `x in values` compare tensors and ask for the truth of the result.
 
-**Instead** `(x == value).any()` and `torch.isin(x, values)` give tensors. To find *the same* tensor in a list of
-tensors compare with `is`: `any(item is x for item in items)`.
+**Instead**
+
+- `(x == value).any()` and `torch.isin(x, values)`, which are tensors;
+- to find *the same* tensor in a list: `any(item is x for item in items)`.
 """
 
 from __future__ import annotations
@@ -77,6 +79,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     if "x" in state and y in state:
         return y
     return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    found = any(item is x for item in [x, x + 1])
+    return torch.isin(x, torch.tensor([1.0])) | (x == 2).any() | found
 """,
         ),
     )

@@ -2,7 +2,14 @@
 
 It breaks whatever the settings, and raises under `fullgraph=True`.
 
-**Instead** pass `num_classes=`.
+**Instead**
+
+- pass `num_classes=`;
+- compare with the classes: `(labels[:, None] == torch.arange(n)).float()`.
+
+**Does not help**
+
+- `capture_dynamic_output_shape_ops = True`: this operator looks at the values before it comes to its shape.
 """
 
 from __future__ import annotations
@@ -48,6 +55,19 @@ def f(labels: torch.Tensor) -> torch.Tensor:
             "(torch.tensor([1, 2]),)",
             raises=True,
         ),
+        Example(
+            """\
+import torch
+import torch.nn.functional as F
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    labels = (x > 0).long()
+    return F.one_hot(labels) * 2  # breaks: GB0246
+""",
+        ),
     )
     CLEAN = (
         Example(
@@ -70,5 +90,15 @@ def f(labels: torch.Tensor) -> torch.Tensor:
     return (labels[:, None] == torch.arange(5)).long()
 """,
             "(torch.tensor([1, 2]),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    labels = (x > 0).long()
+    return (labels[:, None] == torch.arange(3)).float()
+""",
         ),
     )

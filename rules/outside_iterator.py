@@ -3,7 +3,11 @@
 Dynamo cannot look into it. The same goes for `zip`, `map` and `enumerate` objects that are passed in, and for a
 `DataLoader`. Made inside the region, they all are traced.
 
-**Instead** pass a list or tuple, or make the iterator inside.
+**Instead**
+
+- hand in a list or a tuple;
+- make the iterator inside: `zip`, `map`, `enumerate` and generators are traced there;
+- loop over a `DataLoader` outside, and compile what one step does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,14 @@
 """Dynamo refuses to trace `nn.LSTM`, `nn.GRU` and `nn.RNN`, because unrolling them takes long.
 
-**Instead** set `torch._dynamo.config.allow_rnn = True`, use the cells, or keep the module outside the compiled
-region.
+**Instead**
+
+- the cells (`nn.LSTMCell`, `nn.GRUCell`) in a loop of one's own: they are traced;
+- `torch._dynamo.config.allow_rnn = True`: the whole module goes into the graph;
+- keep the module outside the compiled region; cuDNN runs it well as it is.
+
+**Does not help**
+
+- fewer layers or steps: the module is refused by its class.
 """
 
 from __future__ import annotations
@@ -92,5 +99,22 @@ class Net(nn.Module):
         return self.memory(x)[0]
 """,
             "(torch.randn(2, 3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = torch.nn.GRUCell(1, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        state = x.new_zeros(1, 2)
+        for row in x.unbind():
+            state = self.cell(row.view(1, 1), state)
+        return state
+""",
         ),
     )

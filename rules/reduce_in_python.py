@@ -2,7 +2,11 @@
 
 `sum`, `min` and `max` over tensors are traced (a `key=` for `min` and `max` is not).
 
-**Instead** `torch.stack(conditions).any()`, `x.gt(0).all()`; for `filter` use a mask with `torch.where`.
+**Instead**
+
+- `torch.stack(conditions).any(0)`, `x.gt(0).all()`;
+- a mask with `torch.where` for `filter`;
+- `sum`, `min` and `max` over tensors are traced, without `key=`.
 """
 
 from __future__ import annotations
@@ -86,6 +90,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     if all(t.shape == x.shape for t in kept) and any(t is None for t in tensors):
         return torch.stack(kept)
     return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    conditions = [x > 0, x < 1]
+    return torch.stack(conditions).any(0) & x.gt(0).all()
 """,
         ),
     )

@@ -2,7 +2,11 @@
 
 With `output_size=` the shape is known and the call stays in the graph; a Python int as the count is fine too.
 
-**Instead** pass `output_size=total`, where the total comes from a shape or from outside.
+**Instead**
+
+- pass `output_size=total`, where the total comes from a shape or from outside;
+- a Python int as the count, where all counts are the same;
+- `torch._dynamo.config.capture_dynamic_output_shape_ops = True`: the result stays in the graph with an unbacked size.
 """
 
 from __future__ import annotations
@@ -64,6 +68,17 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x.repeat(2) + x.expand(2, 4).reshape(-1)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat_interleave(torch.tensor([1, 0, 2, 1])) * 2
 """,
         ),
     )

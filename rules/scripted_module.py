@@ -1,6 +1,14 @@
 """A module that `torch.jit.script` or `torch.jit.trace` made cannot be traced.  A scripted function can.
 
-**Instead** compile the module as it was before `torch.jit`.
+**Instead**
+
+- compile the module as it was before `torch.jit`: both do the same job;
+- keep the scripted module outside the compiled region;
+- a function with `torch.jit.script` goes into the graph whole, and may stay.
+
+**Does not help**
+
+- `torch.jit.freeze` or `optimize_for_inference` on top: the module is still a scripted one.
 """
 
 from __future__ import annotations

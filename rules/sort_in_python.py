@@ -2,7 +2,10 @@
 
 Each comparison asks for the truth of a tensor.
 
-**Instead** use `torch.sort` or `torch.argsort`, and gather with the indices.
+**Instead**
+
+- `torch.sort` or `torch.argsort`, and gather with the indices;
+- sort tensors by their shapes: `sorted(items, key=lambda t: t.shape[0])` is decided while tracing.
 """
 
 from __future__ import annotations
@@ -64,5 +67,16 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return parts[0][1] * 2
 """,
             "(torch.randn(4), torch.randn(4))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    values, order = torch.sort(x)
+    items = sorted([x, x[:2]], key=lambda item: item.shape[0])
+    return values + items[0].sum() + x[order]
+""",
         ),
     )

@@ -2,7 +2,11 @@
 
 `.real =` and `.imag =` never can. For an input or a parameter, with the same dtype, it is traced.
 
-**Instead** `y = x`, `y.copy_(x)`, or `torch.complex(real, imag)`.
+**Instead**
+
+- a new name for the new value, `y = x`;
+- `y.copy_(x)`, under `torch.no_grad()` where `y` requires grad;
+- `torch.complex(real, imag)` for the two parts.
 """
 
 from __future__ import annotations
@@ -106,6 +110,17 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     y = torch.complex(x, x)
     return torch.complex(torch.zeros(4), y.imag) * y.real
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.zeros(4)
+    y.copy_(x)
+    return torch.complex(y, x)
 """,
         ),
     )

@@ -1,6 +1,9 @@
 """While Dynamo traces, a tensor has no storage: it cannot be resized, replaced or asked for its address.
 
-**Instead** make a new tensor of the right size; to tell whether two names are the same tensor use `is`.
+**Instead**
+
+- make a new tensor of the right size, and copy into it;
+- to tell whether two names are the same tensor, use `is`.
 """
 
 from __future__ import annotations
@@ -143,6 +146,16 @@ def f(x: torch.Tensor) -> torch.Tensor:
     z = torch.empty_like(y)
     z.copy_(y)
     return z[:2] * y.as_strided((2,), (1,), 0)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x
+    return x.new_zeros(8) if y is x else x
 """,
         ),
     )

@@ -1,7 +1,13 @@
 """A generator of torch cannot be seeded, read or passed in a graph: its state is no tensor there.
 
-**Instead** seed before the compiled call, and let operators draw from the default generator; draw noise outside and
-pass it in where a generator of its own is needed.
+**Instead**
+
+- let operators draw from the default generator, and seed it before the compiled call;
+- draw noise outside, from a generator of its own, and hand it in.
+
+**Does not help**
+
+- `torch.manual_seed` in the region, to have the same numbers each time: it is a break too.
 """
 
 from __future__ import annotations
@@ -123,5 +129,17 @@ torch.manual_seed(0)
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.dropout(x, 0.5) + torch.bernoulli(x.sigmoid())
 """,
+        ),
+        Example(
+            """\
+import torch
+
+torch.manual_seed(0)
+
+
+def f(x: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.dropout(x, 0.5) + torch.randn(4) + noise
+""",
+            inputs="(torch.randn(4), torch.randn(4))",
         ),
     )

@@ -4,7 +4,11 @@
 `pack_padded_sequence`, ... end the graph. `torch.is_grad_enabled`, `torch.cuda.is_available`,
 `torch.get_default_dtype`, `torch.finfo` and other questions that Dynamo guards on do not.
 
-**Instead** ask and set outside the region.
+**Instead**
+
+- ask and set outside the region, and hand in what was asked: `COUNT = torch.cuda.device_count()` at the top of the
+  module;
+- what Dynamo guards on may stay: `torch.is_grad_enabled()`, `torch.get_default_dtype()`, `torch.finfo(x.dtype)`.
 """
 
 from __future__ import annotations
@@ -119,6 +123,19 @@ class Plain(TorchFunctionMode):
 def f(x: torch.Tensor) -> torch.Tensor:
     with Plain():
         return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+COUNT = torch.cuda.device_count()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.is_grad_enabled() and torch.get_default_dtype() == torch.float32:
+        return x * torch.finfo(x.dtype).eps
+    return x * COUNT
 """,
         ),
     )

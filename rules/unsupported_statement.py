@@ -1,6 +1,10 @@
 """Dynamo has no handler for `del` of a global, or of a variable that an inner function uses.
 
-**Instead** assign `None`, or leave the name to the garbage collector.
+**Instead**
+
+- leave the name to the garbage collector;
+- assign `None` to it;
+- `del` of a local variable that no inner function uses is traced.
 """
 
 from __future__ import annotations
@@ -77,6 +81,18 @@ def f(x: torch.Tensor) -> torch.Tensor:
     global count
     count += 1
     return x * count
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    z = y * 2
+    del y
+    return z
 """,
         ),
     )

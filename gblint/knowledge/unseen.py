@@ -13,7 +13,7 @@ KINDS: Mapping[str, str] = {
     "runtime": "It depends on how the program is run: on arguments, on how often it is called, on another library.",
     "fallout": "It follows from another break, which is the one to look at.",
     "internal": "A check inside Dynamo: no source is known to reach it, and what does is a bug of Dynamo's.",
-    "hardware": "It takes hardware, or a package for it, that the examples cannot be run on.",
+    "hardware": "It takes hardware, or something built in C++, that the examples cannot be run on.",
     "python": "It happens with other versions of Python than the examples are run on.",
     "hard": "Source could show it, but only where values are known that gblint does not follow.",
     "retired": "Torch still lists it, but no code raises it any more.",

@@ -241,7 +241,8 @@ def _called_rule(gb_id: str, text: str) -> Rule | None:
             module = found.groupdict().get("module") or "builtins"
             event = BreakEvent("call", f"{module}.{found['name']}", Span("", 1, 1, 1, 1), "", expression="")
             rule = rule_for(event)
-            if rule is not None and (gb_id in rule.gb_ids or rule in rules_for(gb_id)):
+            # A rule for whatever cannot be called says less than the line does.
+            if rule is not None and rule.specificity(event) > 0 and (gb_id in rule.gb_ids or rule in rules_for(gb_id)):
                 return rule
     return None
 
