@@ -28,6 +28,8 @@ class Knowledge:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.version: str = data["version"]
+        # The version that was run, if this one was not.
+        self.measured: str = data["measured"]
         self._sections: dict[str, Section] = {name: dict(flatten(groups)) for name, groups in data["facts"].items()}
         self._prefixes = sorted(data["prefixes"].items(), key=lambda item: -len(item[0]))
         self._events: Section = data["events"]

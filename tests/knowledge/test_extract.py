@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gblint.knowledge import available_versions, load
-from gblint.knowledge.build import DATA, SOURCES, BuildError, check_tags, contents
+from gblint.knowledge.build import DATA, SOURCES, BuildError, carried, check_tags, contents
 from gblint.knowledge.extract import extract
 from gblint.knowledge.facts import Fact
 from gblint.knowledge.read_torch import version
@@ -60,6 +60,31 @@ def test_registry_of_each_version(version: str) -> None:
     later = {gb_id for v in available_versions() if release(v) > release(version) for gb_id in load(v).registry()}
     newest = version == available_versions()[-1]
     assert newest or set(entries) - later <= {"GB0060"}, "an id that is retired keeps its place"
+
+
+def test_a_version_that_was_not_run_takes_the_nearest() -> None:
+    assert {version: load(version).measured for version in ("2.8", "2.10", "2.15")} == {
+        "2.8": "2.9",
+        "2.10": "2.10",
+        "2.15": "2.15",
+    }
+
+
+def test_its_own_files_are_believed_where_they_say_something_else() -> None:
+    now = {"a": Fact("fold"), "b": Fact("graph"), "new": Fact("graph")}
+    before = {"a": Fact("fold"), "b": Fact("fold"), "gone": Fact("graph"), "seen": Fact("graph")}
+    known = {
+        "a": Fact("break", ("GB0007",)),
+        "b": Fact("fold", (), "int"),
+        "gone": Fact("graph", (), "tensor"),
+        "seen": Fact("break", ("GB0059",)),
+    }
+    assert carried(now, before, known) == {
+        "a": Fact("break", ("GB0007",)),
+        "b": Fact("graph", (), "int"),
+        "new": Fact("graph"),
+        "seen": Fact("break", ("GB0059",)),
+    }
 
 
 def test_registry_file_repeats_nothing() -> None:
