@@ -226,6 +226,33 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             raises=True,
         ),
+        Example(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+        self.skip = torch.nn.Identity()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, self.layer, self.skip, (x,))  # breaks: GB0040
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    return torch.cond(x.sum() > 0, lambda: y, lambda: y + 1)  # breaks: GB0040
+""",
+            raises=True,
+        ),
     )
     CLEAN = (
         Example(
@@ -390,6 +417,31 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     with torch.no_grad():
         return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    return torch.cond(x.sum() > 0, lambda: y.clone(), lambda: y + 1)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+        self.small = torch.nn.Tanh()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, self.layer, self.small, (x,))
 """,
         ),
     )

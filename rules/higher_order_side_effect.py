@@ -41,7 +41,7 @@ class HigherOrderSideEffect(Rule):
         ),
         (
             "mutation",
-            "a function given to `{expression}` changes one of its arguments in place",
+            "a function given to `{expression}` changes a tensor that it is given or captures in place",
             "work on a copy: `x = x + 1` rather than `x += 1`",
         ),
     )
@@ -145,6 +145,25 @@ class Net(torch.nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return torch.cond(x.sum() > 0, self.up, lambda x: x - 1, (x,))
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("count", torch.zeros(()))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def up(x: torch.Tensor) -> torch.Tensor:
+            self.count.add_(1)
+            return x + 1
+
+        return torch.cond(x.sum() > 0, up, lambda x: x - 1, (x,))  # breaks: GB0041
 """,
             raises=True,
         ),
@@ -336,6 +355,25 @@ def f(x: torch.Tensor) -> torch.Tensor:
         return table["x"] + 1
 
     return torch.vmap(fill)(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("count", torch.zeros(()))
+
+    def body(self, x: torch.Tensor) -> torch.Tensor:
+        self.count.add_(1)
+        return x + 1
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(self.body, x, use_reentrant=False)
 """,
         ),
     )

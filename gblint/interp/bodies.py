@@ -14,6 +14,8 @@ from gblint.values.base import Const, Scalar, Tensor, Value
 from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope, Wrapped
 
 _IN_PLACE_OF_FLAGS = ("requires_grad_", "detach_", "share_memory_")
+CAPTURED: Final = 0
+"""What stands in ``Machine.written`` for tensors that a body finds around it: buffers, parameters, inputs."""
 _CHANGES: Final = frozenset(
     "append extend insert pop popitem remove clear add discard update setdefault sort reverse".split()
 )
@@ -131,9 +133,9 @@ def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame
 
 def write_tensor(m: Machine, tensor: Value, frame: Frame, method: str = "") -> None:
     """A tensor is changed in place, by an operator or by ``method``."""
-    if isinstance(tensor, Tensor) and tensor.operand and frame.mode.body:
+    if isinstance(tensor, Tensor) and (tensor.operand or tensor.source) and frame.mode.body:
         if not method or (method.endswith("_") and not method.startswith("_") and method not in _IN_PLACE_OF_FLAGS):
-            m.written.add(tensor.operand)
+            m.written.add(tensor.operand or CAPTURED)
 
 
 def _report(m: Machine, frame: Frame, node: ast.AST) -> None:

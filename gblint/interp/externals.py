@@ -231,6 +231,8 @@ def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: 
     """Calls a module whose ``forward`` comes from torch."""
     names = instance.cls.externals if isinstance(instance.cls, Class) else (instance.cls.name,)
     for name in names:
+        if name == "torch.nn.Identity" and args.pos:
+            return args.pos[0]
         if name == "torch.nn.Sequential":
             return _run_sequential(m, instance, args, frame, node)
         fact = m.knowledge.module_class(name)

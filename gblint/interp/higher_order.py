@@ -39,15 +39,15 @@ def run(
     """The result of a body that has to be captured whole, and the id of what it does against the rules."""
     numbered = Numbered(m, node)
     args = Args(tuple(numbered.value(v) for v in inputs))
-    m.written -= numbered.numbers
+    m.written -= {*numbered.numbers, bodies.CAPTURED}
     with bodies.captured(m, function, frame, whole=True, effects=effects) as body:
         result = m.call(function, args, frame, node)
     if not bodies.restored(body):
         return result, "GB4413"
-    if m.written & numbered.numbers and not effects:
+    if m.written & {*numbered.numbers, bodies.CAPTURED} and not effects:
         return result, "GB0041"
     leaves = leaves_of(result)
-    if any(isinstance(v, Tensor) and v.operand in numbered.numbers for v in leaves) or _twice(function):
+    if any(isinstance(v, Tensor) and v.operand in numbered.numbers for v in leaves) or _shares(function):
         return result, "GB0040"
     return result, None
 
@@ -74,8 +74,8 @@ class Numbered:
         return value
 
 
-def _twice(function: Value) -> bool:
-    """Whether a function returns one variable in two places."""
+def _shares(function: Value) -> bool:
+    """Whether a function returns one variable in two places, or a tensor of the functions around it as it is."""
     while isinstance(function, Partial):
         function = function.function
     if not isinstance(function, Function):
@@ -85,11 +85,16 @@ def _twice(function: Value) -> bool:
         returned: list[ast.expr | None] = [node.body]
     else:
         returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
+    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    bound |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
     for value in returned:
-        if isinstance(value, ast.Tuple):
-            names = [e.id for e in value.elts if isinstance(e, ast.Name)]
-            if len(set(names)) < len(names):
-                return True
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        names = [e.id for e in parts if isinstance(e, ast.Name)]
+        if len(set(names)) < len(names):
+            return True
+        around = [function.scope.lookup(n) for n in names if n not in bound] if function.scope is not None else []
+        if any(isinstance(v, Tensor) for v in around):
+            return True
     return False
 
 
@@ -271,7 +276,7 @@ def _while(
     if condition is None or body is None or not inputs or not frame.mode.tracing:
         return UNKNOWN
     # A number that is carried from one turn to the next is not known while tracing.
-    inputs = tuple(Scalar("int", "data") if _is_int(v) else v for v in inputs)
+    inputs = tuple(_carried(v) for v in inputs)
     answer, wrong = run(m, condition, (*inputs, *more), frame, node)
     if wrong == "GB4413" or (wrong == "GB0041" and frame.mode.grad):
         return _against_the_rules(m, wrong, frame, node, likely=wrong == "GB0041")
@@ -285,6 +290,12 @@ def _while(
     if any(is_static(leaf) for leaf in leaves_of(result)):
         return refuse(m, frame, node, "output", "GB0314")
     return carried if carried is not None else UNKNOWN
+
+
+def _carried(value: Value) -> Value:
+    if isinstance(value, Tensor):
+        return replace(value, constant=False)
+    return Scalar("int", "data") if _is_int(value) else value
 
 
 def _is_int(value: Value) -> bool:
