@@ -80,8 +80,8 @@ def test_lines_agree(corpus: list[Snippet], wrong: list[str]) -> None:
     assert 1 - len(wrong) / len(corpus) >= LEAST_SHARE
 
 
-def test_disagreements_are_those_we_know(wrong: list[str]) -> None:
-    assert sorted(wrong) == sorted(DISAGREEMENTS)
+def test_no_other_disagreements(wrong: list[str]) -> None:
+    assert set(wrong) <= DISAGREEMENTS.keys()
 
 
 @pytest.mark.skipif(

@@ -1,0 +1,68 @@
+"""Constructs of the language and of torch, a few lines each: whether each is one graph is said rightly of most."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+
+import pytest
+from judge import dynamo, linter
+from judge.marks import marked
+from mixed import Snippet, snippets
+
+from gblint.findings import Category
+
+LEAST_SHARE = 0.88
+
+MISSED = frozenset(
+    """
+    async_call raise_uncaught try_torch_err try_assert typing_cast_bad kwonly_bad partial_noargs
+    undef_local mp_after_mut lib_op_nofake nonexist_op cond_str autograd_fn_kw out_mismatch in_quant
+    register_hook_handle wait unknown clip_grad_err gab hook_append nonstrict_item
+    """.split()
+)
+"""Snippets that break without our saying so."""
+
+FALSE_ALARMS = frozenset("print_in_if_const requires_grad_noop".split())
+"""Snippets that are one graph, of which we say that they break."""
+
+
+@pytest.fixture(scope="module")
+def corpus() -> list[Snippet]:
+    """Every snippet."""
+    return list(snippets("constructs"))
+
+
+@pytest.fixture(scope="module")
+def wrong(corpus: list[Snippet], tmp_path_factory: pytest.TempPathFactory) -> tuple[frozenset[str], frozenset[str]]:
+    """Breaks missed, and false alarms."""
+    folder = tmp_path_factory.mktemp("constructs")
+    missed, false = set(), set()
+    for snippet in corpus:
+        found = linter.findings(snippet.source, folder)
+        said = any(f.category in (Category.GRAPH_BREAK, Category.COMPILE_ERROR) for f in found)
+        if said != bool(marked(snippet.source)):
+            (false if said else missed).add(snippet.name)
+    return frozenset(missed), frozenset(false)
+
+
+def test_most_agree(corpus: list[Snippet], wrong: tuple[frozenset[str], frozenset[str]]) -> None:
+    missed, false = wrong
+    assert 1 - len(missed | false) / len(corpus) >= LEAST_SHARE
+
+
+def test_no_other_disagreements(wrong: tuple[frozenset[str], frozenset[str]]) -> None:
+    missed, false = wrong
+    assert missed <= MISSED
+    assert false <= FALSE_ALARMS
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("torch") is None or sys.version_info[:2] != (3, 11),
+    reason="the marks were made with Python 3.11",
+)
+def test_dynamo_agrees(corpus: list[Snippet]) -> None:
+    """The marks are what Dynamo says today: of each snippet, whether it breaks."""
+    verdicts = dynamo.verdicts([(s.source, s.inputs) for s in corpus])
+    said = {s.name: bool(v.breaks) for s, v in zip(corpus, verdicts)}
+    assert said == {s.name: bool(marked(s.source)) for s in corpus}
