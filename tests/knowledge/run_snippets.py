@@ -19,11 +19,11 @@ from typing import Any
 
 import torch
 import torch._dynamo
-from torch._dynamo.utils import counters
 
-sys.path.append(str(Path(__file__).parents[1] / "judge"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "judge"))
 
 from registered import with_link
+from worker import Outcome, listening
 
 _ID = re.compile(r"gb(\d{4})", re.IGNORECASE)
 _MODULES = re.compile(r"(?<![\w.\"'])((?:[a-zA-Z_]\w*\.)+)[a-zA-Z_]\w*")
@@ -68,8 +68,8 @@ def function(code: str, names: dict[str, Any]) -> Any:
 def run(code: str, names: dict[str, Any], fullgraph: bool) -> dict[str, Any]:
     """The ids given, the number of graphs, and the exception if one escaped."""
     torch._dynamo.reset()
-    counters.clear()
     graphs = 0
+    outcome = Outcome()
 
     def backend(module: Any, example_inputs: Any) -> Any:
         nonlocal graphs
@@ -80,12 +80,13 @@ def run(code: str, names: dict[str, Any], fullgraph: bool) -> dict[str, Any]:
     inputs = (torch.rand(4, 4), torch.tensor([[0, 1], [1, 2]]), torch.rand(4, 4) > 0.5)
     silent = io.StringIO()
     try:
-        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent):
+        with contextlib.redirect_stdout(silent), contextlib.redirect_stderr(silent), listening("<snippet>", outcome):
             torch.compile(function(code, names), backend=backend, fullgraph=fullgraph)(*inputs)
     except Exception as raised:
         error = f"{type(raised).__name__}: {raised}"
-    said = [with_link(text) for text in (*counters["graph_break"], error)]
-    ids = list(dict.fromkeys(f"GB{number}" for text in said for number in _ID.findall(text)))
+    # Breaks that cannot be resumed from are not among those that Dynamo counts.
+    said = [gb_id for _, found in outcome.breaks for gb_id in found]
+    ids = list(dict.fromkeys([*said, *(f"GB{number}" for number in _ID.findall(with_link(error)))]))
     return {"ids": ids, "graphs": graphs, "error": error[:200]}
 
 
