@@ -64,7 +64,7 @@ autograd-function      What is wrong with a ``torch.autograd.Function``: ``jvp``
                        ``callable``, ``dirty``, ``mark_dirty``, ``materialize``, ``method``, ``class-method``.
 tensor-hook            What a hook of a tensor or a backward pass reads: ``is_neg``, ..., ``layout``; ``global-handle``.
 tensor-layout          Using a tensor that cannot enter a graph: ``sparse``, ``nested``, ``quantized``, ``object`` (an
-                       array of Python objects).
+                       array of Python objects), ``set`` (a set of tensors).
 numpy-off              A call of NumPy that a setting keeps from being traced, by qualified name.
 tensor-subclass        An instance of a user's subclass of ``torch.Tensor``: ``as_subclass``, ``constructor``,
                        ``_base``, ``override``, ``__setitem__``, ``__reversed__``, ``not-implemented``.

@@ -220,6 +220,8 @@ def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.A
     tensor_subclasses.check_read(m, base, name, frame, node)
     opaque_types.read(m, base, name, frame, node)
     value = base.attrs.get(name)
+    if value is not None and base.outside:
+        layouts.check_set(m, value, frame, node, parameters=True)
     if isinstance(base.cls, Class):
         pinned = parameters.pinned_attribute(m, base.cls, name)
         if pinned is not None:

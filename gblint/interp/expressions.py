@@ -10,6 +10,7 @@ from gblint.interp import (
     divergence,
     functions,
     iterate,
+    layouts,
     names,
     nested,
     opaque,
@@ -46,6 +47,8 @@ def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
     if value is not None and not frame.outer_names:
         return value
     found = names.lookup(m, node.id, frame)
+    if isinstance(found, Seq) and frame.scope.lookup(node.id) is None:
+        layouts.check_set(m, found, frame, node)
     if found == UNKNOWN:
         unbound.check(m, node, frame)
         undefined.check(m, node, frame)

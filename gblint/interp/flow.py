@@ -86,3 +86,11 @@ def needed_from(function: ast.AST, names: set[str], line: int) -> bool:
         isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names and n.lineno >= line
         for n in ast.walk(function)
     )
+
+
+def never_ends(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether a function ends in a loop on True that nothing leaves."""
+    last = function.body[-1]
+    if not isinstance(last, ast.While) or not isinstance(last.test, ast.Constant) or not last.test.value:
+        return False
+    return not any(isinstance(n, (ast.Break, ast.Return, ast.Raise)) for n in ast.walk(last))

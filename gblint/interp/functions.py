@@ -6,10 +6,10 @@ import ast
 from collections.abc import Hashable
 from dataclasses import replace
 
-from gblint.interp import divergence, signatures, steps, torch_calls, traced_autograd
+from gblint.interp import divergence, flow, signatures, steps, torch_calls, traced_autograd
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
-from gblint.values.base import NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
+from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all, key, widen
 from gblint.values.objects import (
@@ -244,7 +244,8 @@ def _run_body(m: Machine, function: Function, frame: Frame) -> Value:
     if frame.left and frame.mutated:
         frame.variables = join_variables(frame.left)
     if frame.is_generator:
-        return Iterator("generator", frame.yields, outside=not frame.mode.tracing, returned=frame.result)
+        returned = BOTTOM if flow.never_ends(node) else frame.result
+        return Iterator("generator", frame.yields, outside=not frame.mode.tracing, returned=returned)
     return frame.result
 
 

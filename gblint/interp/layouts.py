@@ -27,6 +27,15 @@ def touch(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
                 m.emit(frame, node, "tensor-layout", member.layout, (_IDS[member.layout],), about=value)
 
 
+def check_set(m: Machine, value: Value, frame: Frame, node: ast.AST, *, parameters: bool = False) -> None:
+    """A set of tensors from outside of the region; with ``parameters`` only one that the region cannot have made."""
+    if not frame.mode.tracing or not isinstance(value, Seq) or value.cls not in ("set", "frozenset"):
+        return
+    found = [v for v in value.items or () if isinstance(v, Tensor)]
+    if found and all(v.source for v in found) >= parameters:
+        m.emit(frame, node, "tensor-layout", "set", ("GB0222",), about=found[0])
+
+
 def touch_all(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
     """The same for the arguments of a call of what has no source."""
     for value in args.all():

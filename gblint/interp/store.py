@@ -8,8 +8,8 @@ from gblint.interp import bodies, exceptions, inherited, iterate, opaque_types, 
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
-from gblint.values.base import BOTTOM, UNKNOWN, Const, Tensor, Value, members
-from gblint.values.containers import Mapping, Seq
+from gblint.values.base import BOTTOM, UNKNOWN, Bottom, Const, Tensor, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope, Wrapped
 
@@ -76,6 +76,9 @@ def _split(
     """``value`` in ``count`` parts, None where it cannot be taken apart so."""
     if isinstance(value, Const):
         return None
+    if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.outside:
+        # Dynamo goes on to the end of a generator to see whether there are too many.
+        m.emit(frame, node, "generator", "endless", ("GB2549",))
     items = iterate.items_of(m, value, frame, node)
     if items is None:
         item = iterate.item_of(m, value, frame, node)
