@@ -45,7 +45,7 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
             if is_folded_float(member) and name in ("int", "float"):
                 results.append(Scalar(name))  # type: ignore[arg-type]
             elif isinstance(member, Tensor) or (isinstance(member, Unknown) and member.hint == "tensor"):
-                if not captured or name in ("bool", "complex"):
+                if not captured or name == "complex":
                     array = isinstance(member, Tensor) and member.ndarray and name != "bool"
                     subject = "numpy-scalar" if array else called or name
                     m.emit(frame, node, "tensor-to-python", subject, ids, about=value)

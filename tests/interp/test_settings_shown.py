@@ -89,6 +89,12 @@ def f(x):
     torch._dynamo.config.capture_scalar_outputs = True
     return h(x)
 """,
+    "truth-as-a-number": """
+torch._dynamo.config.capture_scalar_outputs = True
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * bool(x.sum())
+""",
     "setattr": """
 setattr(torch._dynamo.config, "capture_scalar_outputs", True)
 
