@@ -55,7 +55,7 @@ from torch import nn
 class Logged(torch.Tensor):
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        return func(*args, **(kwargs or {}))
+        return super().__torch_dispatch__(func, types, args, kwargs or {})
 
 
 def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
