@@ -21,10 +21,17 @@ class HookInRegion(Rule):
     code = "GBL601"
     name = "hook-in-region"
     summary = "registering a module hook in the region"
-    gb_ids = ("GB0467",)
+    gb_ids = ("GB0467", "GB0013")
     on = (On("hook"), On("call", ("torch.nn.Module.register_*hook", "torch.nn.modules.module.register_*")))
     said = "`{expression}` registers a hook while tracing"
     advice = "register the hook before the module is compiled"
+    wording = (
+        (
+            "RemovableHandle.*",
+            "`{expression}` uses the handle of a hook that was registered in the region",
+            "register and remove the hook outside the region",
+        ),
+    )
     BREAKS = (
         Example(
             """\
@@ -59,6 +66,21 @@ class Net(nn.Module):
         x = x + 1
         return self.linear(x)  # breaks: GB0083
 """,
+        ),
+        Example(
+            """\
+import torch
+
+layer = torch.nn.Linear(4, 4)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    handle = layer.register_forward_pre_hook(lambda module, inputs: None)  # breaks: GB0467
+    y = layer(x)
+    handle.remove()  # breaks: GB0013
+    return y
+""",
+            inputs="(torch.randn(2, 4),)",
         ),
     )
     CLEAN = (

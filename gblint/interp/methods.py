@@ -59,6 +59,9 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
     if isinstance(receiver, ExternalObject):
         patterns.check(m, receiver, name, args, frame, node)
         cls = receiver.cls.partition(":")[0]
+        if receiver.cls == "torch.utils.hooks.RemovableHandle:module":
+            m.emit(frame, node, "hook", f"RemovableHandle.{name}", ("GB0013",))
+            return NONE
         if distributions.is_distribution(cls):
             drawn = distributions.call_method(receiver, name, args)
             if drawn is not None:

@@ -11,7 +11,7 @@ from gblint.interp.machine import Args, Machine
 from gblint.values.base import BOOL, INT, NONE, STR, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import element, join, join_all
-from gblint.values.objects import Class, External, Instance, MethodOf, is_module
+from gblint.values.objects import Class, External, ExternalObject, Instance, MethodOf, is_module
 
 _PARAMETER = Tensor(source=True)
 _LISTS = ("torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.Sequential")
@@ -180,7 +180,8 @@ def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame,
     if name in HOOKS:
         hooks.register(m, base, name, args, frame)
         m.emit(frame, node, "hook", name, HOOKS[name])
-        return UNKNOWN
+        # The break hands the handle over as an object that the next graph cannot rebuild.
+        return ExternalObject("torch.utils.hooks.RemovableHandle:module") if frame.mode.tracing else UNKNOWN
     if name == "compile":
         m.note_compiled(frame, node, base, args.kw, "method")
         return NONE

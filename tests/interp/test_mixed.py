@@ -33,7 +33,6 @@ DISAGREEMENTS = {
     "warn_on_range": OTHER_ARGUMENTS,
     "list_index_by_tensor": NO_KIND,
     "singledispatch": TO_LEARN,
-    "forward_hook_inside": TO_LEARN,
     "nms_loop": UNKNOWN_RANK,
 }
 """Snippets of which gblint does not say what Dynamo says, and why."""
