@@ -18,7 +18,7 @@ class AnnotationAtRunTime(Rule):
     name = "annotation-at-run-time"
     summary = "calling `list[int]` or `Box[int]`, subscripting with a tensor"
     gb_ids = ("GB0116", "GB0147", "GB9137", "GB4880", "GB0289")
-    on = (On("operation", ("annotation",)),)
+    on = (On("operation", ("annotation",)), On("call", ("types.UnionType.*",)))
     said = "`{expression}` makes use of an annotation while the region runs"
     advice = "call the class itself, and annotate the variable"
     BREAKS = (
@@ -64,6 +64,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     parts = List[y]  # breaks: GB9137
     return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    kind = int | None
+    if kind.__eq__(int):  # breaks: GB0289
+        y = y * 2
+    return y
 """,
         ),
     )
@@ -125,6 +138,18 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     kinds = {list[int]: 2}
     return x * len(kinds) if isinstance(3, int | float) else x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kind = int | None
+    if kind == int:
+        x = x * 2
+    return x + 1
 """,
         ),
     )

@@ -32,6 +32,7 @@ class ObjectInC(Rule):
         "GB3241",
         "GB0005",
         "GB2852",
+        "GB4608",
     )
     on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref")),)
     said = "Dynamo does not know what `{expression}` does: the object is written in C"
@@ -145,6 +146,88 @@ def f(x: torch.Tensor) -> torch.Tensor:
     longer = pattern
     longer *= 2  # breaks: GB9561
     return y * 2
+""",
+        ),
+        Example(
+            """\
+import ctypes
+
+import torch
+
+
+class Point(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_int)]
+
+
+point = Point(1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    point.x = 2  # breaks: GB3697
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import ctypes
+
+import torch
+
+
+class Point(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_int)]
+
+
+point = Point(1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        del point.x  # breaks: GB3241
+    except TypeError:
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+from types import SimpleNamespace
+
+import torch
+
+first = SimpleNamespace(scale=1)
+second = SimpleNamespace(scale=1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if first == second:  # breaks: GB1220
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import weakref
+
+import torch
+
+
+class Plain:
+    pass
+
+
+first = Plain()
+second = Plain()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if weakref.ref(first) == weakref.ref(second):  # breaks: GB4608
+        y = y * 2
+    return y
 """,
         ),
     )
@@ -273,6 +356,47 @@ weights = bytes([1, 2])
 
 def f(x: torch.Tensor) -> tuple[torch.Tensor, bytes]:
     return x * 2, weights
+""",
+        ),
+        Example(
+            """\
+import ctypes
+
+import torch
+
+
+class Point(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_int)]
+
+
+point = Point(3)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * point.x
+""",
+        ),
+        Example(
+            """\
+import weakref
+from types import SimpleNamespace
+
+import torch
+
+
+class Plain:
+    pass
+
+
+plain = Plain()
+first = SimpleNamespace(scale=1)
+second = SimpleNamespace(scale=1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if weakref.ref(plain)() is plain and first.scale == second.scale:
+        x = x * 2
+    return x + 1
 """,
         ),
     )

@@ -37,3 +37,9 @@ def called(m: Machine, function: Value, frame: Frame, node: ast.AST) -> Value:
     elif isinstance(function.function, External) and function.function.name.startswith("builtins."):
         m.emit(frame, node, "operation", "annotation", ("GB0147",))
     return function.function
+
+
+def as_key(value: Value, node: ast.expr, frame: Frame) -> Value:
+    """A key of a dict or a member of a set that is made outside the region."""
+    generic = isinstance(node, ast.Subscript) and not frame.mode.tracing and isinstance(value, External)
+    return Wrapped(ALIAS, value) if generic and _is_generic(value) else value

@@ -6,6 +6,7 @@ import ast
 
 from gblint.interp import (
     autograd_functions,
+    carried,
     classes,
     distributions,
     inherited,
@@ -222,6 +223,7 @@ def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.A
     value = base.attrs.get(name)
     if value is not None and base.outside:
         layouts.check_set(m, value, frame, node, parameters=True)
+    carried.check_dict(m, base, frame, node)
     if isinstance(base.cls, Class):
         pinned = parameters.pinned_attribute(m, base.cls, name)
         if pinned is not None:
@@ -399,6 +401,7 @@ def _of_class(m: Machine, base: Class, name: str, frame: Frame, node: ast.AST) -
         if found.kind == "static":
             return found.function
         if found.kind == "class":
+            inherited.metaclass(m, base, frame, node)
             return BoundMethod(found.function, base)
     if found is not None:
         return found

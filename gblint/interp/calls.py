@@ -27,7 +27,7 @@ from gblint.interp import (
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker, Site
-from gblint.values.base import NONE, UNKNOWN, Const, Unknown, Value, members
+from gblint.values.base import NONE, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all
 from gblint.values.objects import (
@@ -215,6 +215,8 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
     if isinstance(function, Instance):
         return call_instance(m, function, args, frame, node)
     if isinstance(function, Partial):
+        if any(isinstance(name, TextMember) for name, _ in function.kwargs):
+            m.emit(frame, node, "operation", "partial-keyword", ("GB0186",))
         kw = {**dict(function.kwargs), **args.kw}
         return call(m, function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
     if isinstance(function, Wrapped):

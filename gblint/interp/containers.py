@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import iterate
+from gblint.interp import carried, iterate
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
@@ -222,6 +222,7 @@ def _values(mapping: Mapping) -> Value:
 def _mapping(m: Machine, mapping: Mapping, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
     exact = mapping.rest is None or mapping.rest == UNPASSED
     first = args.pos[0] if args.pos else UNKNOWN
+    carried.read(m, mapping, frame, node)
     if name == "items":
         if exact:
             return Seq("list", tuple(Seq("tuple", (k, v)) for k, v in mapping.entries)), None
@@ -232,9 +233,9 @@ def _mapping(m: Machine, mapping: Mapping, name: str, args: Args, frame: Frame, 
             Seq("list", tuple(v for _, v in mapping.entries)) if exact else Seq("list", None, _values(mapping))
         ), None
     if name == "keys":
-        if exact:
-            return Seq("list", tuple(k for k, _ in mapping.entries)), None
-        return Seq("list", None, join_all((mapping.keys, *(k for k, _ in mapping.entries)))), None
+        found = tuple(k for k, _ in mapping.entries)
+        keys_of = Seq("list", found) if exact else Seq("list", None, join_all((mapping.keys, *found)))
+        return carried.keys_made(mapping, keys_of, frame), None
     if name == "most_common":
         m.emit(frame, node, "call", "collections.Counter.most_common", ("GB0059",))
         return Seq("list", None, Seq("tuple", (mapping.keys, INT))), None

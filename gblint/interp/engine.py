@@ -72,6 +72,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     m.entry_module = entry.module
     m.limit = MAX_STEPS
     m.contexts = {}
+    m.changed_dict = False
     m.branch()
     node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
     try:

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Callable
 
 from gblint.interp import (
+    aliases,
     attributes,
+    carried,
     divergence,
     functions,
     iterate,
@@ -45,10 +47,13 @@ def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.Name)
     value = frame.scope.cells.get(node.id)
     if value is not None and not frame.outer_names:
+        if isinstance(value, Seq):
+            carried.check(m, node, value, frame)
         return value
     found = names.lookup(m, node.id, frame)
     if isinstance(found, Seq) and frame.scope.lookup(node.id) is None:
         layouts.check_set(m, found, frame, node)
+    carried.check(m, node, found, frame)
     if found == UNKNOWN:
         unbound.check(m, node, frame)
         undefined.check(m, node, frame)
@@ -70,6 +75,7 @@ def sequence(m: Machine, node: ast.expr, frame: Frame) -> Value:
         else:
             items.append(value)
         if cls == "set":
+            items[-1:] = [aliases.as_key(items[-1], elt, frame)] if items else []
             slots.hashed(m, value, frame, elt)
     return Seq(cls, tuple(items)) if known else Seq(cls, None, join_all(items))
 
@@ -83,7 +89,7 @@ def mapping(m: Machine, node: ast.expr, frame: Frame) -> Value:
         if key is None:
             out = operators.merge_mappings(m, out, value, frame, value_node)
         elif isinstance(out, Mapping):
-            known = m.eval(key, frame)
+            known = aliases.as_key(m.eval(key, frame), key, frame)
             slots.hashed(m, known, frame, key)
             out = store.with_item(out, known, value)
     return out

@@ -168,6 +168,7 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
     divergence.check_cached(m, function, frame, node)
     variables = bind(m, function, args)
     signatures.check(m, function, args, frame, node)
+    signatures.check_item_hook(m, function, args, frame, node)
     eager = function.node in m.constant_functions or divergence.check_own_module(m, function, frame, node)
     mode = frame.mode.eager() if eager else frame.mode
     contexts = m.contexts.get(id(function.node), 0)

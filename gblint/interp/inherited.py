@@ -9,7 +9,7 @@ from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
 from gblint.values.base import Const, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import METHODLESS, Class, External, ExternalObject, Super, Wrapped
+from gblint.values.objects import METHODLESS, Class, External, ExternalObject, Instance, Super, Wrapped
 
 SUPER_PROPERTY = "super-property"
 _SLOTS = ("__repr__", "__eq__", "__hash__")
@@ -73,3 +73,20 @@ def class_method(m: Machine, function: Value, frame: Frame, node: ast.AST) -> No
     """``classmethod(id)``, called on an instance."""
     if isinstance(function, External) and function.name.startswith("builtins."):
         m.emit(frame, node, "operation", "attribute-hook", ("GB0177",))
+
+
+def structure(m: Machine, instance: Instance, gb_id: str, frame: Frame, node: ast.AST) -> None:
+    """Stores to and deletes a field of a ctypes structure, which is a descriptor written in C."""
+    if isinstance(instance.cls, Class) and instance.cls.inherits("ctypes.Structure", "ctypes.Union"):
+        m.emit(frame, node, "operation", "structure", (gb_id,))
+
+
+def metaclass(m: Machine, cls: Class, frame: Frame, node: ast.AST) -> None:
+    """A class method of a class whose metaclass has a ``__getattribute__`` of its own."""
+    if not frame.mode.tracing:
+        return
+    for keyword in (k for owner in cls.mro for k in owner.node.keywords if k.arg == "metaclass"):
+        meta = m.eval(keyword.value, m.module_frame(cls.module))
+        if isinstance(meta, Class) and "__getattribute__" in meta.module.binding_table(meta.node):
+            m.emit(frame, node, "operation", "attribute-hook", ("GB5458",))
+            return

@@ -69,7 +69,9 @@ def partial(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``functools.partial``."""
     if not args.pos:
         return UNKNOWN
-    return Partial(args.pos[0], args.pos[1:], tuple(args.kw.items()))
+    # A partial that is made while tracing has plain strings for names, even where they came as members of an enum.
+    names = (str(name) if frame.mode.tracing else name for name in args.kw)
+    return Partial(args.pos[0], args.pos[1:], tuple(zip(names, args.kw.values())))
 
 
 def reduce_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -137,6 +137,7 @@ class Machine:
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.compile_site: tuple[ast.AST, Module] | None = None
         self.graphs: dict[EntryPoint, Count] = {}
+        self.changed_dict = False
         self.building = 0
         self.entry_module: Module | None = None
         self.steps = 0

@@ -12,7 +12,7 @@ from gblint.interp.machine import Machine
 from gblint.project.modules import Binding, Module
 from gblint.values.base import BOTTOM, NONE, UNKNOWN, Const, Unknown, Value
 from gblint.values.join import join_all
-from gblint.values.objects import External, ModuleRef
+from gblint.values.objects import Class, External, Instance, ModuleRef
 
 BUILTINS = frozenset(dir(builtins))
 OPAQUE_ROOTS = frozenset(
@@ -328,3 +328,22 @@ def submodule_or_attribute(m: Machine, module: str, name: str) -> Value:
             return value
     below = module_value(m, f"{module}.{name}")
     return below if isinstance(below, ModuleRef) else UNKNOWN
+
+
+def is_object_in_place(m: Machine, name: str, module: Module) -> bool:
+    """Whether ``module`` puts an object of its own into ``sys.modules`` under ``name``."""
+    if "sys.modules" not in module.source:
+        return False
+    for node in module.tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(target, ast.Subscript)
+            and isinstance(target.slice, ast.Constant)
+        ):
+            frame = m.module_frame(module)
+            if target.slice.value == name and m.eval(target.value, frame) == External("sys.modules"):
+                made = m.eval(node.value, frame)
+                cls = made.cls if isinstance(made, Instance) else None
+                return isinstance(cls, Class) and cls.complete and not cls.inherits("types.ModuleType")
+    return False

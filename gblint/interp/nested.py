@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp import text
+from gblint.interp import carried, text
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
@@ -93,6 +93,7 @@ HANDLERS = {
     "types.MethodType": method_type,
     "types.FunctionType.__get__": bound,
     "dataclasses.fields": fields,
+    "types.MappingProxyType": carried.proxy,
     "weakref.ref": object_of("weakref.ref"),
     **{f"operator.{name}": object_of(f"operator.{name}") for name in ("attrgetter", "itemgetter", "methodcaller")},
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import operator
 from collections.abc import Callable
 
@@ -105,6 +106,8 @@ def binary(
     m: Machine, op: ast.operator, left: Value, right: Value, frame: Frame, node: ast.AST, in_place: bool = False
 ) -> Value:
     """``left op right`` over every pair of alternatives; None among them would have raised."""
+    if isinstance(op, ast.BitOr) and _is_type(left) and (right == NONE or _is_type(right)):
+        return ExternalObject("types.UnionType")
     lefts, rights = _usable(left), _usable(right)
     result = join_all(_binary(m, op, a, b, frame, node, in_place) for a in lefts for b in rights)
     steps.operator(frame, node, result)
@@ -153,6 +156,13 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
     if None not in kinds:
         return _number(op, a, b)
     return UNKNOWN
+
+
+def _is_type(value: Value) -> bool:
+    """Whether ``value`` is a class, as in ``int | None``."""
+    if isinstance(value, External) and value.name.startswith("builtins."):
+        return isinstance(getattr(builtins, value.name[9:], None), type)
+    return isinstance(value, Class)
 
 
 def _formatted(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:

@@ -60,6 +60,13 @@ def _fits(function: Function, args: Args) -> bool:
     return all(name in args.kw for name in required)
 
 
+def check_item_hook(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
+    """A function called ``__setitem__`` that is given a plain list or dict, which Dynamo inlines for objects only."""
+    name = function.name.rpartition(".")[2]
+    if name in ("__setitem__", "__delitem__", "__setattr__", "__delattr__") and isinstance(args.first, (Seq, Mapping)):
+        m.emit(frame, node, "operation", "attribute-hook", ("GB0131",))
+
+
 def check_external(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """A call of a function written in C with arguments that it does not take."""
     if "try" not in frame.context:

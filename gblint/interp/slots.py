@@ -15,7 +15,7 @@ from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Slice
-from gblint.values.objects import ExternalObject, MethodOf, Super, Wrapped
+from gblint.values.objects import External, ExternalObject, Instance, MethodOf, Super, Wrapped
 
 ALIAS: Final = "alias"
 """The kind of ``Wrapped`` that ``list[int]`` is, evaluated in the region."""
@@ -49,6 +49,7 @@ _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ("identity", "positive"): ("GB7510",),
     ("identity", "repeat"): ("GB3006",),
     ("identity", "arithmetic"): ("GB0088",),
+    ("namespace", "compare"): ("GB1220",),
     ("buffer", "getitem"): ("GB4880",),
     ("buffer", "setitem"): ("GB7786",),
     ("buffer", "contains"): ("GB4411",),
@@ -78,6 +79,7 @@ _EVENTS: Final = {
     "text": ("tensor-to-python", "format"),
     "identity": ("call", "builtins.id"),
     "buffer": ("operation", "buffer"),
+    "namespace": ("operation", "namespace"),
     "number": ("operation", "number"),
     "method": ("operation", "tensor-method"),
     "iterator": ("operation", "iterator"),
@@ -86,7 +88,7 @@ _EVENTS: Final = {
     **dict.fromkeys(("exception", "slice", "super", "pattern", "logger", "alias"), ("operation", "hasattr")),
 }
 # Compared with anything else, these are told apart by their identity.
-_COMPARED_WITH_THEIR_LIKE: Final = frozenset(("buffer", "method", "weakref"))
+_COMPARED_WITH_THEIR_LIKE: Final = frozenset(("buffer", "namespace", "method", "weakref"))
 
 
 def kind_of(value: Value) -> str | None:
@@ -97,6 +99,8 @@ def kind_of(value: Value) -> str | None:
         return "identity"
     if isinstance(value, ExternalObject):
         return _EXTERNAL.get(value.cls) or ("exception" if exceptions.is_exception(value.cls) else None)
+    if isinstance(value, Instance) and value.cls == External("types.SimpleNamespace"):
+        return "namespace"
     if isinstance(value, (Slice, Super)):
         return "slice" if isinstance(value, Slice) else "super"
     if isinstance(value, Wrapped):

@@ -14,6 +14,7 @@ from gblint.interp import (
     exceptions,
     functions,
     guards,
+    inherited,
     loops,
     opaque,
     steps,
@@ -26,7 +27,7 @@ from gblint.interp.truth import condition, is_rare, truth
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping
 from gblint.values.join import join
-from gblint.values.objects import External
+from gblint.values.objects import External, Instance
 
 
 def expression(m: Machine, node: ast.stmt, frame: Frame) -> bool:
@@ -306,6 +307,9 @@ def imports(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     wanted = [a.name for a in node.names]
     if isinstance(node, ast.ImportFrom):
         wanted = [node.module] if node.module and not node.level else []
+    if frame.mode.tracing and any(names.is_object_in_place(m, name, frame.module) for name in wanted):
+        m.emit(frame, node, "construct", "import-object", ("GB0022",))
+        return True
     if frame.mode.tracing and not all(names.import_exists(m, name) for name in wanted):
         m.emit(frame, node, "construct", "import-missing", ("GB0069",))
         if frame.handlers:
@@ -333,6 +337,9 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
                 m.emit(frame, node, "construct", "del-closure", ("GB0082",))
         elif isinstance(target, ast.Attribute):
             autograd_functions.check_deleted(m, m.eval(target.value, frame), frame, node)
+            for holder in members(m.eval(target.value, frame)):
+                if isinstance(holder, Instance):
+                    inherited.structure(m, holder, "GB3241", frame, target)
         elif isinstance(target, ast.Subscript):
             container = m.eval(target.value, frame)
             if container == External("os.environ"):

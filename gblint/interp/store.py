@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import bodies, exceptions, inherited, iterate, opaque_types, slots, tensor_hooks, torch_calls
+from gblint.interp import (
+    bodies,
+    carried,
+    exceptions,
+    inherited,
+    iterate,
+    opaque_types,
+    slots,
+    tensor_hooks,
+    torch_calls,
+)
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
@@ -123,6 +133,9 @@ def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame
     """``instance.name = value``, through a property with a setter or a ``__setattr__`` where there is one."""
     from gblint.interp import classes
 
+    if name == "__dict__":
+        carried.replace_dict(instance, value)
+    inherited.structure(m, instance, "GB3697", frame, node)
     if name == "__class__":
         m.emit(frame, node, "construct", "class-assign", ("GB4271",))
         return
@@ -193,6 +206,7 @@ def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) 
             if isinstance(member, (Seq, Mapping)):
                 bodies.change(m, target.value, frame, target)
             slots.refused(m, "setitem", member, frame, target)
+            carried.changed(m, target.value, member, frame)
             changed.append(with_item(member, index, value))
     new = join_all(changed)
     if new != container:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gblint.interp import (
     aliases,
+    carried,
     containers,
     drawn,
     layouts,
@@ -65,6 +66,7 @@ def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> 
         drawn.check_item(m, base, index, frame, node)
         return containers.at(base, index)
     if isinstance(base, Mapping):
+        carried.read(m, base, frame, node)
         if drawn.is_drawn(index):
             drawn.report(m, "key", ("GB0088",), frame, node)
         if unbacked.is_symbol(index):
