@@ -58,12 +58,12 @@ class Logged(torch.Tensor):
         return super().__torch_dispatch__(func, types, args, kwargs or {})
 
 
-def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     logged = y.as_subclass(Logged)  # breaks: GB0001
     y = y + 1
     parameter = y.as_subclass(nn.Parameter)  # breaks: GB0001
-    return y + 1, logged, parameter
+    return y + 1
 """,
         ),
         Example(
