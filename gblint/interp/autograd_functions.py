@@ -44,7 +44,11 @@ def apply(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Va
     result = m.call(forward, args if setup is not None else args.prepend(context), frame, node)
     if frame.mode.tracing and needs is not False:
         broken = _check_result(m, forward, context, frame, node, likely=needs is None)
-        broken = _check_duplicates(m, args, frame, node, likely=needs is None) or broken
+        mode = frame.mode
+        # Models mostly run where no gradients are wanted unless somebody says so.
+        frame.mode = mode.under(needs is None)
+        broken = _check_duplicates(m, args, frame, node) or broken
+        frame.mode = mode
         if broken:
             return _run_alone(m, forward, args, setup is not None, frame, node)
         _trace_backward(m, cls, context, result, frame, node)
@@ -134,7 +138,7 @@ def _returned_names(function: Function) -> set[str]:
     return found
 
 
-def _check_duplicates(m: Machine, args: Args, frame: Frame, node: ast.AST, *, likely: bool) -> bool:
+def _check_duplicates(m: Machine, args: Args, frame: Frame, node: ast.AST) -> bool:
     """The same tensor given twice: the gradients of the two could not be told apart."""
     if not isinstance(node, ast.Call):
         return False
@@ -144,8 +148,8 @@ def _check_duplicates(m: Machine, args: Args, frame: Frame, node: ast.AST, *, li
             continue
         text = ast.dump(expression)
         if text in seen:
-            m.emit(frame, node, "autograd-function", "duplicate", ("GB6297",), about=value, likely=likely)
-            return True
+            m.emit(frame, node, "autograd-function", "duplicate", ("GB6297",), about=value)
+            return not frame.mode.rare
         seen.add(text)
     return False
 
