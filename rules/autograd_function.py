@@ -84,11 +84,14 @@ class AutogradFunction(Rule):
         Example(
             _SCALE
             + """\
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x * 2
-    return Scale.apply(y, y)  # breaks: GB6297
-""",
-            _WITH_GRADIENT,
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * Scale.apply(self.weight, self.weight)  # breaks: GB6297
+"""
         ),
         Example(
             _HEAD
