@@ -28,25 +28,14 @@ class HigherOrderArguments(Rule):
     gb_ids = (
         "GB0017",
         "GB0042",
-        "GB0301",
         "GB0302",
         "GB0303",
-        "GB0304",
         "GB0306",
         "GB0309",
         "GB0310",
         "GB0311",
         "GB0312",
-        "GB0315",
-        "GB0316",
-        "GB0317",
-        "GB0320",
-        "GB0321",
-        "GB0322",
-        "GB0323",
-        "GB0324",
         "GB0325",
-        "GB0326",
         "GB0327",
         "GB0335",
         "GB0336",
@@ -54,13 +43,12 @@ class HigherOrderArguments(Rule):
         "GB0341",
         "GB0342",
         "GB0345",
-        "GB0351",
         "GB6017",
     )
     on = (
         On(
             "higher-order",
-            ("predicate", "operands", "function", "inputs", "arguments", "additional-inputs", "empty", "operator"),
+            ("predicate", "operands", "function", "arguments", "operator"),
         ),
     )
     said = "`{expression}` does not take these arguments (its {name})"
@@ -77,11 +65,6 @@ class HigherOrderArguments(Rule):
             "write `(x,)`, and let the functions close over anything else",
         ),
         ("function", "`{expression}` needs a plain function here", "wrap it in a function or a lambda"),
-        (
-            "empty",
-            "`{expression}` does not work over a dimension that is empty or missing",
-            "treat the empty case before it",
-        ),
         (
             "operator",
             "Dynamo does not know how to trace a direct call of this operator",
@@ -156,82 +139,8 @@ def f(x: torch.Tensor) -> object:
 import torch
 
 
-def more(x: torch.Tensor, step: torch.Tensor) -> torch.Tensor:
-    return x.sum() < 10
-
-
-def add(x: torch.Tensor, step: torch.Tensor) -> tuple[torch.Tensor]:
-    return (x + step,)
-
-
-def f(x: torch.Tensor) -> object:
-    return torch.ops.higher_order.while_loop(more, add, (x.abs() + 1,), x)  # breaks: GB0304
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-from torch._higher_order_ops.map import map as map_over
-
-
-class Net(torch.nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.layer = torch.nn.Linear(4, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return map_over(lambda row, layer: layer(row), torch.stack([x, x]), self.layer)  # breaks: GB0351
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-
-
 def f(x: torch.Tensor) -> object:
     return torch.ops.higher_order.map_impl(lambda row: (row + 1,), [x], pos_args=())  # breaks: GB0325
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> object:
-    return torch.ops.higher_order.map_impl(lambda row: (row + 1,), [x.sum()], ())  # breaks: GB0326
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> object:
-    return torch.ops.higher_order.associative_scan(lambda a, b: [a + b], x, ())  # breaks: GB0315
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> object:
-    return torch.ops.higher_order.associative_scan(lambda a, b: [a + b], [x], x)  # breaks: GB0316
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> object:
-    return torch.ops.higher_order.associative_scan(lambda a, b: [a + b], [x[:0]], ())  # breaks: GB0317
 """,
             raises=True,
         ),
@@ -256,107 +165,12 @@ def f(x: torch.Tensor) -> object:
 import torch
 
 
-def f(x: torch.Tensor) -> object:
-    return torch.ops.higher_order.associative_scan(lambda a, b: [a + b], [x, 2], ())  # breaks: GB0301
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-
-
 def step(carry: torch.Tensor, row: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return carry + row, carry * 2
 
 
 def f(x: torch.Tensor) -> object:
     return torch.ops.higher_order.scan(step, [torch.zeros(4)], [torch.stack([x, x])], ())  # breaks: GB0342
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import functools
-
-import torch
-
-
-def step(carry, row, combine_fn=None):
-    return carry + row, carry * 2
-
-
-def f(x: torch.Tensor) -> object:
-    combine = functools.partial(step, combine_fn=step)
-    return torch.ops.higher_order.scan(combine, [torch.zeros(4)], torch.stack([x, x]), ())  # breaks: GB0320
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import functools
-
-import torch
-
-
-def step(carry, row, combine_fn=None):
-    return carry + row, carry * 2
-
-
-def f(x: torch.Tensor) -> object:
-    combine = functools.partial(step, combine_fn=step)
-    return torch.ops.higher_order.scan(combine, torch.zeros(1, 4), [torch.stack([x, x])], ())  # breaks: GB0321
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import functools
-
-import torch
-
-
-def step(carry, row, combine_fn=None):
-    return carry + row, carry * 2
-
-
-def f(x: torch.Tensor) -> object:
-    combine = functools.partial(step, combine_fn=step)
-    return torch.ops.higher_order.scan(combine, [], [torch.stack([x, x])], ())  # breaks: GB0322
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import functools
-
-import torch
-
-
-def step(carry, row, combine_fn=None):
-    return carry + row, carry * 2
-
-
-def f(x: torch.Tensor) -> object:
-    combine = functools.partial(step, combine_fn=step)
-    return torch.ops.higher_order.scan(combine, [torch.zeros(4)], [torch.stack([x, x])], x)  # breaks: GB0323
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import functools
-
-import torch
-
-
-def step(carry, row, combine_fn=None):
-    return carry + row, carry * 2
-
-
-def f(x: torch.Tensor) -> object:
-    combine = functools.partial(step, combine_fn=step)
-    return torch.ops.higher_order.scan(combine, [torch.zeros(4)], [x[:0]], ())  # breaks: GB0324
 """,
             raises=True,
         ),
@@ -517,36 +331,6 @@ class Net(torch.nn.Module):
         Example(
             """\
 import torch
-from torch._higher_order_ops import while_loop
-
-
-def f(x: torch.Tensor) -> object:
-    return while_loop(lambda i, x: i < 10, lambda i, x: (i + 1, x * 2), (0, x.abs() + 1))
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> object:
-    step = x.abs() + 1
-    return torch.ops.higher_order.while_loop(lambda x, s: x.sum() < 10, lambda x, s: (x + s,), (step,), (step,))
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch._higher_order_ops.scan import scan
-
-
-def f(x: torch.Tensor) -> object:
-    return scan(lambda carry, row: (carry + row, carry * 2), torch.zeros(4), torch.stack([x, x]))
-""",
-        ),
-        Example(
-            """\
-import torch
 from functorch.experimental.control_flow import map as map_over
 
 
@@ -557,16 +341,6 @@ class Net(torch.nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return map_over(lambda row, scale: self.layer(row) * scale, torch.stack([x, x]), x.sum())
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch._higher_order_ops import associative_scan
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return associative_scan(lambda a, b: a + b, x, dim=0, combine_mode="generic")
 """,
         ),
         Example(
@@ -654,36 +428,6 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.cond(x.shape[0] > 2, lambda x: x + 1, lambda x: x - 1, (x,))
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch._higher_order_ops import while_loop
-
-
-def f(x: torch.Tensor) -> object:
-    def more(step: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
-        return step < 5
-
-    def halve(step: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        return step + 1, x / 2
-
-    return while_loop(more, halve, (torch.tensor(0), x.clone()))
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch._higher_order_ops.scan import scan
-
-
-def f(x: torch.Tensor) -> object:
-    def step(state: dict[str, torch.Tensor], row: torch.Tensor) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
-        total = state["total"] + row
-        return {"total": total}, total * 2
-
-    return scan(step, {"total": torch.zeros(4)}, torch.stack([x, x]), reverse=True)
 """,
         ),
         Example(
