@@ -73,7 +73,8 @@ module-state           A method that puts other parameters into a module, or ``_
 hook                   ``register_forward_hook``, ``register_forward_pre_hook``, ``register_full_backward_hook``, ...
                        called in the region; ``full-backward-hook`` for calling a module that carries one.
 construct              ``class`` (a class statement), ``parameter``, ``module`` (with parameters), ``exec``, ``eval``,
-                       ``compile``, ``globals``, ``async``, ``del-global``, ``del-closure``, ``import-star``,
+                       ``compile``, ``globals``, ``async``, ``del-global``, ``del-closure``, ``type-alias``,
+                       ``type-parameter``, ``import-star``,
                        ``import-missing``, ``object`` (an object of a C class: ``decimal.Decimal``, ``datetime``),
                        ``class-assign`` (``obj.__class__ =``), ``function-attribute`` (``f.n += 1``),
                        ``class-attribute`` (``C.n = 1``, before torch 2.13),
@@ -174,6 +175,7 @@ class Example:
     that raises instead.  ``instead`` is ``source`` after the advice, with which Dynamo must do something else.
     ``python`` is the first version of Python that it holds for, ``needs`` the distributions it imports besides torch.
     ``since`` is the first torch that it holds for, ``until`` the first that it does not hold for any more.
+    ``files`` are modules beside it that it imports, as pairs of a file name and a text; they are not linted themselves.
     """
 
     source: str
@@ -185,6 +187,7 @@ class Example:
     instead: str = ""
     since: str | None = None
     until: str | None = None
+    files: tuple[tuple[str, str], ...] = ()
 
     def holds(self, version: str) -> bool:
         """Whether it speaks of this version of torch."""

@@ -126,6 +126,26 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             _WITH_GRADIENT,
         ),
+        Example(
+            """\
+import torch
+from watch_gradients import watch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    watch(x)  # breaks: GB0101
+    return y * 2
+""",
+            _WITH_GRADIENT,
+            files=(
+                (
+                    "watch_gradients.py",
+                    "handle = None\n\n\n"
+                    "def watch(x):\n    global handle\n    handle = x.register_hook(lambda gradient: gradient * 2)\n",
+                ),
+            ),
+        ),
     )
     CLEAN = (
         Example(

@@ -16,11 +16,27 @@ class UnboundVariable(Rule):
     code = "GBL522"
     name = "unbound-variable"
     summary = "a variable without a value, in a `try` that catches the error"
-    gb_ids = ("GB0011",)
+    gb_ids = ("GB0011", "GB0076")
     on = (On("operation", ("unbound-name",)),)
     said = "`{expression}` has no value here: Python raises, Dynamo breaks the graph"
     advice = "give it a value first"
     BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = [step for step in range(3)]
+    try:
+        x = x + step  # breaks: GB0076
+    except NameError:
+        x = x - 1
+    step = len(steps)
+    return x * step
+""",
+            python=(3, 12),
+        ),
         Example(
             """\
 import torch
@@ -40,6 +56,20 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = [step for step in range(3)]
+    step = len(steps)
+    try:
+        return x * step
+    except NameError:
+        return x - 1
+""",
+        ),
         Example(
             """\
 import torch

@@ -1,6 +1,11 @@
-"""Dynamo has no handler for `del` of a global, or of a variable that an inner function uses.
+"""Dynamo has no handler for some statements: `del` of a global or of a variable that an inner function uses, `type`.
+
+In Python 3.12 and later that is a `type` statement in the region, and an inner function with a type parameter that has
+a bound (`def g[T: int](...)`). One without a bound is traced, and so is any of them outside of the region.
 
 **Instead**
+
+- define aliases and generic functions at the top of the module;
 
 - leave the name to the garbage collector;
 - assign `None` to it;
@@ -18,11 +23,46 @@ class UnsupportedStatement(Rule):
     code = "GBL508"
     name = "unsupported-statement"
     summary = "a statement that Dynamo has no handler for"
-    gb_ids = ("GB0082",)
-    on = (On("construct", ("del-global", "del-closure", "async")),)
+    gb_ids = ("GB0082", "GB0079", "GB6604")
+    on = (On("construct", ("del-global", "del-closure", "async", "type-alias", "type-parameter")),)
     said = "Dynamo has no handler for `{expression}`"
     advice = "leave the name alone, or assign `None` to it"
+    wording = (
+        ("type-alias", "Dynamo has no handler for a `type` statement", "move it to the top of the module"),
+        (
+            "type-parameter",
+            "Dynamo has no handler for a type parameter with a bound",
+            "leave the bound out, or move the function to the top of the module",
+        ),
+    )
     BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    type Pair = tuple[torch.Tensor, torch.Tensor]  # breaks: GB0079
+    return y * 2
+""",
+            python=(3, 12),
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+
+    def twice[T: torch.Tensor](value: T) -> T:  # breaks: GB6604
+        return value + value
+
+    return twice(y)
+""",
+            python=(3, 12),
+        ),
         Example(
             """\
 import torch
@@ -56,6 +96,21 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+type Pair = tuple[torch.Tensor, torch.Tensor]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    def twice[T](value: T) -> Pair:
+        return value, value
+
+    return sum(twice(x))
+""",
+            python=(3, 12),
+        ),
         Example(
             """\
 import torch

@@ -16,7 +16,10 @@ class UntraceableObject(Rule):
     code = "GBL509"
     name = "untraceable-object"
     summary = "making an object of a class implemented in C"
-    gb_ids = ("GB0147",)
+    gb_ids = (
+        "GB0147",
+        "GB3383",
+    )
     on = (
         On("construct", ("object",)),
         On(
@@ -34,6 +37,24 @@ class UntraceableObject(Rule):
     said = "Dynamo cannot make a `{expression}`"
     advice = "make it outside the region, or use a plain class or a dict"
     BREAKS = (
+        Example(
+            """\
+import torch
+from pydantic.dataclasses import dataclass
+
+
+@dataclass
+class Options:
+    scale: float = 2.0
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    options = Options(scale=3.0)  # breaks: GB3383
+    return y * options.scale
+""",
+            needs=("pydantic",),
+        ),
         Example(
             """\
 from decimal import Decimal
@@ -65,6 +86,32 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+from dataclasses import dataclass
+
+import torch
+import pydantic.dataclasses
+
+
+@dataclass
+class Plain:
+    scale: float = 2.0
+
+
+@pydantic.dataclasses.dataclass
+class Options:
+    scale: float = 2.0
+
+
+OPTIONS = Options(scale=3.0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * OPTIONS.scale + Plain(scale=2.0).scale
+""",
+            needs=("pydantic",),
+        ),
         Example(
             """\
 from dataclasses import dataclass

@@ -89,9 +89,11 @@ def _decorator_names(m: Machine, node: ast.ClassDef, frame: Frame) -> list[str]:
     found: list[str] = []
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
-        value = m.eval(target, frame)
-        if isinstance(value, External):
-            found.append(value.name)
+        for value in members(m.eval(target, frame)):
+            if isinstance(value, External):
+                found.append(value.name)
+            elif isinstance(value, Function) and value.name == "dataclass":
+                found.append(f"{value.module.name}.{value.name}")
     return found
 
 
@@ -282,6 +284,8 @@ def _custom_new(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST)
 
 def _created_in_region(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> None:
     cls = instance.cls
+    if frame.mode.tracing and isinstance(cls, Class) and "pydantic.dataclasses.dataclass" in cls.decorators:
+        m.emit(frame, node, "construct", "object", ("GB3383",))
     if frame.mode.tracing and isinstance(cls, Class) and cls.inherits("typing.TypedDict") and _has_optional_keys(cls):
         m.emit(frame, node, "construct", "typed-dict", ("GB0257",))
     if frame.mode.tracing and isinstance(instance.cls, Class) and instance.cls.inherits("torch.utils.data.Dataset"):

@@ -286,7 +286,19 @@ def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:
 def define_function(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``def``."""
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    if any(getattr(parameter, "bound", None) is not None for parameter in getattr(node, "type_params", ())):
+        # Python 3.12: another intrinsic without a handler (CALL_INTRINSIC_2).
+        m.emit(frame, node, "construct", "type-parameter", ("GB6604",))
     frame.variables[node.name] = functions.define(m, node, frame)
+    return True
+
+
+def type_alias(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``type X = ...`` (Python 3.12): an intrinsic that Dynamo has no handler for (``CALL_INTRINSIC_1``)."""
+    m.emit(frame, node, "construct", "type-alias", ("GB0079",))
+    name = getattr(node, "name", None)
+    if isinstance(name, ast.Name):
+        frame.variables[name.id] = UNKNOWN
     return True
 
 
@@ -483,5 +495,7 @@ HANDLERS: dict[type, StatementHandler] = {
     ast.Match: matches,
     ast.Pass: passes,
 }
+if hasattr(ast, "TypeAlias"):
+    HANDLERS[ast.TypeAlias] = type_alias
 if hasattr(ast, "TryStar"):
     HANDLERS[ast.TryStar] = tries

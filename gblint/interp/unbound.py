@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 
 from gblint.interp import exceptions
 from gblint.interp.frames import Frame
@@ -17,7 +18,19 @@ def check(m: Machine, node: ast.Name, frame: Frame) -> None:
     if node.id in frame.scope.cells or isinstance(function, ast.Lambda):
         return
     if _is_local(function, node.id) and exceptions.is_caught(frame, node, "UnboundLocalError"):
-        m.emit(frame, node, "operation", "unbound-name", ("GB0011",))
+        m.emit(frame, node, "operation", "unbound-name", (_id(m, function, node.id),))
+
+
+def _id(m: Machine, function: ast.AST, name: str) -> str:
+    """From Python 3.12 on a comprehension of the function clears the variable that it borrows (``LOAD_FAST_CHECK``)."""
+    version = m.project.environment.version or sys.version_info[:2]
+    borrowed = any(
+        isinstance(target, ast.Name) and target.id == name
+        for node in _own_nodes(function)
+        if isinstance(node, ast.comprehension)
+        for target in ast.walk(node.target)
+    )
+    return "GB0076" if borrowed and version >= (3, 12) else "GB0011"
 
 
 def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:

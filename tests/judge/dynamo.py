@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from gblint.rules import Example
 from judge.marks import Breaks
 
 WORKERS = 2
@@ -34,6 +35,12 @@ Job = Mapping[str, object]
 def verdicts(examples: Sequence[tuple[str, str]], python: str = sys.executable) -> list[Verdict]:
     """What Dynamo does with each (source, inputs), in order; ``python`` is the interpreter whose torch is asked."""
     return verdicts_on([{"source": source, "inputs": inputs} for source, inputs in examples], python)
+
+
+def job_of(example: Example) -> Job:
+    """What :mod:`judge.worker` is asked about an example of a rule."""
+    files = [list(file) for file in example.files]
+    return {"source": example.source, "inputs": example.inputs, "calls": list(example.calls), "files": files}
 
 
 def verdicts_on(examples: Sequence[Job], python: str = sys.executable) -> list[Verdict]:

@@ -12,15 +12,21 @@ from gblint.lint import Request, lint
 
 
 def findings(
-    source: str, folder: Path, select: tuple[str, ...] = (), torch_version: str | None = None
+    source: str,
+    folder: Path,
+    select: tuple[str, ...] = (),
+    torch_version: str | None = None,
+    files: tuple[tuple[str, str], ...] = (),
 ) -> list[Finding]:
     """What gblint finds in ``source``, starting where :mod:`judge.worker` starts; AssertionError if it fails.
 
     ``select`` adds rules to those that are selected; ``torch_version`` is the torch to lint for, by default the one of
-    the interpreter that is running.
+    the interpreter that is running; ``files`` are modules beside the example.
     """
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
+    for name, text in files:
+        (folder / name).write_text(text, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
     config = Config(root=folder, python=sys.executable, extend_select=select, torch_version=torch_version)
     outcome = lint(Request((path,), entries=entries), config)

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from gblint.knowledge import release
 from gblint.rules import Example, Rule, all_rules
-from judge.dynamo import Verdict, verdicts_on
+from judge.dynamo import Verdict, job_of, verdicts_on
 from judge.linter import findings
 from judge.marks import Breaks, marked
 
@@ -83,7 +83,7 @@ def agrees(example: Example, verdict: Verdict) -> bool:
 def says(rule: Rule, example: Example, breaks: Breaks, version: str, folder: Path) -> bool:
     """Whether gblint flags the lines that broke, with one of the ids given there where these are not 2.13's."""
     found: dict[int, set[str]] = {}
-    for finding in findings(example.source, folder, (rule.code,) if rule.opt_in else (), version):
+    for finding in findings(example.source, folder, (rule.code,) if rule.opt_in else (), version, example.files):
         found.setdefault(finding.span.line, set()).update(finding.gb_ids)
     usual = marked(example.source)
     breaks = {line: ids for line, ids in breaks.items() if line}
@@ -133,7 +133,7 @@ def main() -> None:
     version = ".".join(torch.split(".")[:2])
     running = tuple(map(int, python.split(".")))
     examples = [found for found in _examples(version) if running >= found[2].python]
-    jobs = [{"source": e.source, "inputs": e.inputs, "calls": list(e.calls)} for _, _, e in examples]
+    jobs = [job_of(example) for _, _, example in examples]
     answers = verdicts_on(jobs, arguments.python)
     same, differs, unsaid = [], {}, []
     with tempfile.TemporaryDirectory() as folder:

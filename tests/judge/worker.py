@@ -156,6 +156,8 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
     calls: list[str] = job.get("calls") or [job["inputs"]]
     path = folder / f"example_{number}.py"
     path.write_text(source, encoding="utf-8")
+    for name, text in job.get("files", ()):
+        (folder / name).write_text(text, encoding="utf-8")
 
     def backend(graph: Any, _: Any) -> Callable[..., Any]:
         outcome.graphs += 1
@@ -281,6 +283,7 @@ def main() -> None:
     logging.getLogger("torch").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        sys.path.insert(0, folder)
         for number, job in enumerate(jobs):
             faulthandler.dump_traceback_later(SECONDS_PER_JOB, exit=True)
             outcome = judge(job, Path(folder), number)

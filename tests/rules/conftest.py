@@ -15,7 +15,7 @@ from gblint.rules import Example, Rule, all_rules
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from judge.dynamo import Verdict, verdicts_on
+from judge.dynamo import Verdict, job_of, verdicts_on
 
 
 @dataclass(frozen=True)
@@ -69,4 +69,4 @@ def dynamo(request: pytest.FixtureRequest) -> dict[str, Verdict]:
 def _job(case: Case, source: str) -> dict[str, object]:
     compare = case.kind == "DIVERGES" or case.rule.category is Category.DIVERGENCE
     example = case.example
-    return {"source": source, "inputs": example.inputs, "calls": list(example.calls), "compare": compare}
+    return {**job_of(example), "source": source, "compare": compare}

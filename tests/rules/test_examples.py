@@ -63,7 +63,11 @@ def spoken_of(example: Example) -> str:
 def test_gblint_agrees(case: Any, tmp_path: Path) -> None:
     """gblint flags exactly the marked lines, with this rule and no other."""
     found = findings(
-        case.example.source, tmp_path, (case.rule.code,) if case.rule.opt_in else (), spoken_of(case.example)
+        case.example.source,
+        tmp_path,
+        (case.rule.code,) if case.rule.opt_in else (),
+        spoken_of(case.example),
+        case.example.files,
     )
     if case.kind == "ADVISES":
         found = [finding for finding in found if finding.category is Category.CONFIG]
