@@ -165,13 +165,6 @@ def f(x):
     return x + 1
 
 
-# %% einops | torch.randn(3)
-def f(x):
-    import einops
-
-    return einops.rearrange(x, "(a b)->a b", b=1)
-
-
 # %% sympy | torch.randn(3)
 def f(x):
     import sympy
