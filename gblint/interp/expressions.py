@@ -233,7 +233,8 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, t
         if passed is not False:
             inner = _comprehend(m, generators[1:], frame, take)
             exact = exact and inner and passed is True
-        kept = {n: v for n, v in frame.variables.items() if n in state and n not in _targets(generator.target)}
+        targets = _targets(generator.target)
+        kept = {n: v for n, v in frame.variables.items() if n in state and n not in targets}
         frame.variables = {**state, **kept}
     frame.body = outer
     if token is not None:

@@ -459,7 +459,7 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
     if ExternalObject(DATA_POINTER) in (a, b) and not _same_expression(node):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB5976",))
         return BOOL
-    if not _same_expression(node) and slots.compared(m, a, b, frame, node):
+    if (slots.kind_of(a) or slots.kind_of(b)) and not _same_expression(node) and slots.compared(m, a, b, frame, node):
         return BOOL
     if isinstance(op, (ast.Eq, ast.NotEq)):
         equal = _equal(a, b)
