@@ -57,8 +57,6 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
         made = classes.made_by_name(m, function.receiver, node.func.attr)
         if made is not None:
             return made
-        if frame.module.origin == "user" and "compile" in node.func.attr:
-            m.compile_site = (node, frame.module)
     if isinstance(node.func, ast.Subscript):
         function = aliases.called(m, function, frame, node)
     m.updates = []
@@ -75,7 +73,7 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
         return result
     if len(members(function)) > 1 and isinstance(node.func, ast.Attribute):
         _update_alternatives(m, function, node.func.value, args, frame, node)
-    result = m.call(function, args, frame, node)
+    result = _call_from(m, function, args, frame, node)
     if isinstance(function, Unknown):
         _by_name_alone(m, node, frame)
     if m.updates:
@@ -86,6 +84,18 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
                     store.store_back(m, source, join(old, new) if frame.loops else new, frame)
     _forget(node, frame, args)
     return result
+
+
+def _call_from(m: Machine, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:
+    """Calls ``function``; what a library compiles during a call that says "compile" is compiled here."""
+    method = isinstance(node.func, ast.Attribute) and "compile" in node.func.attr
+    if not method or frame.mode.tracing or frame.module.origin != "user":
+        return m.call(function, args, frame, node)
+    outer, m.compile_site = m.compile_site, (node, frame.module)
+    try:
+        return m.call(function, args, frame, node)
+    finally:
+        m.compile_site = outer
 
 
 def _by_name_alone(m: Machine, node: ast.Call, frame: Frame) -> None:

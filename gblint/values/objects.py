@@ -192,7 +192,6 @@ class Instance(Value):
         return f"Instance({self.class_name}#{self.uid})"
 
 
-MODULE_BASES = ("torch.nn.Module",)
 _TENSOR_NAMES = frozenset(("Parameter", "Buffer", "UninitializedParameter", "UninitializedBuffer"))
 
 

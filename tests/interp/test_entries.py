@@ -317,6 +317,9 @@ class Model(Base):
         self.norm = torch.nn.LayerNorm(3)
         self.layers = torch.nn.ModuleList([Block() for _ in range(3)])
 
+def compile_quietly():
+    return torch.compile(torch.nn.Sequential(Block()))
+
 class AutoModel:
     def __init__(self):
         raise OSError("use from_pretrained")
@@ -350,3 +353,9 @@ def test_a_class_that_stands_for_others_is_not_known(tmp_path: Path) -> None:
 def test_a_library_that_compiles_parts_of_a_model(tmp_path: Path) -> None:
     source = "model = Model.from_pretrained('x')\nmodel.compile_repeated(fullgraph=True)"
     assert in_library(tmp_path, source) == [("lib:Block", "main.py")]
+
+
+def test_what_a_library_compiles_for_itself_is_not_the_projects(tmp_path: Path) -> None:
+    source = "model = Model.from_pretrained('x')\nmodel.compile_repeated()\ncompile_quietly()"
+    imported = "from lib import compile_quietly\n"
+    assert in_library(tmp_path, imported + source) == [("lib:Block", "main.py")]
