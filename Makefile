@@ -6,15 +6,16 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
 
-.PHONY: help demo test lint format docs clean
+.PHONY: help demo test lint accuracy format docs clean
 
 help:
-	@echo 'make demo   install gblint and scan the example project'
-	@echo 'make test   install torch and run the whole test suite'
-	@echo 'make lint   ruff, mypy, import-linter'
-	@echo 'make format put the code into the shape that make lint asks for'
-	@echo 'make docs   build the documentation into site/'
-	@echo 'make clean  remove what these made'
+	@echo 'make demo      install gblint and scan the example project'
+	@echo 'make test      install torch and run the whole test suite'
+	@echo 'make lint      ruff, mypy, import-linter'
+	@echo 'make accuracy  lint what was recorded, hold the figures against the baseline'
+	@echo 'make format    put the code into the shape that make lint asks for'
+	@echo 'make docs      build the documentation into site/'
+	@echo 'make clean     remove what these made'
 
 # Findings are what the demo is about: with --exit-zero they are no failure of make.
 demo: $(VENV)/.installed
@@ -33,6 +34,9 @@ lint: $(VENV)/.lint
 	cd $(LAYOUT) && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p gblint
 	cd $(LAYOUT) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
 
+accuracy: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.accuracy --environment $(VENV)-accuracy --check $(ARGS)
+
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -41,7 +45,7 @@ docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) build dist site *.egg-info
+	rm -rf $(VENV) $(VENV)-accuracy build dist site *.egg-info
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,55 @@
+"""The environment that the recorded packages are installed in; linting needs their sources only."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+REQUIREMENTS = Path(__file__).with_name("requirements.txt")
+
+
+class NotInstalled(Exception):
+    """The packages that were recorded are not there; the message is for the user."""
+
+
+def make(folder: Path) -> Path:
+    """The interpreter of a virtual environment with what ``requirements.txt`` pins; made, or mended, if need be."""
+    python = folder / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+    wanted = REQUIREMENTS.read_text(encoding="utf-8")
+    stamp = folder / "installed.txt"
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return python
+    if not python.exists():
+        _run(sys.executable, "-m", "venv", str(folder))
+    # Each line pins one version: what they ask for in turn (torch above all) is not needed to read their sources.
+    _run(
+        str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--no-deps",
+        "--requirement", str(REQUIREMENTS),
+    )  # fmt: skip
+    stamp.write_text(wanted, encoding="utf-8")
+    return python
+
+
+def site_packages(python: Path) -> Path:
+    """Where ``python`` has its packages."""
+    code = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    return Path(_run(str(python), "-c", code).strip()).resolve()
+
+
+def check_versions(recorded: Mapping[str, str], folder: Path) -> None:
+    """Lines count only in the very version that was recorded; NotInstalled names what is not installed in it."""
+    wrong = []
+    for name, version in recorded.items():
+        stem = name.replace("-", "_")
+        # Nothing is said about lines of torch itself, and its sources are not looked at.
+        if name == "torch" or any((folder / f"{each}-{version}.dist-info").is_dir() for each in (stem, name)):
+            continue
+        wrong.append(f"{name} {version}")
+    if wrong:
+        raise NotInstalled(f"not installed in {folder}: {', '.join(wrong)}")
+
+
+def _run(*command: str) -> str:
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
