@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator
 
 import mkdocs_gen_files
@@ -21,6 +22,19 @@ def page(rule: Rule) -> Iterator[str]:
     yield rule.documentation + "\n"
     for title, shown in rule.sections:
         yield from examples(title, shown)
+    yield from fixes(rule)
+
+
+def fixes(rule: Rule) -> Iterator[str]:
+    """The section on what ``--fix`` makes of the code, if it makes anything of it."""
+    if rule.FIXES:
+        ways = ", ".join(f"`{name}`" for name in rule.ways)
+        yield f"## Fixes\n\nWays to fix it, the preferred one first: {ways}.\n"
+    for example in rule.FIXES:
+        lines = difflib.unified_diff(example.before.splitlines(), example.after.splitlines(), n=99, lineterm="")
+        kind = "safe" if example.safe else "unsafe"
+        shown = "\n".join(list(lines)[3:])
+        yield f"{kind}{f', as `{example.choice}`' if example.choice else ''}:\n\n```diff\n{shown}\n```\n"
 
 
 def examples(title: str, shown: tuple[Example, ...]) -> Iterator[str]:

@@ -55,9 +55,9 @@ class Config:
 
     ``root`` is the folder that relative paths and patterns count from: the file's own, or the working directory for a
     file that was named (``--config``).  ``select`` is None for the rules that are on by default.  ``exclude`` is None
-    for the usual folders.  ``pins`` maps
-    ``pkg.mod:Class.attribute`` to the classes it may hold.  ``lines`` has the line that each key is set on, ``given``
-    the options of the command line that were used.
+    for the usual folders.  ``pins`` maps ``pkg.mod:Class.attribute`` to the classes it may hold, ``fixes`` a rule's
+    code to the way to fix it.  ``lines`` has the line that each key is set on, ``given`` the options of the command
+    line that were used.
     """
 
     root: Path
@@ -79,6 +79,8 @@ class Config:
     assume_entries: str = "auto"
     entry_decorators: tuple[str, ...] = ()
     pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    fixes: Mapping[str, str] = field(default_factory=dict)
+    unsafe_fixes: bool = False
     lines: Mapping[str, int] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
 
@@ -211,6 +213,12 @@ def _string(value: object) -> str:
     return value
 
 
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise _BadValueError(f"true or false is expected, not {_kind(value)}")
+    return value
+
+
 def _strings(value: object) -> tuple[str, ...]:
     if not isinstance(value, list):
         raise _BadValueError(f"a list of strings is expected, not {_kind(value)}")
@@ -309,6 +317,8 @@ KEYS: Mapping[str, Callable[[object], Any]] = {
     "assume-entries": _choice(ASSUME),
     "entry-decorators": _dotted_names,
     "pins": _pins,
+    "fixes": lambda value: _table(value, _string),
+    "unsafe-fixes": _boolean,
 }
 
 

@@ -75,6 +75,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
         reached += recompiles(setting.machine)
     reached += advise(setting.machine, reached)
     findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
+    findings = [_in_characters(finding, source) for finding in findings]
     kept, hidden = _filter(findings, wanted, config, source)
     # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.
     everything = request.named or not (request.entries or config.entries)
@@ -182,6 +183,22 @@ def _judge(reached: ReachedBreak, knowledge: Knowledge) -> Iterable[Finding]:
     if rule is not None and rule.holds(knowledge.version):
         finding = rule.finding(reached)
         yield replace(finding, gb_ids=tuple(filter(knowledge.gives, finding.gb_ids)))
+
+
+def _in_characters(finding: Finding, source: Source) -> Finding:
+    """The finding with columns that count characters; those of ``ast`` count bytes of UTF-8."""
+    span = finding.span
+    last = span.end_line or span.line
+    if source.text(span.path).isascii():
+        return finding
+    lines = source.lines(span.path)
+    column, end_column = (
+        len(lines[line - 1].encode("utf-8", "surrogatepass")[: col - 1].decode("utf-8", "ignore")) + 1
+        if 1 <= line <= len(lines)
+        else col
+        for line, col in ((span.line, span.column), (last, span.end_column))
+    )
+    return replace(finding, span=replace(span, column=column, end_column=end_column))
 
 
 _WORST = (Severity.ERROR, Severity.WARNING, Severity.INFO)

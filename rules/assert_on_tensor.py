@@ -9,7 +9,7 @@ asks for the truth of the tensor (`not`), and an f-string message would have to 
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class AssertOnTensor(Rule):
@@ -22,6 +22,7 @@ class AssertOnTensor(Rule):
     on = (On("data-dependent-branch", ("assert",)), On("data-dependent-branch", ("*",), frozenset({"assert"})))
     said = "`assert {expression}` cannot become part of the graph"
     advice = "assert the positive condition with a constant message, or use `torch._assert_async`"
+    recipes = ("checks.split_assert",)
     BREAKS = (
         Example(
             """\
@@ -70,5 +71,55 @@ def f(x: torch.Tensor) -> torch.Tensor:
     assert isinstance(x, torch.Tensor) and x is not None
     return x * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x.shape[0]
+    assert not (x > 100).any(), "too big"  # said once
+    assert (x > -100).all() and n > 2
+    return x + n
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x.shape[0]
+    assert ~(x > 100).any(), "too big"  # said once
+    assert (x > -100).all()
+    assert n > 2
+    return x + n
+""",
+            calls=(
+                "(torch.randn(4),)",
+                "(torch.full((4,), 200.0),)",
+                "(torch.full((4,), -200.0),)",
+                "(torch.randn(2),)",
+            ),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    assert x.min() > 0, f"not positive: {x}"
+    return x.log()
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    assert x.min() > 0, "not positive: {x}"
+    return x.log()
+""",
+            calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)"),
         ),
     )

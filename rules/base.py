@@ -196,11 +196,18 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class FixExample:
-    """What a fix promises: ``before`` becomes ``after``, byte for byte, and Dynamo finds no break in it."""
+    """What a fix promises: ``before`` becomes ``after``, byte for byte, and Dynamo finds no break in it.
+
+    ``calls`` are the arguments of calls that take different ways; each gives the same before and after, compiled and
+    not: values, dtypes, shapes, gradients, whether it raises.  ``safe`` is the applicability.  ``choice`` is the way to
+    fix that the configuration asks for.
+    """
 
     before: str
     after: str
-    inputs: str = "(torch.randn(4),)"
+    calls: tuple[str, ...] = ("(torch.randn(4),)",)
+    safe: bool = True
+    choice: str | None = None
 
 
 class Rule:
@@ -209,6 +216,8 @@ class Rule:
     ``said`` and ``advice`` are templates over the event: ``{subject}``, ``{name}`` (its last part), ``{expression}``,
     ``{function}``, ``{operand}``.  ``wording`` has other words for single subjects: a shell-style pattern, what is
     said, what is advised; the first that fits counts.  A rule with ``opt_in`` says nothing unless it is selected.
+    ``recipes`` names the ways to fix it, the preferred one first: functions of ``gblint.fix.recipes``, as
+    ``module.function``.
 
     What Dynamo shows of the examples: in ``BREAKS`` the breaks on the marked lines, in ``DIVERGES`` that the results
     (or what is raised) differ from those without compilation, or that nothing at all was compiled, in ``RECOMPILES``
@@ -229,6 +238,7 @@ class Rule:
     since: ClassVar[str | None] = None
     until: ClassVar[str | None] = None
     opt_in: ClassVar[bool] = False
+    recipes: ClassVar[tuple[str, ...]] = ()
     BREAKS: ClassVar[tuple[Example, ...]] = ()
     DIVERGES: ClassVar[tuple[Example, ...]] = ()
     RECOMPILES: ClassVar[tuple[Example, ...]] = ()
@@ -247,6 +257,11 @@ class Rule:
             ("Does not break" if self.BREAKS else "Is fine", self.CLEAN),
         )
         return tuple((title, examples) for title, examples in titled if examples)
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The names of the recipes as the configuration knows them."""
+        return tuple(name.rpartition(".")[2].replace("_", "-") for name in self.recipes)
 
     @property
     def documentation(self) -> str:

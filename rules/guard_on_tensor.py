@@ -18,7 +18,7 @@ to get rid of.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class GuardOnTensor(Rule):
@@ -52,6 +52,7 @@ class GuardOnTensor(Rule):
         "use `torch._assert_async(condition)` or a plain `assert`, or skip the check with "
         "`torch.compiler.is_compiling()`"
     )
+    recipes = ("checks.assert_in_graph",)
     BREAKS = (
         Example(
             """\
@@ -128,5 +129,92 @@ def f(x: torch.Tensor) -> torch.Tensor:
             raise ValueError("not a number")
     return x + 1
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # all has to be finite
+    if x.isnan().any():  # or so
+        raise ValueError("not a number")
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # all has to be finite
+    if torch.compiler.is_compiling():
+        torch._assert_async(~x.isnan().any(), "not a number")
+    elif x.isnan().any():  # or so
+        raise ValueError("not a number")
+    return x + 1
+""",
+            calls=("(torch.randn(4),)", "(torch.full((4,), torch.nan),)"),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(ids: torch.Tensor, size: int, strict: bool) -> torch.Tensor:
+    if strict and not (ids < size).all():
+        raise IndexError(f"not below {size}: {ids.max()}")
+    if (ids < 0).any() or (ids > 100).any():
+        raise IndexError
+    return torch.ones(101)[ids]
+""",
+            """\
+import torch
+
+
+def f(ids: torch.Tensor, size: int, strict: bool) -> torch.Tensor:
+    if torch.compiler.is_compiling():
+        if strict:
+            torch._assert_async((ids < size).all(), "not below {size}: {ids.max()}")
+    elif strict and not (ids < size).all():
+        raise IndexError(f"not below {size}: {ids.max()}")
+    if torch.compiler.is_compiling():
+        torch._assert_async(~(ids < 0).any(), "IndexError")
+        torch._assert_async(~(ids > 100).any(), "IndexError")
+    elif (ids < 0).any() or (ids > 100).any():
+        raise IndexError
+    return torch.ones(101)[ids]
+""",
+            calls=(
+                "(torch.tensor([1, 2]), 5, True)",
+                "(torch.tensor([1, 2]), 2, True)",
+                "(torch.tensor([-1]), 2, False)",
+            ),
+        ),
+        FixExample(
+            """\
+import torch
+from torch import Tensor, nn
+
+
+class Net(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        if x.sum(): raise RuntimeError("sum")
+        return x * 2
+""",
+            """\
+import torch
+from torch import Tensor, nn
+
+
+class Net(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        if torch.compiler.is_compiling():
+            torch._assert_async(torch.logical_not(x.sum()), "sum")
+        elif x.sum(): raise RuntimeError("sum")
+        return x * 2
+""",
+            calls=("(torch.zeros(4, requires_grad=True),)", "(torch.ones(4),)"),
         ),
     )

@@ -21,7 +21,7 @@ into and break at the call inside.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class LoggingCall(Rule):
@@ -40,6 +40,7 @@ class LoggingCall(Rule):
         "guard it with `if not torch.compiler.is_compiling()`, or add the function to "
         "`torch._dynamo.config.ignore_logging_functions`"
     )
+    recipes = ("printing.guarded", "printing.removed")
     BREAKS = (
         Example(
             """\
@@ -214,5 +215,69 @@ def f(x: torch.Tensor) -> torch.Tensor:
     logging.info("here")
     return y * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.warning(
+        "mean %s",
+        y.mean(),
+    )
+    return y * 2
+""",
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if not torch.compiler.is_compiling():
+        logger.warning(
+            "mean %s",
+            y.mean(),
+        )
+    return y * 2
+""",
+        ),
+        FixExample(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    logger.warning("here")
+    return x * 2
+""",
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+""",
+            safe=False,
+            choice="removed",
         ),
     )

@@ -23,7 +23,7 @@ This is so whatever is printed, a constant too, and also in a branch that runs o
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class PrintCall(Rule):
@@ -51,6 +51,7 @@ class PrintCall(Rule):
     )
     said = "`{name}` writes to the terminal"
     advice = "remove it, guard it with `if not torch.compiler.is_compiling()`, or use `torch._higher_order_ops.print`"
+    recipes = ("printing.as_operator", "printing.guarded", "printing.removed")
     BREAKS = (
         Example(
             """\
@@ -275,5 +276,97 @@ def f(x: torch.Tensor) -> torch.Tensor:
     print("rows", y.shape[0], y.dtype, f"{y}", end="")
     return y * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, name: str) -> torch.Tensor:
+    y = x * 2
+    print("mean of {x}", y.mean(), f"{name}: {y.sum():.3f} of {x.shape[0]:04d}")
+    return y + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, name: str) -> torch.Tensor:
+    y = x * 2
+    torch._higher_order_ops.print("mean of {{x}} {!s} {}: {:.3f} of {:04d}", y.mean(), name, y.sum(), x.shape[0])
+    return y + 1
+""",
+            calls=("(torch.ones(4), 'a')", "(torch.ones(3, requires_grad=True), '{}')"),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        # the shape, while we are at it
+        print("shape", x.shape, end="")
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        # the shape, while we are at it
+        if not torch.compiler.is_compiling():
+            print("shape", x.shape, end="")
+    return x + 1
+""",
+        ),
+        FixExample(
+            """\
+import pprint
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    pprint.pprint(x)
+    if x.dim() == 1:
+        print(x)
+    return x + 1
+""",
+            """\
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        pass
+    return x + 1
+""",
+            safe=False,
+            choice="removed",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    print(x)
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        print(x)
+    return x + 1
+""",
+            choice="guarded",
         ),
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gblint.cli import fixing
 from gblint.cli.options import Inputs, commas, gather, output_format, project_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error, status
 from gblint.cli.progress import ProgressBar
@@ -45,6 +46,9 @@ _CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 )
 @output_format()
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
+@click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results as they are.")
+@click.option("--unsafe-fixes", is_flag=True, default=None, help="With --fix or --diff, also those that may not.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 # Nothing is kept between runs yet; scripts that ask for that today will go on meaning the same.
 @click.option("--no-cache", is_flag=True, expose_value=False, help="Use nothing from earlier runs, and keep nothing.")
 @click.option(
@@ -58,6 +62,8 @@ def check(
     *,
     statistics: bool,
     why: Place | None,
+    fix: bool,
+    diff: bool,
     exit_zero: bool,
     output_file: Path | None,
     **options: Any,
@@ -72,13 +78,17 @@ def check(
         inputs = gather(**options)
         if why is not None:
             return _explain_line(why, inputs, streams)
-        outcome = _lint(inputs)
+        fixing.check_choices(inputs)
+        outcome, written = _fix(inputs, streams, diff) if fix or diff else (_lint(inputs), CLEAN)
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR
     outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
+    if diff:
+        streams.problems(outcome.report.errors)
+        return max(written, ERROR if outcome.report.errors else CLEAN)
     _print(outcome, inputs.config.output_format, statistics, streams)
-    return status(outcome.report, exit_zero=exit_zero)
+    return max(status(outcome.report, exit_zero=exit_zero), written)
 
 
 def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:
@@ -106,7 +116,18 @@ def _lint(inputs: Inputs) -> Outcome:
     # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
     gc.disable()
     with ProgressBar() as progress:
+        if inputs.config.output_format == "json":
+            from gblint.fix.rounds import with_fixes
+
+            return with_fixes(request, inputs.config, progress)
         return lint(request, inputs.config, progress)
+
+
+def _fix(inputs: Inputs, streams: Streams, diff: bool) -> tuple[Outcome, int]:
+    if any(str(path.absolute()) for path in inputs.overlays) and not diff:
+        # What is fixed goes to standard output, so that what is said of it must not.
+        streams.report_to_stderr()
+    return fixing.run(inputs, streams, unsafe=inputs.config.unsafe_fixes, diff=diff)
 
 
 def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> None:

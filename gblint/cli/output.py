@@ -37,20 +37,27 @@ class Streams:
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         self._file = output_file
+        self._to_stderr = False
         self.style = Style(output_file is None and wants_color(sys.stdout))
         self.error_style = Style(wants_color(sys.stderr))
+
+    def report_to_stderr(self) -> None:
+        """Send the report to standard error: standard output is for something else."""
+        self._to_stderr = True
+        self.style = self.error_style
 
     def report(self, lines: Iterable[str]) -> None:
         """Write the report, to the file that was asked for or to standard output."""
         if self._file is None:
+            stream = sys.stderr if self._to_stderr else sys.stdout
             try:
                 for line in lines:
-                    sys.stdout.write(line + "\n")
-                sys.stdout.flush()
+                    stream.write(line + "\n")
+                stream.flush()
             except BrokenPipeError:
                 # Nobody reads on: the exit status still says how the run went.  What is buffered must not be written
                 # at exit, where it would fail once more.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             return
         text = "".join(line + "\n" for line in lines)
         try:

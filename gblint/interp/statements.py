@@ -129,7 +129,7 @@ def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
                 return True
             frame.variables = no if isinstance(test.op, ast.Or) else yes
             test = test.values[-1]
-        if not isinstance(test, ast.UnaryOp):
+        if not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
             value = m.eval(test, frame)
             if any(isinstance(v, Tensor) for v in members(value)):
                 return True

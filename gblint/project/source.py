@@ -75,7 +75,7 @@ def decode_source(data: bytes) -> str:
     null = data.find(b"\0")
     if null >= 0:
         raise SourceProblem("contains null bytes", data.count(b"\n", 0, null) + 1)
-    encoding = _declared_encoding(data)
+    encoding = declared_encoding(data)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -88,7 +88,8 @@ def decode_source(data: bytes) -> str:
     return normalise_newlines(text)
 
 
-def _declared_encoding(data: bytes) -> str:
+def declared_encoding(data: bytes) -> str:
+    """The encoding that Python would read ``data`` in; raises :class:`SourceProblem`."""
     head = data[:1024].split(b"\n", 2)[:2]
     if not data.startswith(b"\xef\xbb\xbf") and not any(b"coding" in line for line in head):
         return "utf-8"

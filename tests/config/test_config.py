@@ -27,9 +27,13 @@ min-confidence = "certain"
 output-format = "json"
 assume-entries = "never"
 entry-decorators = ["app.fast.optimized"]
+unsafe-fixes = true
 
 [tool.gblint.per-file-ignores]
 "tests/*" = ["GBL"]
+
+[tool.gblint.fixes]
+GBL401 = "guarded"
 
 [tool.gblint.pins]
 "pkg.pipe:Pipe.scheduler" = "pkg.sched:Euler"
@@ -57,6 +61,8 @@ def test_every_key(project: Write) -> None:
     assert config.src == ("src",)
     assert config.python == ".venv"
     assert config.torch_version == "2.13"
+    assert config.unsafe_fixes
+    assert config.fixes == {"GBL401": "guarded"}
     assert config.follow == ("mylib",)
     assert config.entries == ("pkg.mod:Net",)
     assert config.min_confidence is Confidence.CERTAIN

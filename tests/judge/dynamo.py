@@ -10,11 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from gblint.rules import Example
 from judge.marks import Breaks
 
 WORKERS = 2
+_DIED = "the worker died or hung on this example"
 
 
 @dataclass(frozen=True)
@@ -45,23 +47,34 @@ def job_of(example: Example) -> Job:
 
 def verdicts_on(examples: Sequence[Job], python: str = sys.executable) -> list[Verdict]:
     """What Dynamo does with each job of :mod:`judge.worker`, in order."""
-    shares = [examples[start::WORKERS] for start in range(WORKERS)]
+    dead = {"breaks": [], "graphs": 0, "operations": 0, "exception": _DIED, "recompiles": [], "differs": None}
+    return [_verdict(answer) for answer in _in_shares(examples, "worker.py", python, dead)]
+
+
+def judged_fixes(jobs: Sequence[Job]) -> list[dict[str, Any]]:
+    """What :mod:`judge.fixes` says of each job, in order."""
+    return _in_shares(jobs, "fixes.py", sys.executable, {"breaks": [], "differs": _DIED})
+
+
+def _in_shares(jobs: Sequence[Job], script: str, python: str, dead: dict[str, Any]) -> list[dict[str, Any]]:
+    """The answers to ``jobs`` from a few workers at a time; ``dead`` stands for the answer of one that died."""
+    shares = [jobs[start::WORKERS] for start in range(WORKERS)]
     with ThreadPoolExecutor(WORKERS) as pool:
-        answered = list(pool.map(partial(_share, python), shares))
-    return [answered[index % WORKERS][index // WORKERS] for index in range(len(examples))]
+        answered = list(pool.map(partial(_share, script, python, dead), shares))
+    return [answered[index % WORKERS][index // WORKERS] for index in range(len(jobs))]
 
 
-def _share(python: str, examples: Sequence[Job]) -> list[Verdict]:
-    answers: list[Verdict] = []
-    while len(answers) < len(examples):
-        answers += _run(python, examples[len(answers) :])
-        if len(answers) < len(examples):
-            answers.append(Verdict({}, 0, 0, "the worker died or hung on this example"))
+def _share(script: str, python: str, dead: dict[str, Any], jobs: Sequence[Job]) -> list[dict[str, Any]]:
+    answers: list[dict[str, Any]] = []
+    while len(answers) < len(jobs):
+        answers += _run(script, python, jobs[len(answers) :])
+        if len(answers) < len(jobs):
+            answers.append(dead)
     return answers
 
 
-def _run(python: str, jobs: Sequence[Job]) -> list[Verdict]:
-    worker = Path(__file__).with_name("worker.py")
+def _run(script: str, python: str, jobs: Sequence[Job]) -> list[dict[str, Any]]:
+    worker = Path(__file__).with_name(script)
     done = subprocess.run(
         [python, "-W", "ignore", str(worker)],
         input=json.dumps(list(jobs)),
@@ -71,7 +84,7 @@ def _run(python: str, jobs: Sequence[Job]) -> list[Verdict]:
     )
     if not done.stdout and "ModuleNotFoundError" in done.stderr:
         raise RuntimeError(done.stderr)
-    return [_verdict(json.loads(line)) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def _verdict(answer: dict[str, object]) -> Verdict:

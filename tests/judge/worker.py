@@ -176,14 +176,14 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
     compiles_itself = (
         re.search(r"torch\.compile\b|torch\._dynamo\.(optimize|export)|torch\.export\.export", source) is not None
     )
-    with _restored(), listening(str(path), outcome):
+    with restored(), listening(str(path), outcome):
         real = torch.compile
         if compiles_itself:
             torch.compile = functools.partial(real, backend=backend)
         entry: Any = None
         seen: list[str] = []
         try:
-            module, entry = _entry(path)
+            module, entry = entry_of(path)
             compiled = entry if compiles_itself else real(entry, backend=backend)
             _call(compiled, calls, module, seen)
             if job.get("again"):
@@ -215,7 +215,8 @@ def _line_of(error: BaseException, entry: Any, path: Path) -> int:
     return code.co_firstlineno if code is not None else 0
 
 
-def _entry(path: Path) -> tuple[ModuleType, Any]:
+def entry_of(path: Path) -> tuple[ModuleType, Any]:
+    """The module in the file ``path``, and what is compiled of it."""
     module = _load(path)
     return module, module.Net() if hasattr(module, "Net") else module.f
 
@@ -231,9 +232,9 @@ def _call(function: Any, calls: list[str], module: ModuleType, seen: list[str]) 
 def _uncompiled(path: Path, calls: list[str]) -> list[str]:
     """What comes of the calls when nothing is compiled."""
     seen: list[str] = []
-    with _restored(), torch.compiler.set_stance("force_eager"):
+    with restored(), torch.compiler.set_stance("force_eager"):
         try:
-            module, entry = _entry(path)
+            module, entry = entry_of(path)
             _call(entry, calls, module, seen)
         except BaseException as error:
             seen.append(type(error).__name__)
@@ -246,7 +247,7 @@ def _told(value: object) -> str:
 
 
 @contextlib.contextmanager
-def _restored() -> Iterator[None]:
+def restored() -> Iterator[None]:
     """Undo what an example does to Dynamo's settings, the environment, the working directory and the loggers."""
     here = Path.cwd()
     environment = dict(os.environ)

@@ -1,0 +1,105 @@
+"""What ``gblint check`` does with ``--fix`` and ``--diff``: change files, or show how they would change."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gblint.cli.options import Inputs
+from gblint.cli.output import ERROR, FOUND, Streams
+from gblint.cli.progress import ProgressBar
+from gblint.config import ConfigError, Problem, suggestion
+from gblint.findings import FileError, Finding, Fix
+from gblint.report.summary import counted
+from gblint.report.text import display_path, neutral
+from gblint.rules import all_rules
+
+if TYPE_CHECKING:
+    from gblint.fix.rounds import Fixed
+    from gblint.lint import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which fixes to make: safe ones, and those that may change results if ``unsafe`` ones are asked for."""
+
+    unsafe: bool
+
+    def __call__(self, finding: Finding, fix: Fix) -> bool:
+        return fix.applicability == "safe" or (self.unsafe and fix.applicability == "unsafe")
+
+
+def check_choices(inputs: Inputs) -> None:
+    """Refuse choices in ``fixes`` that no rule offers; raises ConfigError."""
+    offered = {rule.code: rule.ways for rule in all_rules()}
+    problems = []
+    for code, choice in inputs.config.fixes.items():
+        place = inputs.config.where(f"fixes.{code}")
+        known = [*offered.get(code, ()), "off"]
+        if code not in offered:
+            problems.append(Problem(*place, f"fixes: no rule has the code {code!r}"))
+        elif choice not in known:
+            hint = suggestion(choice, known)
+            problems.append(Problem(*place, f"fixes.{code}: {choice!r} is not one of {', '.join(known)}{hint}"))
+    if problems:
+        raise ConfigError(problems)
+
+
+def run(inputs: Inputs, streams: Streams, *, unsafe: bool, diff: bool) -> tuple[Outcome, int]:
+    """Make the fixes; what is found afterwards, and the exit status that the writing itself asks for."""
+    from gblint.fix.rounds import fix
+    from gblint.lint import Request
+
+    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+    with ProgressBar() as progress:
+        fixed = fix(request, inputs.config, Wanted(unsafe), progress)
+    streams.problems(fixed.problems)
+    if diff:
+        streams.report(_diff(fixed))
+        streams.note(_told(fixed, "would fix", unsafe))
+        return fixed.outcome, FOUND if fixed.changed else 0
+    failed = _write(fixed, inputs, streams)
+    streams.note(_told(fixed, "fixed", unsafe))
+    return fixed.outcome, ERROR if failed or fixed.problems else 0
+
+
+def _write(fixed: Fixed, inputs: Inputs, streams: Streams) -> bool:
+    """Put the new texts into their files, or on standard output what came from standard input; whether any failed."""
+    from gblint.fix.writer import WriteProblem, replace_file
+
+    unsaved = {path.absolute() for path in inputs.overlays}
+    for where, text in inputs.overlays.items():
+        new = (t for path, t in fixed.texts.items() if fixed.originals[path].path == where.absolute())
+        sys.stdout.write(next(new, text))
+    failed = False
+    for path in fixed.changed:
+        if fixed.originals[path].path in unsaved:
+            continue
+        try:
+            replace_file(fixed.originals[path], fixed.texts[path])
+        except WriteProblem as problem:
+            failed = True
+            streams.problems([FileError(path, 0, f"not fixed: {problem}")])
+    return failed
+
+
+def _diff(fixed: Fixed) -> Iterator[str]:
+    for path in fixed.changed:
+        shown = display_path(path)
+        old, new = (text.splitlines(keepends=True) for text in (fixed.originals[path].text, fixed.texts[path]))
+        for line in difflib.unified_diff(old, new, shown, shown):
+            yield neutral(line.rstrip("\r\n"))
+            if not line.endswith(("\n", "\r")):
+                yield "\\ No newline at end of file"
+
+
+def _told(fixed: Fixed, verb: str, unsafe: bool) -> str:
+    """One line on what was done and what more could be."""
+    done = counted(len(fixed.applied), "finding")
+    files = f" in {counted(len(fixed.changed), 'file')}" if fixed.changed else ""
+    more = sum(any(fix.applicability == "unsafe" for fix in f.fixes) for f in fixed.outcome.report.findings)
+    tail = f"; {more} more can be fixed with --unsafe-fixes" if more and not unsafe else ""
+    return f"{verb} {done}{files}{tail}"

@@ -1,0 +1,118 @@
+"""Text and edits: what a rewrite changed, as edits; edits put into a text.
+
+Texts keep the newlines that they have in the file; lines and columns count from 1, columns in characters.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from gblint.findings import Edit, Span
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+
+
+class Offsets:
+    """Turns places in a text into offsets and back."""
+
+    def __init__(self, text: str) -> None:
+        self.lines = split_lines(text)
+        self.starts = [0]
+        for line in self.lines:
+            self.starts.append(self.starts[-1] + len(line))
+
+    def offset(self, line: int, column: int) -> int:
+        """The offset of a place; one that lies behind the end of the text is its end."""
+        if line > len(self.lines):
+            return self.starts[-1]
+        return self.starts[line - 1] + column - 1
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The line and the column of an offset."""
+        line = max(bisect_right(self.starts, offset, 0, max(len(self.lines), 1)), 1)
+        return line, offset - self.starts[line - 1] + 1
+
+    def of_bytes(self, line: int, column: int) -> int:
+        """The offset of a place whose column counts bytes of UTF-8 from 0, as those of ``ast`` do."""
+        if line > len(self.lines):
+            return self.starts[-1]
+        text = self.lines[line - 1]
+        if not text.isascii():
+            column = len(text.encode("utf-8", "surrogatepass")[:column].decode("utf-8", "ignore"))
+        return self.starts[line - 1] + column
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of ``text`` with their ends; only what ends a line for Python counts as an end."""
+    return _LINE.findall(text)
+
+
+def edits_between(path: str, old: str, new: str) -> tuple[Edit, ...]:
+    """The edits that turn ``old`` into ``new``: one for each group of lines that differ, cut to what differs in it."""
+    before, after = split_lines(old), split_lines(new)
+    offsets = Offsets(old)
+    edits = []
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        if tag != "equal":
+            edits.append(_cut(path, offsets, offsets.starts[i1], "".join(before[i1:i2]), "".join(after[j1:j2])))
+    return tuple(edits)
+
+
+def _cut(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:
+    """The edit for one group of lines, without what both have at the beginning and at the end."""
+    limit = min(len(old), len(new))
+    head = next((i for i in range(limit) if old[i] != new[i]), limit)
+    tail = next((i for i in range(limit - head) if old[-1 - i] != new[-1 - i]), limit - head)
+    first, last = offsets.place(start + head), offsets.place(start + len(old) - tail)
+    return Edit(Span(path, *first, *last), new[head : len(new) - tail])
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """The edits of one fix in one file, as offsets: start, end, content."""
+
+    parts: tuple[tuple[int, int, str], ...]
+
+    @classmethod
+    def of(cls, edits: Iterable[Edit], offsets: Offsets) -> Patch:
+        """The patch of ``edits``, which are about one file."""
+        return cls(
+            tuple(
+                (
+                    offsets.offset(edit.span.line, edit.span.column),
+                    offsets.offset(edit.span.end_line, edit.span.end_column),
+                    edit.content,
+                )
+                for edit in edits
+            )
+        )
+
+
+def combine(text: str, patches: Sequence[Patch]) -> tuple[str, list[int]]:
+    """``text`` with as many of ``patches`` as do not get into each other's way; the numbers of those that went in.
+
+    An earlier patch goes before a later one.  Parts that two patches share (the same import) go in once.
+    """
+    taken: dict[tuple[int, int], str] = {}
+    used = []
+    for number, patch in enumerate(patches):
+        if all(_fits(part, taken) for part in patch.parts):
+            taken.update({(start, end): content for start, end, content in patch.parts})
+            used.append(number)
+    out, position = [], 0
+    for (start, end), content in sorted(taken.items()):
+        out += [text[position:start], content]
+        position = end
+    return "".join([*out, text[position:]]), used
+
+
+def _fits(part: tuple[int, int, str], taken: dict[tuple[int, int], str]) -> bool:
+    start, end, content = part
+    if (start, end) in taken:
+        return taken[start, end] == content
+    return all(end < first or start > last for first, last in taken)

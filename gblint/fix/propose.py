@@ -1,0 +1,116 @@
+"""Attaches to findings the fixes that their rules know for them."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+
+import libcst as cst
+
+from gblint.findings import Category, Finding, Fix
+from gblint.fix.edits import edits_between
+from gblint.fix.site import Rewrite, Site, rewritten
+from gblint.fix.tree import Tree
+from gblint.interp.record import Place
+from gblint.rules import rule_by_code
+from gblint.values.base import Value
+
+Recipe = Callable[[Site], "Rewrite | None"]
+_FIXED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+
+
+def propose(
+    findings: Iterable[Finding],
+    text_of: Callable[[str], str | None],
+    values: Mapping[Place, Value],
+    settings: Mapping[str, str] | None = None,
+) -> list[Finding]:
+    """``findings`` with their fixes.
+
+    ``text_of`` gives the text of a file as it stands, newlines kept; None for one that is not to be changed.
+    ``values`` is what a ``Recorder`` saw in the files.
+    """
+    files: dict[str, _File | None] = {}
+    out = []
+    for finding in findings:
+        path = finding.span.path
+        if not _recipes(finding):
+            out.append(finding)
+            continue
+        if path not in files:
+            files[path] = _File.read(path, text_of(path), values)
+        file = files[path]
+        fixes = () if file is None else tuple(_fixes(finding, file, settings or {}))
+        out.append(replace(finding, fixes=fixes) if fixes else finding)
+    return out
+
+
+class _File:
+    """A file that fixes are made for."""
+
+    def __init__(self, tree: Tree, values: Mapping[tuple[int, int], Value]) -> None:
+        self.tree = tree
+        self.values = values
+
+    @classmethod
+    def read(cls, path: str, text: str | None, values: Mapping[Place, Value]) -> _File | None:
+        """None where libcst cannot read the text: such a file gets no fixes."""
+        if text is None:
+            return None
+        try:
+            tree = Tree(path, text)
+        except (cst.ParserSyntaxError, RecursionError, UnicodeError):
+            return None
+        spans = {
+            (tree.offsets.of_bytes(line, column), tree.offsets.of_bytes(end_line, end_column)): value
+            for (file, line, column, end_line, end_column), value in values.items()
+            if file == path
+        }
+        return cls(tree, spans)
+
+
+def _fixes(finding: Finding, file: _File, settings: Mapping[str, str]) -> Iterator[Fix]:
+    tree = file.tree
+    node = tree.expression_at(finding.span)
+    statement = None if node is None else tree.around_statement(node)
+    if node is None or statement is None:
+        return
+    site = Site(finding, tree, node, statement, file.values, settings)
+    for recipe in _recipes(finding, settings.get(finding.code)):
+        rewrite = recipe(site)
+        if rewrite is None:
+            continue
+        new = rewritten(tree, rewrite)
+        if new != tree.text and _parses(new):
+            yield Fix(rewrite.title, rewrite.applicability, edits_between(finding.span.path, tree.text, new))
+
+
+def _parses(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _recipes(finding: Finding, choice: str | None = None) -> tuple[Recipe, ...]:
+    """The recipes for ``finding``; with a ``choice``, only the one of that name.
+
+    What happens inside a library, and is only reached from the place of the finding, has none.
+    """
+    rule = rule_by_code(finding.code)
+    elsewhere = finding.chain and finding.chain[-1].path != finding.span.path
+    if rule is None or elsewhere or finding.category not in _FIXED:
+        return ()
+    return tuple(_recipe(name) for name, way in zip(rule.recipes, rule.ways) if choice in (None, way))
+
+
+@cache
+def _recipe(name: str) -> Recipe:
+    """The recipe that a rule names as ``module.function`` of ``gblint.fix.recipes``."""
+    module, _, function = name.rpartition(".")
+    found: Recipe = getattr(importlib.import_module(f"gblint.fix.recipes.{module}"), function)
+    return found

@@ -1,0 +1,93 @@
+"""What recipes build their replacements with."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.site import Site
+from gblint.fix.tree import Tree
+from gblint.values.base import Tensor, Value, members
+
+# Expressions that keep together under a unary operator, an attribute or a subscript.
+_TIGHT = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
+
+
+def statement(tree: Tree, text: str) -> cst.BaseStatement:
+    """The statement that ``text`` is, in the style of the file."""
+    parsed = cst.parse_statement(text, config=tree.module.config_for_parsing)
+    assert isinstance(parsed, cst.BaseStatement)
+    return parsed
+
+
+def tight(tree: Tree, node: cst.BaseExpression) -> str:
+    """The text of ``node``, in parentheses where an operator before it would tear it apart."""
+    text = tree.code(node)
+    return text if isinstance(node, _TIGHT) else f"({text})"
+
+
+def line_of(site: Site, node: cst.CSTNode | None = None) -> cst.SimpleStatementLine | None:
+    """The line that the statement of the site has for itself, in a block of lines; None if it shares it."""
+    small = node or site.statement
+    line = site.tree.parent(small) if isinstance(small, cst.BaseSmallStatement) else small
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        return None
+    return line if isinstance(site.tree.parent(line), (cst.IndentedBlock, cst.Module)) else None
+
+
+def is_tensor(value: Value | None) -> bool:
+    """Whether a value is surely a tensor, never an array."""
+    return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
+
+
+def is_bool_tensor(value: Value | None) -> bool:
+    """Whether a value is surely a tensor of truth values."""
+    return is_tensor(value) and all(isinstance(v, Tensor) and v.dtype == "bool" for v in members(cast(Value, value)))
+
+
+def negated(site: Site, node: cst.BaseExpression, torch: str) -> str:
+    """The text of a tensor that is true where ``node`` is not."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        return site.code(node.expression)
+    if is_bool_tensor(site.value(node)):
+        return f"~{tight(site.tree, node)}"
+    return f"{torch}.logical_not({site.code(node)})"
+
+
+def operands(node: cst.BaseExpression, operator: type[cst.BaseBooleanOp]) -> list[cst.BaseExpression]:
+    """What a chain of ``and`` (``cst.And``) or ``or`` puts together; the expression itself if it is none."""
+    if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, operator):
+        return [*operands(node.left, operator), *operands(node.right, operator)]
+    return [node]
+
+
+def literal_text(node: cst.BaseExpression) -> str | None:
+    """The source of a constant string like ``node``: of an f-string, with its expressions as they are written."""
+    if isinstance(node, cst.SimpleString):
+        return None if "b" in node.prefix.lower() else node.value
+    if isinstance(node, cst.ConcatenatedString):
+        left, right = literal_text(node.left), literal_text(node.right)
+        return None if left is None or right is None else f"{left} {right}"
+    if isinstance(node, cst.FormattedString):
+        prefix = node.prefix.lower().replace("f", "")
+        code = cst.Module([]).code_for_node(node)
+        return (
+            None
+            if "\\" in code or "\n" in code or '"' in code[len(node.prefix) + 1 : -1]
+            else prefix + code[len(node.start) - 1 :]
+        )
+    return None
+
+
+def is_inside_try(site: Site) -> bool:
+    """Whether an exception at the site may be caught in its own function."""
+    inner: cst.CSTNode = site.node
+    for outer in site.tree.ancestors(site.node):
+        if isinstance(outer, (cst.FunctionDef, cst.Lambda)):
+            return False
+        if match.matches(outer, match.Try() | match.TryStar()) and getattr(outer, "body", None) is inner:
+            return True
+        inner = outer
+    return False

@@ -1,0 +1,110 @@
+"""Printing and logging: as a part of the graph, left out of compiled runs, or left out altogether."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from gblint.fix.recipes.building import line_of, statement
+from gblint.fix.site import Import, Rewrite, Site
+from gblint.values.base import Const, Scalar, Tensor, Value, members
+
+_QUOTE = str.maketrans({"{": "{{", "}": "}}"})
+
+
+def as_operator(site: Site) -> Rewrite | None:
+    """``print(a, b)`` as ``torch._higher_order_ops.print("{!s} {!s}", a, b)``, which the graph holds."""
+    line = line_of(site)
+    call = site.node
+    if line is None or not isinstance(call, cst.Call) or site.code(call.func) != "print" or not _is_statement(site):
+        return None
+    parts = [_part(site, arg) for arg in call.args]
+    if not parts or any(part is None for part in parts):
+        return None
+    form = " ".join(part[0] for part in parts if part is not None)
+    values = [text for part in parts if part is not None for text in part[1]]
+    torch, imports = site.named("torch")
+    arguments = ", ".join([_quoted(form), *values])
+    new = statement(site.tree, f"{torch}._higher_order_ops.print({arguments})")
+    new = new.with_changes(leading_lines=line.leading_lines)
+    assert isinstance(new, cst.SimpleStatementLine)
+    new = new.with_changes(trailing_whitespace=line.trailing_whitespace)
+    return Rewrite("print it from the graph with `torch._higher_order_ops.print`", "safe", {line: new}, imports)
+
+
+def _quoted(text: str) -> str:
+    escaped = (
+        text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("\t", "\\t").replace("\r", "\\r")
+    )
+    return f'"{escaped}"'
+
+
+def _part(site: Site, arg: cst.Arg) -> tuple[str, list[str]] | None:
+    """What one argument adds to the format and to the values; None where the operator cannot take it."""
+    if arg.star or arg.keyword is not None:
+        return None
+    return _printed(site, arg.value)
+
+
+def _printed(site: Site, node: cst.BaseExpression) -> tuple[str, list[str]] | None:
+    if isinstance(node, cst.SimpleString) and "b" not in node.prefix.lower():
+        text = node.evaluated_value
+        return (text.translate(_QUOTE), []) if isinstance(text, str) and text.isprintable() else None
+    if isinstance(node, cst.FormattedString):
+        return _formatted(site, node)
+    return ("{!s}", [site.code(node)]) if _is_leaf(site.value(node)) else None
+
+
+def _formatted(site: Site, node: cst.FormattedString) -> tuple[str, list[str]] | None:
+    form, values = "", []
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringText):
+            if "\\" in part.value:
+                return None
+            form += part.value  # doubled braces stay doubled in a format
+            continue
+        assert isinstance(part, cst.FormattedStringExpression)
+        spec = "".join(getattr(piece, "value", "{") for piece in part.format_spec or ())
+        if part.equal is not None or "{" in spec or not _is_leaf(site.value(part.expression)):
+            return None
+        form += "{" + (f"!{part.conversion}" if part.conversion else "") + (f":{spec}" if spec else "") + "}"
+        values.append(site.code(part.expression))
+    return form, values
+
+
+def _is_leaf(value: Value | None) -> bool:
+    """Whether the operator takes such a value: a tensor, a number, a text, None, but no list, size or other object."""
+    return value is not None and all(
+        isinstance(each, (Const, Scalar)) or (isinstance(each, Tensor) and not each.ndarray and not each.layout)
+        for each in members(value)
+    )
+
+
+def _is_statement(site: Site) -> bool:
+    """Whether the site is a call that nobody asks for the result of."""
+    return isinstance(site.statement, cst.Expr) and site.statement.value is site.node
+
+
+def guarded(site: Site) -> Rewrite | None:
+    """The statement under ``if not torch.compiler.is_compiling()``: nothing is said by what is compiled."""
+    line = line_of(site)
+    if line is None or not _is_statement(site):
+        return None
+    torch, imports = site.named("torch")
+    guard = statement(site.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
+    assert isinstance(guard, cst.If)
+    inner = line.with_changes(leading_lines=[])
+    new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
+    return Rewrite("leave it out of compiled runs with `torch.compiler.is_compiling()`", "safe", {line: new}, imports)
+
+
+def removed(site: Site) -> Rewrite | None:
+    """The statement left out."""
+    line = line_of(site)
+    if line is None or not _is_statement(site):
+        return None
+    block = site.tree.parent(line)
+    alone = isinstance(block, (cst.IndentedBlock, cst.Module)) and len(block.body) == 1
+    new = line.with_changes(body=[cst.Pass()]) if alone else cst.RemoveFromParent()
+    name = site.code(site.node.func).partition(".")[0] if isinstance(site.node, cst.Call) else ""
+    unused = (Import(name),) if name in ("pprint", "warnings") else ()
+    return Rewrite("remove it", "unsafe", {line: new}, (), unused)

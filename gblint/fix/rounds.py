@@ -1,0 +1,154 @@
+"""Fixing to the end: lint, fix, and lint again, until there is nothing left to fix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gblint.config import Config
+from gblint.findings import FileError, Finding, Fix
+from gblint.fix.edits import Offsets, Patch, combine
+from gblint.fix.propose import propose
+from gblint.fix.writer import Original
+from gblint.interp import Machine, assembled
+from gblint.interp.record import Recorder
+from gblint.knowledge import Knowledge
+from gblint.lint import Outcome, Progress, Request, lint
+from gblint.project import Project
+from gblint.project.source import SourceProblem
+
+# A fix may uncover the next one; more rounds than this are two fixes that undo each other.
+MAX_ROUNDS = 12
+
+Choose = Callable[[Finding, Fix], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """One fix that was made; ``line`` is where the finding stood when it was."""
+
+    path: str
+    line: int
+    code: str
+    fix: Fix
+
+
+@dataclass(slots=True)
+class Fixed:
+    """What fixing came to: the files before and after, the fixes, and what is found in the files as they are now.
+
+    The findings of ``outcome`` carry the fixes that were not chosen.  ``problems`` are files that could not be read.
+    """
+
+    outcome: Outcome
+    originals: dict[str, Original] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    applied: list[Applied] = field(default_factory=list)
+    problems: list[FileError] = field(default_factory=list)
+
+    @property
+    def changed(self) -> list[str]:
+        """The files whose text is another now, in order."""
+        return sorted(path for path, text in self.texts.items() if text != self.originals[path].text)
+
+
+def with_fixes(request: Request, config: Config, progress: Progress | None = None) -> Outcome:
+    """As ``lint``, and the findings carry the fixes that are known for them."""
+    return _Round(request, config, progress).outcome
+
+
+def fix(request: Request, config: Config, choose: Choose, progress: Progress | None = None) -> Fixed:
+    """Make the fixes that ``choose`` takes, in memory, until there are no more."""
+    first = _Round(request, config, progress)
+    fixed = Fixed(first.outcome, first.originals)
+    current, seen = first, set[frozenset[tuple[str, str]]]()
+    for _ in range(MAX_ROUNDS):
+        changed = _apply(current, fixed, choose)
+        if not changed:
+            break
+        state = frozenset(fixed.texts.items())
+        if state in seen:
+            break
+        seen.add(state)
+        overlays = {**request.overlays, **{fixed.originals[path].path: text for path, text in fixed.texts.items()}}
+        current = _Round(replace(request, overlays=overlays), config, progress, fixed.originals, fixed.texts)
+    fixed.outcome = current.outcome
+    fixed.problems = list(current.problems.values())
+    return fixed
+
+
+class _Round:
+    """One run of the linter with the fixes for what it finds."""
+
+    def __init__(
+        self,
+        request: Request,
+        config: Config,
+        progress: Progress | None,
+        originals: dict[str, Original] | None = None,
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
+        self.originals = {} if originals is None else originals
+        self.problems: dict[str, FileError] = {}
+        self._texts = {} if texts is None else texts
+        self._overlays = {str(path.absolute()): text for path, text in request.overlays.items()}
+        self._recorders: list[Recorder] = []
+        self.outcome = lint(request, config, progress, self._machine)
+        report = self.outcome.report
+        recorder = self._recorders[-1]
+        self._user = {module.display: module.path for module in recorder.project.user_modules()}
+        report.findings = propose(report.findings, self.text_of, recorder.values, dict(config.fixes))
+
+    def _machine(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
+        self._recorders.append(assembled(Recorder(project, knowledge, pins)))
+        return self._recorders[-1]
+
+    def text_of(self, path: str) -> str | None:
+        """The text of a file of the user's, newlines kept; None for any other."""
+        if path in self._texts:
+            return self._texts[path]
+        if path not in self._user:
+            return None
+        if path not in self.originals:
+            where = self._user[path]
+            if str(where) in self._overlays:
+                text = self._overlays[str(where)]
+                self.originals[path] = Original(where, text.encode("utf-8", "surrogatepass"), "utf-8", text)
+                return text
+            try:
+                self.originals[path] = Original.read(where)
+            except SourceProblem as problem:
+                self.problems[path] = problem.at(path)
+                return None
+        return self.originals[path].text
+
+
+def _apply(current: _Round, fixed: Fixed, choose: Choose) -> bool:
+    """Put the chosen fixes of one round into the texts; whether anything changed."""
+    by_file: dict[str, list[tuple[Finding, Fix]]] = {}
+    for finding in current.outcome.report.findings:
+        chosen = next((each for each in finding.fixes if each.edits and choose(finding, each)), None)
+        if chosen is not None:
+            by_file.setdefault(finding.span.path, []).append((finding, chosen))
+    changed = False
+    for path, wanted in by_file.items():
+        text = current.text_of(path)
+        assert text is not None
+        offsets = Offsets(text)
+        new, used = combine(text, [Patch.of(each.edits, offsets) for _, each in wanted])
+        if new == text:
+            continue
+        changed = True
+        fixed.texts[path] = new
+        fixed.applied += _made(path, (wanted[number] for number in used))
+    return changed
+
+
+def _made(path: str, wanted: Iterable[tuple[Finding, Fix]]) -> list[Applied]:
+    return [Applied(path, finding.span.line, finding.code, each) for finding, each in wanted]
+
+
+def paths_of(fixed: Fixed) -> list[Path]:
+    """The files that were changed."""
+    return [fixed.originals[path].path for path in fixed.changed]

@@ -1,0 +1,76 @@
+"""One source file as a concrete syntax tree, with the places of its nodes in the terms of findings and of ``ast``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
+
+from gblint.findings import Span
+from gblint.fix.edits import Offsets
+
+N = TypeVar("N", bound=cst.CSTNode)
+
+
+class Tree:
+    """The syntax tree of ``text``; raises ``libcst.ParserSyntaxError`` where libcst cannot read it."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.offsets = Offsets(text)
+        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+        self.module = wrapper.module
+        self._positions = wrapper.resolve(PositionProvider)
+        self._parents = wrapper.resolve(ParentNodeProvider)
+        self._spans: dict[tuple[int, int], list[cst.BaseExpression]] | None = None
+
+    def expression_at(self, span: Span) -> cst.BaseExpression | None:
+        """The outermost expression that takes exactly ``span``; parentheses around it do not count."""
+        start = self.offsets.offset(span.line, span.column)
+        end = self.offsets.offset(span.end_line or span.line, span.end_column or span.column)
+        return next(iter(self._by_span().get((start, end), ())), None)
+
+    def around_statement(self, node: cst.CSTNode) -> cst.BaseStatement | cst.BaseSmallStatement | None:
+        """The innermost statement around ``node``."""
+        return next(
+            (n for n in self.ancestors(node) if isinstance(n, (cst.BaseStatement, cst.BaseSmallStatement))), None
+        )
+
+    def bounds(self, node: cst.CSTNode) -> tuple[int, int]:
+        """The offsets at which the text of ``node`` begins and ends, without parentheses around it."""
+        place = self._positions[node]
+        start = self.offsets.offset(place.start.line, place.start.column + 1)
+        end = self.offsets.offset(place.end.line, place.end.column + 1)
+        return start, end
+
+    def code(self, node: cst.CSTNode) -> str:
+        """The text of ``node``, without parentheses around it."""
+        start, end = self.bounds(node)
+        return self.text[start:end]
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """What ``node`` is a part of."""
+        return self._parents.get(node)
+
+    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """What ``node`` is a part of, from the inside outwards."""
+        outer = self._parents.get(node)
+        while outer is not None:
+            yield outer
+            outer = self._parents.get(outer)
+
+    def around(self, node: cst.CSTNode, kind: type[N]) -> N | None:
+        """The innermost node of ``kind`` around ``node``."""
+        return next((outer for outer in self.ancestors(node) if isinstance(outer, kind)), None)
+
+    def _by_span(self) -> dict[tuple[int, int], list[cst.BaseExpression]]:
+        if self._spans is None:
+            self._spans = {}
+            # Outer nodes come after what is in them in the order of the positions; the outermost is wanted first.
+            for node in reversed(list(self._positions)):
+                if isinstance(node, cst.BaseExpression):
+                    self._spans.setdefault(self.bounds(node), []).append(node)
+        return self._spans

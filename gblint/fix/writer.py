@@ -1,0 +1,83 @@
+"""Files that are read to be changed, and their replacement: whole or not at all."""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import os
+import shutil
+import stat
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from gblint.project.source import SourceProblem, declared_encoding, explain_os_error
+
+
+class WriteProblem(Exception):
+    """Why a file was left as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """A file as it was read: its bytes, and its text with the newlines that it has."""
+
+    path: Path
+    data: bytes
+    encoding: str
+    text: str
+
+    @classmethod
+    def read(cls, path: Path) -> Original:
+        """Read ``path``; raises SourceProblem where Python could not."""
+        try:
+            data = path.read_bytes()
+            encoding = declared_encoding(data)
+            return cls(path, data, encoding, data.decode(encoding))
+        except OSError as error:
+            raise SourceProblem(explain_os_error(error)) from None
+        except (UnicodeError, LookupError) as error:
+            raise SourceProblem(f"cannot be decoded: {error}") from None
+
+    def encoded(self, text: str) -> bytes:
+        """``text`` as bytes of this file; raises WriteProblem for what its encoding lacks."""
+        try:
+            data = text.encode(self.encoding)
+        except UnicodeError:
+            raise WriteProblem(f"the fixed text cannot be written as {self.encoding}") from None
+        # A byte order mark is no part of the text that ``utf-8-sig`` decodes, and is written again by it.
+        assert not (self.encoding == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8))
+        return data
+
+
+def replace_file(original: Original, text: str) -> None:
+    """Put ``text`` in the place of what was read, with its encoding and mode; of a link, what it leads to is replaced.
+
+    At every moment the file is the old or the new one.  Raises WriteProblem, and then nothing was changed.
+    """
+    data = original.encoded(text)
+    target = Path(os.path.realpath(original.path))
+    try:
+        if not os.access(target, os.W_OK):
+            raise WriteProblem("no permission to write")
+        mode = stat.S_IMODE(target.stat().st_mode)
+        number, name = tempfile.mkstemp(prefix=f".{target.name[:40]}.", suffix=".gblint", dir=target.parent)
+    except OSError as error:
+        raise WriteProblem(f"cannot be written: {(error.strerror or str(error)).lower()}") from None
+    try:
+        with open(number, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, mode)
+        with contextlib.suppress(OSError):
+            shutil.copystat(target, name)
+            os.utime(name)
+        if target.read_bytes() != original.data:
+            raise WriteProblem("it was changed by somebody else meanwhile")
+        os.replace(name, target)
+    except OSError as error:
+        raise WriteProblem(f"cannot be written: {(error.strerror or str(error)).lower()}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(name)

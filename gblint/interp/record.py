@@ -1,0 +1,37 @@
+"""An interpreter that keeps the value of every expression in some files, for those who rewrite them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from gblint.interp.frames import Frame
+from gblint.interp.machine import Machine
+from gblint.knowledge import Knowledge
+from gblint.project.project import Project
+from gblint.values.base import Value
+from gblint.values.join import join
+
+Place = tuple[str, int, int, int, int]
+
+
+class Recorder(Machine):
+    """A machine that remembers, in ``values``, what the expressions in the user's files are in compiled code.
+
+    A place is a path as reports show it and the four numbers of the ``ast`` node, lines from 1, columns in bytes from
+    0.  A value is joined over everything that was seen there.
+    """
+
+    def __init__(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> None:
+        super().__init__(project, knowledge, pins)
+        self.values: dict[Place, Value] = {}
+
+    def eval(self, node: ast.expr, frame: Frame) -> Value:
+        """As in ``Machine``."""
+        value = super().eval(node, frame)
+        module = frame.module
+        if frame.mode.tracing and module.origin == "user":
+            place = (module.display, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+            old = self.values.get(place)
+            self.values[place] = value if old is None else join(old, value)
+        return value

@@ -1,0 +1,86 @@
+"""Files are replaced whole or not at all, and keep what is theirs."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from gblint.fix.writer import Original, WriteProblem, replace_file
+from gblint.project.source import SourceProblem
+
+
+@pytest.mark.parametrize(
+    ("data", "fixed"),
+    [
+        (b"x = 1\r\ny = 2\r\n", b"x = 3\r\ny = 2\r\n"),
+        (b"\xef\xbb\xbfx = 1\n", b"\xef\xbb\xbfx = 3\n"),
+        (b"# coding: latin-1\nx = 1  # \xe9\n", b"# coding: latin-1\nx = 3  # \xe9\n"),
+        (b"x = 1", b"x = 3"),
+        (b"s = '\x0c'; x = 1\x0c\n", b"s = '\x0c'; x = 3\x0c\n"),
+    ],
+)
+def test_encoding_and_newlines_stay(tmp_path: Path, data: bytes, fixed: bytes) -> None:
+    path = tmp_path / "m.py"
+    path.write_bytes(data)
+    original = Original.read(path)
+    replace_file(original, original.text.replace("x = 1", "x = 3"))
+    assert path.read_bytes() == fixed
+    assert [entry.name for entry in tmp_path.iterdir()] == ["m.py"]
+
+
+def test_the_mode_stays(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("x = 1\n")
+    path.chmod(0o751)
+    replace_file(Original.read(path), "x = 2\n")
+    assert stat.S_IMODE(path.stat().st_mode) == 0o751
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    target, link = tmp_path / "target.py", tmp_path / "link.py"
+    target.write_text("x = 1\n")
+    link.symlink_to(target)
+    replace_file(Original.read(link), "x = 2\n")
+    assert link.is_symlink()
+    assert target.read_text() == "x = 2\n"
+
+
+def test_what_somebody_else_changed_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("x = 1\n")
+    original = Original.read(path)
+    path.write_text("x = 5\n")
+    with pytest.raises(WriteProblem, match="changed by somebody else"):
+        replace_file(original, "x = 2\n")
+    assert path.read_text() == "x = 5\n"
+    assert [entry.name for entry in tmp_path.iterdir()] == ["m.py"]
+
+
+def test_what_the_encoding_lacks_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_bytes(b"# coding: ascii\nx = 1\n")
+    with pytest.raises(WriteProblem, match="ascii"):
+        replace_file(Original.read(path), "x = 'é'\n")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="everybody may write here")
+def test_a_file_that_must_not_be_written_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("x = 1\n")
+    path.chmod(0o444)
+    with pytest.raises(WriteProblem, match="permission"):
+        replace_file(Original.read(path), "x = 2\n")
+
+
+def test_a_file_that_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    with pytest.raises(SourceProblem):
+        Original.read(path)
+    path.write_text("x = 1\n")
+    original = Original.read(path)
+    path.unlink()
+    with pytest.raises(WriteProblem, match=r"cannot be written|no permission"):
+        replace_file(original, "x = 2\n")

@@ -1,0 +1,148 @@
+"""Judges fixes in one process: whether the fixed source breaks no graph, and does what it did before.
+
+Run as a script: jobs come in on standard input as a JSON list of ``{"before", "after", "calls", "prints"}``; a line of
+JSON goes out for each: ``breaks`` of what is compiled, and ``differs``, a sentence on the first difference, or null.
+Each call is made four times, with fresh arguments and the same seeds: before and after, without compilation; after,
+compiled; and after, compiled once more, which must not be different the second time.  ``prints`` asks for the same
+output without compilation too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import io
+import json
+import logging
+import os
+import random
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+from worker import SECONDS_PER_JOB, Outcome, entry_of, listening, restored
+
+# The first backend that runs what a graph is lowered to: some of what Dynamo takes fails only there.
+BACKEND = "aot_eager"
+
+
+@dataclass(frozen=True)
+class Done:
+    """What one call did: the result or the error, the gradients, the arguments afterwards, and what was printed."""
+
+    result: Any
+    error: str | None
+    gradients: list[torch.Tensor | None]
+    arguments: Any
+    printed: str
+
+
+def judge(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, Any]:
+    """Compare the two sources of ``job``."""
+    paths = []
+    for name in ("before", "after"):
+        path = folder / f"fix_{number}_{name}.py"
+        path.write_text(job[name], encoding="utf-8")
+        paths.append(path)
+    outcome = Outcome()
+    differs = None
+    for inputs in job["calls"]:
+        torch._dynamo.reset()
+        before = _eager(paths[0], inputs)
+        after = _eager(paths[1], inputs)
+        differs = differs or _difference(before, after, "eager", exact=True, prints=job["prints"])
+        # A call that raises may end the graph where it does.
+        heard = Outcome() if before.error else outcome
+        with restored(), listening(str(paths[1]), heard):
+            module, entry = entry_of(paths[1])
+            compiled = torch.compile(entry, backend=BACKEND)
+            for _ in range(2):
+                differs = differs or _difference(
+                    before, _done(compiled, inputs, module, entry), "compiled", exact=False
+                )
+    return {"breaks": outcome.breaks, "differs": differs}
+
+
+def _eager(path: Path, inputs: str) -> Done:
+    with restored(), torch.compiler.set_stance("force_eager"):
+        module, entry = entry_of(path)
+        return _done(entry, inputs, module, entry)
+
+
+def _done(function: Any, inputs: str, module: ModuleType, entry: Any) -> Done:
+    torch.manual_seed(0)
+    random.seed(0)
+    arguments = eval(inputs, vars(module))
+    leaves = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    if isinstance(entry, torch.nn.Module):
+        entry.zero_grad()
+        leaves += list(entry.parameters())
+    result, error = None, None
+    with _printed() as printed:
+        try:
+            result = function(*arguments)
+        except Exception as raised:
+            error = type(raised).__name__
+    outputs = [leaf for leaf in pytree.tree_leaves(result) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
+    if outputs:
+        sum(output.sum() for output in outputs).backward()
+    return Done(result, error, [leaf.grad for leaf in leaves], arguments, printed.getvalue())
+
+
+@contextlib.contextmanager
+def _printed() -> Iterator[io.StringIO]:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        yield out
+
+
+def _difference(one: Done, other: Done, how: str, *, exact: bool, prints: bool = False) -> str | None:
+    """The first thing that is not the same."""
+    if (one.error is None) != (other.error is None) or (exact and one.error != other.error):
+        return f"{how}: {one.error or 'no error'} before, {other.error or 'no error'} after"
+    for name in ("result", "gradients", "arguments"):
+        try:
+            torch.testing.assert_close(
+                pytree.tree_leaves(getattr(other, name)),
+                pytree.tree_leaves(getattr(one, name)),
+                rtol=0 if exact else 1e-5,
+                atol=0 if exact else 1e-6,
+                equal_nan=True,
+                check_dtype=True,
+                check_stride=False,
+            )
+        except (AssertionError, TypeError) as difference:
+            leaves = [pytree.tree_leaves(getattr(done, name)) for done in (one, other)]
+            if isinstance(difference, TypeError) and repr(leaves[0]) == repr(leaves[1]):
+                continue
+            return f"{how}, {name}: {difference}"
+    if prints and one.printed != other.printed:
+        return f"{how}: printed {other.printed!r}, not {one.printed!r}"
+    return None
+
+
+def main() -> None:
+    """Judge the jobs of standard input."""
+    jobs = json.load(sys.stdin)
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    logging.getLogger("torch").setLevel(logging.ERROR)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        sys.path.insert(0, folder)
+        for number, job in enumerate(jobs):
+            faulthandler.dump_traceback_later(SECONDS_PER_JOB, exit=True)
+            answer = judge(job, Path(folder), number)
+            faulthandler.cancel_dump_traceback_later()
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""What a fix promises, byte for byte; Dynamo finds no break in it, and it does what the code did before."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from judge.dynamo import judged_fixes
+from judge.linter import compiles_itself, entry
+
+from gblint.config import Config
+from gblint.fix.rounds import fix
+from gblint.lint import Request
+from gblint.rules import FixExample, Rule, all_rules
+
+CASES = {
+    f"{rule.code}-{rule.name}-{number}": (rule, example)
+    for rule in all_rules()
+    for number, example in enumerate(rule.FIXES)
+}
+
+
+@pytest.fixture(scope="session")
+def judged(request: pytest.FixtureRequest) -> dict[str, dict[str, Any]]:
+    """What Dynamo says of each fix that this session asks about; all in one go."""
+    pytest.importorskip("torch")
+    items = (i for i in request.session.items if isinstance(i, pytest.Function) and "judged" in i.fixturenames)
+    names = [item.callspec.params["name"] for item in items]
+    examples = [CASES[name][1] for name in names]
+    jobs = [{"before": e.before, "after": e.after, "calls": list(e.calls), "prints": e.safe} for e in examples]
+    return dict(zip(names, judged_fixes(jobs), strict=True))
+
+
+def fixed(source: str, rule: Rule, example: FixExample, folder: Path) -> str:
+    """``source`` after gblint has fixed it."""
+    path = folder / "example.py"
+    path.write_text(source, encoding="utf-8")
+    entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
+    config = Config(root=folder, fixes={rule.code: example.choice} if example.choice else {})
+    wanted = ("safe",) if example.safe else ("safe", "unsafe")
+    result = fix(Request((path,), entries=entries), config, lambda finding, each: each.applicability in wanted)
+    assert not result.problems
+    return next(iter(result.texts.values()), source)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_fix_is_as_promised(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text after the fix, to the last byte; a second run changes nothing; a safe fix is all that is made."""
+    monkeypatch.chdir(tmp_path)
+    rule, example = CASES[name]
+    assert fixed(example.before, rule, example, tmp_path) == example.after
+    assert fixed(example.after, rule, example, tmp_path) == example.after
+    if not example.safe:
+        safely = FixExample(example.before, example.before, choice=example.choice)
+        assert fixed(example.before, rule, safely, tmp_path) == example.before
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_dynamo_agrees(name: str, judged: dict[str, dict[str, Any]]) -> None:
+    """No break is left, and results, gradients and what is raised are the same, compiled or not."""
+    assert judged[name] == {"breaks": [], "differs": None}
+
+
+def test_every_recipe_is_there_and_shown() -> None:
+    """Each recipe that a rule names exists, and is what some example of that rule comes from."""
+    for rule in all_rules():
+        for recipe in rule.recipes:
+            module, _, function = recipe.rpartition(".")
+            assert callable(getattr(importlib.import_module(f"gblint.fix.recipes.{module}"), function))
+        shown = {example.choice or rule.ways[0] for example in rule.FIXES}
+        assert shown >= set(rule.ways), f"{rule.code} shows no fix by {set(rule.ways) - shown}"
