@@ -102,6 +102,8 @@ def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
     ways = steps.branch(frame, node).bodies if decided is None else None
+    guarded = frame.guarded
+    frame.guarded = guarded or decided is None
     for answer, state, branch in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is None or decided is answer:
             frame.variables = dict(state)
@@ -111,6 +113,7 @@ def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
                 with steps.Aside(frame, ways):
                     values.append(m.eval(branch, frame))
             ends.append(frame.variables)
+    frame.guarded = guarded
     frame.variables = dict(join_variables(ends))
     return join_all(values)
 
@@ -121,6 +124,7 @@ def boolean(m: Machine, node: ast.expr, frame: Frame) -> Value:
     stop = isinstance(node.op, ast.Or)
     values: list[Value] = []
     ends: list[dict[str, Value]] = []
+    guarded = frame.guarded
     for index, operand in enumerate(node.values):
         value = m.eval(operand, frame)
         if index == len(node.values) - 1:
@@ -133,7 +137,9 @@ def boolean(m: Machine, node: ast.expr, frame: Frame) -> Value:
             ends.append(narrow(m, operand, value, frame, stop))
         if decided is stop:
             break
+        frame.guarded = frame.guarded or decided is None
         frame.variables = dict(narrow(m, operand, value, frame, not stop))
+    frame.guarded = guarded
     frame.variables = dict(join_variables([*ends, frame.variables]))
     return join_all(values)
 
@@ -224,15 +230,18 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, t
         frame.variables = dict(state)
         store.assign(m, generator.target, item, frame)
         passed: bool | None = True
+        guarded = frame.guarded
         for test in generator.ifs:
             decided, yes, _ = condition(m, test, frame, "comprehension-if")
             frame.variables = dict(yes)
             passed = False if decided is False else None if decided is None or passed is None else True
             if passed is False:
                 break
+            frame.guarded = guarded or passed is None
         if passed is not False:
             inner = _comprehend(m, generators[1:], frame, take)
             exact = exact and inner and passed is True
+        frame.guarded = guarded
         targets = _targets(generator.target)
         kept = {n: v for n, v in frame.variables.items() if n in state and n not in targets}
         frame.variables = {**state, **kept}

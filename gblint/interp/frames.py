@@ -115,7 +115,10 @@ class Loop:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """One run of a function body, a module body or a class body."""
+    """One run of a function body, a module body or a class body.
+
+    ``guarded`` is true in the part of a statement that a condition in the same statement may pass over.
+    """
 
     module: Module
     scope: Scope
@@ -139,6 +142,7 @@ class Frame:
     body: steps.Body = field(default_factory=dict)
     pending: list[tuple[ast.AST, Tensor, set[str]]] = field(default_factory=list)
     consumed: list[tuple[ast.AST, set[str]]] = field(default_factory=list)
+    guarded: bool = False
 
     @property
     def parameters(self) -> frozenset[str]:
@@ -205,6 +209,8 @@ def record(
         return
     if frame.mode.rare:
         confidence = Confidence.POSSIBLE
+    elif frame.guarded and confidence is Confidence.CERTAIN:
+        confidence = Confidence.LIKELY
     place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
     if frame.mode.hop and category is Category.GRAPH_BREAK:
         category = Category.COMPILE_ERROR

@@ -104,7 +104,7 @@ def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tu
     stop = isinstance(node.op, ast.Or)
     settled: list[State] = []
     answer: bool | None = not stop
-    mode, body = frame.mode, frame.body
+    mode, body, guarded = frame.mode, frame.body, frame.guarded
     for operand in node.values:
         decided, yes, no = condition(m, operand, frame, subject, extra)
         if decided is None and operand is not node.values[-1]:
@@ -118,9 +118,9 @@ def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tu
             answer = stop
             break
         if decided is None:
-            answer = None
+            answer, frame.guarded = None, True
         frame.variables = dict(goes_on)
-    frame.mode, frame.body = mode, body
+    frame.mode, frame.body, frame.guarded = mode, body, guarded
     early = join_variables(settled) if settled else frame.variables
     late = early if answer is stop else frame.variables
     return (answer, early, late) if stop else (answer, late, early)

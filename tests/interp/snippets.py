@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from gblint.findings import Category, Confidence
+from gblint.findings import Category, Confidence, ReachedBreak
 from gblint.interp import machine, trace
 from gblint.knowledge import load
 from gblint.project import Project
@@ -21,6 +21,24 @@ def breaks(source: str, entry: str | Sequence[str] | None = None) -> list[tuple[
 
     ``entry`` names what is compiled, as ``Class`` or ``function``; without one it is what the source says.
     """
+    found = {
+        (item.event.span.line, item.event.kind)
+        for item in _reached(source, entry)
+        if item.event.confidence is not Confidence.POSSIBLE
+    }
+    return sorted(found)
+
+
+def confidences(source: str, entry: str | Sequence[str] | None = None) -> dict[int, str]:
+    """The lines of ``source`` that may break, with how sure that is."""
+    levels: dict[int, Confidence] = {}
+    for item in _reached(source, entry):
+        line, level = item.event.span.line, item.event.confidence
+        levels[line] = max(level, levels.get(line, level), key=lambda each: each.rank)
+    return {line: levels[line].value for line in sorted(levels)}
+
+
+def _reached(source: str, entry: str | Sequence[str] | None) -> list[ReachedBreak]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "snippet.py"
         path.write_text(textwrap.dedent(source))
@@ -28,10 +46,4 @@ def breaks(source: str, entry: str | Sequence[str] | None = None) -> list[tuple[
         names = [entry] if isinstance(entry, str) else list(entry or ())
         search = find_entries(m, [f"snippet:{name}" for name in names])
         assert not search.problems, search.problems
-        reached = trace(m, search.entries)
-    found = {
-        (item.event.span.line, item.event.kind)
-        for item in reached
-        if item.event.confidence is not Confidence.POSSIBLE and item.event.category in _BREAKS
-    }
-    return sorted(found)
+        return [item for item in trace(m, search.entries) if item.event.category in _BREAKS]

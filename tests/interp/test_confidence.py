@@ -1,0 +1,35 @@
+"""How sure a break is: what a condition in the same statement may pass over, and what only changed defaults lead to."""
+
+from __future__ import annotations
+
+from snippets import confidences
+
+
+def test_what_the_same_statement_may_pass_over_is_likely_only() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, mask: torch.Tensor | None, flag: bool, names: list[str]):
+            if mask is not None and mask.any():
+                x = x + 1
+            n = x.sum().item() if flag else 0
+            m = flag and x.max().item()
+            found = [x.min().item() for name in names if name != "a"]
+            if mask is not None:
+                if mask.all():
+                    x = x - 1
+            return x + n + m, found
+    """
+    assert confidences(source, "f") == {4: "likely", 6: "likely", 7: "likely", 8: "likely", 10: "certain"}
+
+
+def test_what_always_comes_first_is_as_sure_as_ever() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, flag: bool):
+            if x.sum() > 0 and flag:
+                x = x + 1
+            n = 1 if x.max() > 0 else 0
+            m = x.min().item() or flag
+            return x + n + m
+    """
+    assert confidences(source, "f") == {4: "certain", 6: "certain", 7: "certain"}
