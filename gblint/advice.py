@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from gblint.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Span
 from gblint.interp.frames import Frame, span_of
 from gblint.interp.machine import Compiled, Machine
 from gblint.interp.settings import CONFIG, PATCH, environment_variable, first_use, patched
+from gblint.interp.toggles import KIND
 from gblint.project.modules import Module
 from gblint.values.base import FALSE, TRUE, Value
 from gblint.values.objects import External, Wrapped
 
+_TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twice": "raises-twice"}
 _COMPILE = External("torch.compile")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # A setting is worth a word if it keeps this many breaks in the graph.
@@ -31,7 +35,20 @@ def advise(m: Machine, reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak
             yield _said(compiled.module, compiled.node, "result-unused")
         if compiled.kind == "decorator" and isinstance(compiled.value, Wrapped) and compiled.value.kind == "class":
             yield _said(compiled.module, compiled.node, "classmethod", compiled.value.kind)
+    yield from _toggles(m)
     yield from _missing(reached)
+
+
+def _toggles(m: Machine) -> Iterator[ReachedBreak]:
+    """The calls of ``error_on_graph_break`` that change nothing in any region that they are in."""
+    for said, effects in m.toggled.items():
+        module = m.project.module_at(Path(said.path).absolute())
+        subjects = [e for e in effects if e == "allows-nothing"] or ([] if "" in effects else list(effects))
+        if module is None or module.origin == "library" or not subjects:
+            continue
+        point = effects[subjects[0]]
+        found = _said(module, ast.Pass(lineno=said.line, col_offset=0), _TOGGLES[subjects[0]], KIND)
+        yield found if point is None else replace(found, entries=(point,), region=point.region)
 
 
 def _said(module: Module, node: ast.AST, subject: str, expression: str = "") -> ReachedBreak:

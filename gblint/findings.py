@@ -111,15 +111,25 @@ class Consequence:
     layers: int = 0
 
 
+@dataclass(frozen=True, slots=True, order=True)
+class Said:
+    """The line that says what a break does: ``option`` is ``fullgraph``, ``error_on_graph_break`` or ``export``."""
+
+    path: str
+    line: int
+    option: str
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
-    """The options of ``torch.compile`` (and around it) that change what a break means."""
+    """The options of ``torch.compile`` (and around it) that change what a break means; ``said`` is where they stand."""
 
     fullgraph: bool = False
     error_on_graph_break: bool | None = None
     dynamic: bool | None = None
     backend: str | None = None
     export: bool = False
+    said: Said | None = field(default=None, compare=False)
 
     @property
     def name(self) -> RegionName:
@@ -131,9 +141,12 @@ class Region:
     @property
     def raises(self) -> bool:
         """Whether a break in this region raises out of the compiled function."""
-        if self.error_on_graph_break is not None:
-            return self.error_on_graph_break
-        return self.fullgraph
+        return self.fullgraph or bool(self.error_on_graph_break)
+
+    @property
+    def allows(self) -> bool:
+        """Whether the author has said that a break may happen here; under ``fullgraph`` that counts for nothing."""
+        return not self.fullgraph and self.error_on_graph_break is False
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,8 +193,8 @@ class ReachedBreak:
 
     ``event`` keeps the place where Dynamo gives up; ``span`` is where to report it: the same place, or, for a break
     inside a library, the user's own call that leads there.  ``chain`` starts in the entry point and ends at the event.
-    ``allowed`` is true when the author has said that a break may happen here.  ``consequence`` is what becomes of it in
-    the entry point where it costs most; ``cost`` is only there to be compared.
+    ``region`` is the one in which it costs most, with what ``error_on_graph_break`` says at the place itself.
+    ``consequence`` is what becomes of it in the entry point where it costs most; ``cost`` is only there to be compared.
     """
 
     event: BreakEvent
@@ -189,7 +202,6 @@ class ReachedBreak:
     chain: tuple[ChainLink, ...]
     entries: tuple[EntryPoint, ...]
     region: Region
-    allowed: bool = False
     consequence: Consequence | None = None
     cost: int = 0
 
@@ -213,7 +225,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to tell the user; the fields are those of the JSON contract."""
+    """One thing to tell the user; the fields are those of the JSON contract.
+
+    ``raised_by`` is the line that makes an error of the break, ``allowed_by`` the one that allows it.
+    """
 
     code: str
     rule: str
@@ -229,6 +244,8 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     consequence: Consequence | None = None
     cost: int = 0
+    raised_by: Said | None = None
+    allowed_by: Said | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -221,6 +221,8 @@ def _merge(findings: Iterable[Finding]) -> list[Finding]:
             confidence=max(other.confidence, finding.confidence, key=lambda level: level.rank),
             consequence=worse.consequence,
             cost=worse.cost,
+            raised_by=other.raised_by or finding.raised_by,
+            allowed_by=other.allowed_by or finding.allowed_by,
         )
     return list(merged.values())
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from gblint.findings import EntryPoint, FileError, Region
+from gblint.findings import EntryPoint, FileError, Region, Said
 from gblint.interp import Entry, Progress, classes, functions, lookup, names, parameters
 from gblint.interp.frames import Frame, Mode, Summary, span_of
 from gblint.interp.machine import Args, Compiled, Machine
@@ -17,6 +17,11 @@ from gblint.values.objects import BoundMethod, Class, External, Function, Instan
 WORDS = ("compile", "torch._dynamo", "torch.export")
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 _ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export"))
+# What changes, from outside, what becomes of a function in a region.
+_SWITCHES = frozenset(
+    "error_on_graph_break disable skip allow_in_graph assume_constant_result substitute_in_graph forbid_in_graph "
+    "set_stance".split()
+)
 MAX_HELPER_ROUNDS = 3
 
 
@@ -171,6 +176,8 @@ def _scan_module(m: Machine, module: Module, more: frozenset[str] = frozenset())
         if any(_stands_for_compiler(b) or f"{b.module}.{b.attribute}" in m.compilers for b in bindings)
     )
     words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in m.compilers}
+    if "torch._dynamo" in module.source or "torch.compiler" in module.source:
+        words |= _SWITCHES
     frame = m.module_frame(module)
     for statement in module.tree.body:
         _scan(m, statement, frame, None, words)
@@ -277,7 +284,7 @@ def scan_calls(m: Machine, words: Mapping[Module, set[str]]) -> None:
 def entries_of(m: Machine, compiled: Compiled) -> Iterator[Entry]:
     """The entry points that one compilation makes, one for each thing that it may be applied to."""
     span = span_of(compiled.module, compiled.node)
-    region = region_of(compiled.options)
+    region = _region_around(region_of(compiled.options, _said(compiled)), compiled)
     for target in members(compiled.value):
         name = _name_of(target)
         if name is None:
@@ -301,15 +308,42 @@ def _text(compiled: Compiled) -> str:
     return "<unknown>"
 
 
-def region_of(options: Mapping[str, Value]) -> Region:
-    """The region that the options of ``torch.compile`` open."""
+def _said(compiled: Compiled) -> Said:
+    """The line of the option that makes a break raise: in the call, or in the decorator that is one."""
+    node = compiled.node
+    calls = [node, *getattr(node, "decorator_list", ())]
+    keywords = [k for call in calls if isinstance(call, ast.Call) for k in call.keywords]
+    given = [k for k in keywords if k.arg in ("fullgraph", "nopython", "strict")]
+    line = given[0].value.lineno if given else getattr(node, "lineno", 1)
+    return Said(compiled.module.display, line, "export" if "export" in compiled.options else "fullgraph")
+
+
+def _region_around(region: Region, compiled: Compiled) -> Region:
+    """``region`` with what ``error_on_graph_break`` says around the calls: what raises in one of them counts."""
+    if region.fullgraph:
+        return region
+    for on, said in compiled.under:
+        if on:
+            return replace(region, error_on_graph_break=True, said=said)
+    if compiled.under and all(on is False for on, _ in compiled.under):
+        return replace(region, error_on_graph_break=False, said=compiled.under[0][1])
+    return region
+
+
+def region_of(options: Mapping[str, Value], said: Said | None = None) -> Region:
+    """The region that the options of ``torch.compile`` open; ``said`` is where they stand."""
+    strict = options.get("error_on_graph_break")
+    if isinstance(strict, Const) and said is not None and options.get("fullgraph") != TRUE:
+        said = replace(said, option="error_on_graph_break")
     dynamic = options.get("dynamic")
     backend = options.get("backend")
     return Region(
         fullgraph=options.get("fullgraph") == TRUE,
+        error_on_graph_break=strict.value if isinstance(strict, Const) and isinstance(strict.value, bool) else None,
         export=options.get("export") == TRUE,
         dynamic=dynamic.value if isinstance(dynamic, Const) and isinstance(dynamic.value, bool) else None,
         backend=backend.value if isinstance(backend, Const) and isinstance(backend.value, str) else None,
+        said=said,
     )
 
 

@@ -55,9 +55,10 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 
-@torch.compile(fullgraph=True)
+@torch._dynamo.error_on_graph_break(True)
+@torch.compile
 def f(x: torch.Tensor) -> torch.Tensor:
-    with torch._dynamo.error_on_graph_break(True):
+    with torch._dynamo.error_on_graph_break(False):
         return x + 1
 """,
         ),

@@ -116,8 +116,9 @@ opaque-object          ``member``, ``getattr``, ``result``, ``class-attribute``,
 name                   ``undefined``.
 config                 Settings and calls around the regions (category ``config``), the expression being a name:
                        ``unknown-setting``, ``suppress_errors``, ``disable``, ``late-environment``, ``result-unused``,
-                       ``error_on_graph_break`` (allows breaks under ``fullgraph=True``), and, with the number of breaks
-                       as operand, ``capture_scalar_outputs``, ``capture_dynamic_output_shape_ops``.
+                       ``error_on_graph_break`` (allows breaks under ``fullgraph=True``), ``raises-under-fullgraph``
+                       and ``raises-twice`` (``error_on_graph_break(True)`` that changes nothing), and, with the number
+                       of breaks as operand, ``capture_scalar_outputs``, ``capture_dynamic_output_shape_ops``.
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """
@@ -310,19 +311,24 @@ class Rule:
             chain=reached.chain,
             consequence=reached.consequence,
             cost=reached.cost,
+            raised_by=reached.region.said if _is_break(reached) and reached.region.raises else None,
+            allowed_by=reached.region.said if _is_break(reached) and reached.region.allows else None,
         )
 
     def _severity(self, reached: ReachedBreak) -> Severity:
-        category = reached.event.category
-        if category is Category.COMPILE_ERROR or (category is Category.GRAPH_BREAK and reached.region.raises):
+        if reached.event.category is Category.COMPILE_ERROR or (_is_break(reached) and reached.region.raises):
             return Severity.ERROR
-        return Severity.INFO if reached.allowed else self.severity
+        return Severity.INFO if _is_break(reached) and reached.region.allows else self.severity
 
     def _words(self, event: BreakEvent) -> tuple[str, str]:
         for pattern, said, advice in self.wording:
             if fnmatchcase(event.subject, pattern):
                 return said, advice
         return self.said, self.advice
+
+
+def _is_break(reached: ReachedBreak) -> bool:
+    return reached.event.category is Category.GRAPH_BREAK
 
 
 def all_rules() -> tuple[Rule, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp import (
     aliases,
@@ -23,6 +22,7 @@ from gblint.interp import (
     steps,
     store,
     tensor_arguments,
+    toggles,
     torch_calls,
 )
 from gblint.interp.frames import Frame
@@ -39,6 +39,7 @@ from gblint.values.objects import (
     MethodOf,
     Partial,
     Super,
+    Toggle,
     Wrapped,
     is_module,
 )
@@ -231,6 +232,8 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
         return call(m, function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
     if isinstance(function, Wrapped):
         return _call_wrapped(m, function, args, frame, node)
+    if isinstance(function, Toggle):
+        return toggles.wrap(function, args.first)
     found = members(function)
     if len(found) > 1:
         return _call_each(m, found, args, frame, node)
@@ -262,7 +265,7 @@ def eagerly(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST
 def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
     kind = function.kind
     if kind == "compiled" and isinstance(function.extra, Marker) and not frame.mode.tracing:
-        function.extra.compiled.called(Site(args, frame.module, node, frame.summary.function))
+        function.extra.compiled.called(Site(args, frame.module, node, frame.summary.function, frame.mode))
     if kind == "disabled":
         if frame.mode.tracing:
             m.emit(frame, node, "disabled-call", name_of(function.function), ("GB0098",))
@@ -289,10 +292,9 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         managers.check_made(m, function.function, frame, node)
         result = call(m, function.function, args, frame, node)
         return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
-    if kind == "error_on_graph_break" and isinstance(function.extra, Const):
+    if isinstance(function.extra, Toggle):
         mode = frame.mode
-        managers.check_allowance(m, function.extra, frame, node)
-        frame.mode = replace(mode, error_on_break=bool(function.extra.value))
+        toggles.enter(m, function.extra, frame)
         try:
             return call(m, function.function, args, frame, node)
         finally:

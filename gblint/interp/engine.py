@@ -64,12 +64,13 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
     captures = region.fullgraph and m.knowledge.event("fullgraph", "captures") is None
     mode = Mode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
-    mode = replace(mode, export=region.export)
+    said = None if region.error_on_graph_break is None else region.said
+    mode = replace(mode, export=region.export, fullgraph=region.fullgraph, said=said)
     mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
     root = Summary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
     m.steps = 0
-    m.entry_module = entry.module
+    m.entry_module, m.entry_point = entry.module, entry.point
     m.limit = MAX_STEPS
     m.contexts = {}
     m.changed_dict = False

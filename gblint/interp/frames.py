@@ -6,7 +6,7 @@ import ast
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from gblint.findings import BreakEvent, Category, Confidence, Span
+from gblint.findings import BreakEvent, Category, Confidence, Said, Span
 from gblint.interp import steps
 from gblint.project.modules import Module
 from gblint.values.base import BOTTOM, Tensor, Value
@@ -18,9 +18,11 @@ from gblint.values.objects import Class, Function, Scope
 class Mode:
     """How code is being run.
 
-    ``tracing`` is false for code that runs eagerly, before or beside the compiled region. ``captures`` is true
-    where scalars and dynamic shapes are captured, as ``fullgraph=True`` does. ``error_on_break`` is what
-    ``error_on_graph_break`` says here, None where it says nothing. ``rare`` is true under a condition that holds in
+    ``tracing`` is false for code that runs eagerly, before or beside the compiled region. ``skips`` is set where such
+    code is skipped alone, so that Dynamo compiles what it calls: "next" for the function called next, "body" in that
+    function. ``fullgraph`` is true under ``fullgraph=True``, ``captures`` where scalars and dynamic shapes are captured
+    besides. ``error_on_break`` is what ``error_on_graph_break`` says here, None where it says nothing, and ``said`` the
+    line that says so. ``rare`` is true under a condition that holds in
     runs out of the ordinary only, where a break is possible and no more. ``hop`` is true in the functions that
     ``torch.cond`` and its kin are given: they have to be captured whole, so that a break there raises whatever the
     mode; ``body`` is true in these and in those of operators that fall back to Python, such as
@@ -32,8 +34,11 @@ class Mode:
     """
 
     tracing: bool = True
+    skips: Literal["", "next", "body"] = ""
+    fullgraph: bool = False
     captures: bool = False
     error_on_break: bool | None = None
+    said: Said | None = None
     capture_scalars: bool = False
     capture_shapes: bool = False
     rare: bool = False
@@ -63,7 +68,17 @@ class Mode:
 
     def eager(self) -> Mode:
         """The same, outside of any compiled region."""
-        return replace(self, tracing=False) if self.tracing else self
+        return replace(self, tracing=False, skips="") if self.tracing or self.skips else self
+
+    def skipping(self) -> Mode:
+        """The same for a function that is skipped alone: Dynamo compiles what it calls."""
+        return replace(self, tracing=False, skips="next") if self.tracing else self
+
+    def of_callee(self) -> Mode:
+        """The mode of a function that is called in this one."""
+        if not self.skips:
+            return self
+        return replace(self, skips="body") if self.skips == "next" else replace(self, tracing=True, skips="")
 
     def under(self, rare: bool) -> Mode:
         """The same, under a condition that is ``rare`` or not."""
@@ -76,6 +91,7 @@ class Seen:
 
     event: BreakEvent
     error_on_break: bool | None
+    said: Said | None
 
 
 @dataclass(slots=True, eq=False)
@@ -233,4 +249,4 @@ def record(
         frozenset((*frame.context, *extra)),
         category,
     )
-    frame.summary.events[place] = Seen(event, frame.mode.error_on_break)
+    frame.summary.events[place] = Seen(event, frame.mode.error_on_break, frame.mode.said)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable
 from dataclasses import replace
 
-from gblint.interp import divergence, flow, signatures, steps, torch_calls, traced_autograd
+from gblint.interp import divergence, flow, signatures, steps, toggles, torch_calls, traced_autograd
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
@@ -21,6 +21,7 @@ from gblint.values.objects import (
     Instance,
     Partial,
     Scope,
+    Toggle,
     Wrapped,
 )
 
@@ -50,7 +51,6 @@ _WRAPPERS = {
     "torch._dynamo.decorators.nonstrict_trace": "nonstrict",
     "torch.library.custom_op": "custom_op",
     "torch.library.triton_op": "in_graph",
-    "torch._dynamo.error_on_graph_break": "error_on_graph_break",
     "torch._dynamo.assume_constant_result": "constant",
     "torch.compiler.assume_constant_result": "constant",
 }
@@ -110,6 +110,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
     function = m.eval(call.func if call else decorator, frame)
     if call is not None and function == External("functools.partial"):
         function, call = m.eval(call, frame), None
+    if isinstance(function, External) and call is not None and function.name == toggles.NAME:
+        function = m.eval(call, frame)
     if isinstance(function, External):
         return _decorate_external(m, function.name, call, value, frame)
     if isinstance(function, Partial) and function.function == External("torch.compile"):
@@ -120,6 +122,8 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
         function = m.eval(call, frame)
     if isinstance(function, External):
         return _decorate_external(m, function.name, None, value, frame)
+    if isinstance(function, Toggle):
+        return toggles.wrap(function, value)
     if not isinstance(function, (Function, BoundMethod, Wrapped)) and not isinstance(function, Instance):
         return value
     result = m.call(function, Args((value,)), frame, decorator)
@@ -141,7 +145,7 @@ def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Valu
         if kind == "nonstrict" and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
             torch_calls.apply_nonstrict(m, value, frame, value.node.decorator_list[0])
         extra: Value | None = None
-        if call is not None and kind in ("error_on_graph_break", "disabled", "compiled"):
+        if call is not None and kind in ("disabled", "compiled"):
             values = [m.eval(a, frame) for a in call.args] + [m.eval(k.value, frame) for k in call.keywords if k.arg]
             extra = values[0] if values else None
         return Wrapped(kind, value, extra)
@@ -170,7 +174,7 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
     signatures.check(m, function, args, frame, node)
     signatures.check_item_hook(m, function, args, frame, node)
     eager = function.node in m.constant_functions or divergence.check_own_module(m, function, frame, node)
-    mode = frame.mode.eager() if eager else frame.mode
+    mode = frame.mode.eager() if eager else frame.mode.of_callee()
     contexts = m.contexts.get(id(function.node), 0)
     if contexts > MANY_CONTEXTS:
         variables = {name: widen(value) for name, value in variables.items()}

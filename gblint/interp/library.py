@@ -22,6 +22,7 @@ from gblint.interp import (
     refusals,
     tensor_arguments,
     tensor_parameters,
+    toggles,
     torch_calls,
     traced_autograd,
 )
@@ -163,8 +164,15 @@ def exported(by_dynamo: bool) -> Handler:
 
 
 def optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
-    """``torch._dynamo.optimize(backend)`` returns what ``torch.compile`` is."""
-    return External("torch.compile")
+    """``torch._dynamo.optimize(backend, nopython=True)`` returns what ``torch.compile`` under such options is."""
+    named = {"nopython": "fullgraph", "error_on_graph_break": "error_on_graph_break", "disable": "disable"}
+    options = {named[key]: value for key, value in args.kw.items() if key in named}
+    return Partial(External("torch.compile"), (), tuple(options.items()))
+
+
+def strict_optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._dynamo.optimize_assert(backend)`` compiles whole graphs only."""
+    return Partial(External("torch.compile"), (), (("fullgraph", TRUE),))
 
 
 def transform(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -485,6 +493,8 @@ HANDLERS: dict[str, Handler] = {
     "torch.export.export_for_training": exported(by_dynamo=False),
     "torch._dynamo.export": exported(by_dynamo=True),
     "torch._dynamo.optimize": optimizer,
+    "torch._dynamo.optimize_assert": strict_optimizer,
+    toggles.NAME: toggles.make,
     "torch.jit.script": wrap("scripted"),
     "torch.jit.trace": wrap("scripted"),
     "torch.compiler.allow_in_graph": wrap("in_graph"),

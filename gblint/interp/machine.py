@@ -7,12 +7,12 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gblint.findings import Category, Confidence, Count, EntryKind, EntryPoint
+from gblint.findings import Category, Confidence, Count, EntryKind, EntryPoint, Said
 from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
-from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import TRUE, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.join import join
 from gblint.values.objects import BoundMethod, Class, Function, Instance
 
@@ -72,11 +72,15 @@ class Site:
     module: Module
     node: ast.AST
     function: str
+    mode: Mode
 
 
 @dataclass(slots=True)
 class Compiled:
-    """Something that was seen to be compiled, with the options and the calls of the result."""
+    """Something that was seen to be compiled, with the options and the calls of the result.
+
+    ``under`` has what ``error_on_graph_break`` says around these calls, or around the compiled callable itself.
+    """
 
     node: ast.AST
     module: Module
@@ -86,11 +90,13 @@ class Compiled:
     owner: Class | None = None
     sites: list[Args] = field(default_factory=list)
     calls: list[Site] = field(default_factory=list)
+    under: list[tuple[bool | None, Said | None]] = field(default_factory=list)
 
     def called(self, site: Site) -> None:
         """Notes a call."""
         self.sites.append(site.args)
         self.calls.append(site)
+        self.under.append((site.mode.error_on_break, site.mode.said))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,6 +143,8 @@ class Machine:
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.compile_site: tuple[ast.AST, Module] | None = None
         self.graphs: dict[EntryPoint, Count] = {}
+        self.toggled: dict[Said, dict[str, EntryPoint | None]] = {}
+        self.entry_point: EntryPoint | None = None
         self.changed_dict = False
         self.building = 0
         self.entry_module: Module | None = None
@@ -237,7 +245,7 @@ class Machine:
         Objects that are compiled at one place, in a loop maybe, are one entry point; functions that are given to a
         helper which compiles them are many.
         """
-        if frame.mode.tracing:
+        if frame.mode.tracing or options.get("disable") == TRUE:
             return None
         for known in self.compiled:
             if known.node is node and (known.value == value or not isinstance(value, (Function, BoundMethod))):

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.findings import Category
-from gblint.interp import exceptions, refusals, steps
+from gblint.interp import exceptions, refusals, steps, toggles
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import FALSE, NONE, UNKNOWN, Const, Unknown, Value, members
+from gblint.values.base import NONE, UNKNOWN, Unknown, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.join import join_all
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Wrapped
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Toggle, Wrapped
 
 # Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
 _CARRIED = (
@@ -55,15 +54,8 @@ def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
 
 
 def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
-    if name in ("torch._dynamo.error_on_graph_break", "torch._dynamo.decorators.error_on_graph_break"):
-        values = [m.eval(a, frame) for a in node.args] + [m.eval(k.value, frame) for k in node.keywords]
-        if values:
-            check_allowance(m, values[0], frame, node)
-        if values and isinstance(values[0], Const):
-            frame.mode = replace(frame.mode, error_on_break=bool(values[0].value))
-        return NONE, True
     fact = m.knowledge.context_manager(name)
-    if fact is None or name in refusals.HANDLERS:
+    if fact is None or name in refusals.HANDLERS or name == toggles.NAME:
         return None
     for argument in (*node.args, *(k.value for k in node.keywords)):
         m.eval(argument, frame)
@@ -80,18 +72,15 @@ def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Valu
     ) or name == "contextlib.nullcontext"
 
 
-def check_allowance(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
-    """``error_on_graph_break(False)`` allows nothing under ``fullgraph=True``, which raises all the same."""
-    if value == FALSE and frame.mode.captures:
-        m.emit(frame, node, "config", "error_on_graph_break", category=Category.CONFIG)
-
-
 def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
     if isinstance(value, Wrapped) and value.kind == "entered":
         inner = value.function
         if isinstance(inner, Iterator) and inner.outside:
             m.emit(frame, node, "context-manager", "instance", ("GB0142",))
         return (inner.item if isinstance(inner, Iterator) else inner), False
+    if isinstance(value, Toggle):
+        toggles.enter(m, value, frame)
+        return NONE, True
     if isinstance(value, Instance):
         return _enter_instance(m, value, node, frame)
     if isinstance(value, Iterator) and value.cls.startswith("tqdm"):

@@ -26,16 +26,30 @@ _ALIASES = {
     "torch.utils.checkpoint": "torch.utils.checkpoint",
     "torch._dynamo.disable": "torch.compiler.disable",
     "torch._dynamo.allow_in_graph": "torch.compiler.allow_in_graph",
+    "torch._dynamo.assume_constant_result": "torch.compiler.assume_constant_result",
+    "torch._dynamo.substitute_in_graph": "torch.compiler.substitute_in_graph",
+    "torch._dynamo.set_stance": "torch.compiler.set_stance",
     "torch._dynamo.is_compiling": "torch.compiler.is_compiling",
     "torch._dynamo.external_utils.is_compiling": "torch.compiler.is_compiling",
     "torch._utils.is_compiling": "torch.compiler.is_compiling",
     "torch.functional.einsum": "torch.einsum",
 }
 
+_DECORATORS = frozenset(
+    f"torch._dynamo.decorators.{name}"
+    for name in (
+        "allow_in_graph assume_constant_result disable disable_nested_graph_breaks disallow_in_graph dont_skip_tracing "
+        "error_on_graph_break forbid_in_graph graph_break is_dynamo_disable_recursive mark_dynamic mark_static "
+        "mark_static_address maybe_mark_dynamic nonstrict_trace override_cudagraphs override_optimization_hint "
+        "patch_dynamo_config run set_stance skip_frame step_unsupported substitute_in_graph"
+    ).split()
+)
+
 
 def canonical(name: str) -> str:
     """The public spelling of an external name."""
     if name.startswith("torch."):
+        name = name.replace("torch._dynamo.decorators.", "torch._dynamo.") if name in _DECORATORS else name
         name = _ALIASES.get(name, name)
         match = _NN_MODULES.match(name)
         if match:
@@ -246,9 +260,29 @@ def value_of_bindings(m: Machine, bindings: tuple[Binding, ...], frame: Frame, n
     chosen: list[Binding] = []
     for binding in bindings:
         _choose(m, chosen, binding, frame)
-    values = [value_of_binding(m, b, frame, name, bindings) for b in (chosen or bindings[-1:])]
+    values = [_after_the_others(m, b, bindings, frame, name) for b in (chosen or bindings[-1:])]
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values)
+
+
+def _after_the_others(m: Machine, binding: Binding, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
+    """The value that ``binding`` gives, where the name itself, as in ``f = wrap(f)``, is what was bound before."""
+    before = bindings[: bindings.index(binding)]
+    if not before or not isinstance(binding.value, ast.Call) or not _reads(binding.value, name):
+        return value_of_binding(m, binding, frame, name, bindings)
+    cells = frame.scope.cells
+    outer = cells.get(name)
+    cells[name] = value_of_bindings(m, before, frame, name)
+    try:
+        return value_of_binding(m, binding, frame, name, bindings)
+    finally:
+        del cells[name]
+        if outer is not None:
+            cells[name] = outer
+
+
+def _reads(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
 
 
 def _choose(m: Machine, chosen: list[Binding], binding: Binding, frame: Frame) -> None:

@@ -23,14 +23,13 @@ Key = tuple[Span, str, str, Span]
 class _Found:
     """One break while its entry points are gathered."""
 
-    __slots__ = ("allowed", "chain", "consequence", "cost", "entries", "region", "seen", "span")
+    __slots__ = ("chain", "consequence", "cost", "entries", "region", "seen", "span")
 
-    def __init__(self, seen: Seen, span: Span, chain: tuple[ChainLink, ...], region: Region, allowed: bool) -> None:
+    def __init__(self, seen: Seen, span: Span, chain: tuple[ChainLink, ...], region: Region) -> None:
         self.seen = seen
         self.span = span
         self.chain = chain
         self.region = region
-        self.allowed = allowed
         self.entries: dict[EntryPoint, None] = {}
         self.consequence: Consequence | None = None
         self.cost = 0
@@ -53,7 +52,6 @@ def collect(m: Machine, roots: Sequence[tuple[Entry, Summary]]) -> list[ReachedB
             f.chain,
             tuple(f.entries),
             f.region,
-            f.allowed,
             None if f.region.raises or f.seen.event.category is not Category.GRAPH_BREAK else f.consequence,
             f.cost,
         )
@@ -91,12 +89,12 @@ def _note(
     region = entry.point.region
     if seen.error_on_break is not None:
         region = replace(region, error_on_graph_break=seen.error_on_break)
-    allowed = seen.error_on_break is False
+        region = region if region.fullgraph else replace(region, said=seen.said)
     place = (event.span, event.kind, event.subject, span)
     old = found.get(place)
-    if old is None or (region.raises and not old.region.raises):
+    if old is None or _rank(region) > _rank(old.region):
         full = (*chain, ChainLink(event.span.path, event.span.line, event.function))
-        new = _Found(seen, span, full, region, allowed)
+        new = _Found(seen, span, full, region)
         if old is not None:
             new.entries, new.consequence, new.cost = old.entries, old.consequence, old.cost
         found[place] = old = new
@@ -104,6 +102,11 @@ def _note(
         old.seen = seen
     old.entries[entry.point] = None
     return old
+
+
+def _rank(region: Region) -> int:
+    """How bad a break is in a region."""
+    return 2 if region.raises else 0 if region.allows else 1
 
 
 def _lines(m: Machine, path: str) -> list[str]:

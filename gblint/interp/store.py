@@ -121,7 +121,10 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
         elif isinstance(member, Class):
             if m.knowledge.event("construct", "class-attribute") is not None:
                 m.emit(frame, target, "construct", "class-attribute")
-            member.attrs[target.attr] = join(member.attrs.get(target.attr, BOTTOM), value)
+            old = member.attrs.get(target.attr, BOTTOM)
+            # `C.f = mark(C.f)` at the top of a module: nothing goes by the old one any more.
+            replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
+            member.attrs[target.attr] = value if replaced else join(old, value)
             m.inherited_attributes.clear()
     place = place_of(target)
     if place is not None:

@@ -55,6 +55,23 @@ def _repeats(found: Consequence) -> str:
     return f"; {found.repeats:,} times per call{layers}"
 
 
+_OPTIONS = {
+    "fullgraph": "`fullgraph=True`",
+    "error_on_graph_break": "`error_on_graph_break({on})`",
+    "export": "the export",
+}
+
+
+def verdict(finding: Finding) -> str:
+    """Which line makes an error of the break, or allows it; nothing where none does."""
+    said = finding.raised_by or finding.allowed_by
+    if said is None:
+        return ""
+    option = _OPTIONS[said.option].format(on=finding.raised_by is not None)
+    place = f"{display_path(said.path)}:{said.line}"
+    return f"{option} at {place} {'makes an error of the break' if finding.raised_by else 'allows the break'}"
+
+
 def suffix(finding: Finding) -> str:
     """The few words for the formats with one line a finding: only where more is lost than a graph is split."""
     found = finding.consequence

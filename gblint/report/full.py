@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gblint.findings import ChainLink, Finding, Report, Span
 from gblint.report.concise import headline
-from gblint.report.consequences import closing, sentence
+from gblint.report.consequences import closing, sentence, verdict
 from gblint.report.text import TAB, Source, Style, display_path, neutral, width
 
 CONTEXT = 2  # lines before and after
@@ -87,6 +87,9 @@ def _notes(finding: Finding, style: Style) -> Iterator[str]:
         chain = list(links(finding.chain))
         yield f"  {equals} {style.bold('chain:')} {chain[0]}"
         yield from (f"{TAB}       {link}" for link in chain[1:])
+    said = verdict(finding)
+    if said:
+        yield f"  {equals} {style.bold('raises:' if finding.raised_by else 'allowed:')} {neutral(said)}"
     then = sentence(finding)
     if then:
         yield f"  {equals} {style.bold('then:')} {neutral(then)}"

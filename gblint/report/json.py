@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from gblint import __version__
-from gblint.findings import ChainLink, Consequence, Count, EntryPoint, FileError, Finding, Fix, Report, Severity
+from gblint.findings import ChainLink, Consequence, Count, EntryPoint, FileError, Finding, Fix, Report, Said, Severity
 from gblint.report.text import display_path
 
 VERSION = 1
@@ -67,11 +67,18 @@ def _finding(item: Finding) -> dict[str, Any]:
         "entries": list(item.entries),
         "chain": [_link(link) for link in item.chain],
         "allowed": item.severity is Severity.INFO and item.category.value == "graph-break",
+        "raised_by": said(item.raised_by),
+        "allowed_by": said(item.allowed_by),
         "fixes": [_fix(fix) for fix in item.fixes],
         "confirmation": None,
         "consequence": _consequence(item.consequence),
         "cost": item.cost if item.consequence is not None else None,
     }
+
+
+def said(item: Said | None) -> dict[str, Any] | None:
+    """The line that raises or allows a break."""
+    return None if item is None else {"path": display_path(item.path), "line": item.line, "option": item.option}
 
 
 def _consequence(item: Consequence | None) -> dict[str, Any] | None:

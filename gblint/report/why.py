@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from gblint.findings import Condition, Why
+from gblint.findings import Condition, Finding, Why
+from gblint.report.consequences import verdict
 from gblint.report.full import links
+from gblint.report.json import said
 from gblint.report.text import TAB, Style, display_path, neutral, width
 
 WIDEST = 44  # columns for the expressions
@@ -47,8 +49,15 @@ def _found(answer: Why, style: Style) -> Iterator[str]:
         yield f"{TAB}{style.bold('found')}"
         for finding in answer.findings:
             yield f"{TAB}{TAB}{finding.code} ({finding.confidence.value}) {neutral(finding.message)}"
+            if verdict(finding):
+                yield f"{TAB}{TAB}{TAB}{neutral(verdict(finding))}"
     elif answer.reached:
         yield f"{TAB}nothing on this line is known to break the graph"
+
+
+def _finding(found: Finding) -> dict[str, object]:
+    contents = {"code": found.code, "confidence": found.confidence.value, "message": found.message}
+    return {**contents, "raised_by": said(found.raised_by), "allowed_by": said(found.allowed_by)}
 
 
 def as_json(answer: Why) -> str:
@@ -63,6 +72,6 @@ def as_json(answer: Why) -> str:
         "chain": [{**asdict(link), "path": display_path(link.path)} for link in answer.chain],
         "conditions": [asdict(each) for each in answer.conditions],
         "values": [{"expression": text, "value": words} for text, words in answer.values],
-        "findings": [{"code": f.code, "confidence": f.confidence.value, "message": f.message} for f in answer.findings],
+        "findings": [_finding(each) for each in answer.findings],
     }
     return json.dumps(contents, indent=2, ensure_ascii=False)

@@ -7,6 +7,7 @@ import itertools
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gblint.findings import Said
 from gblint.values.base import Value
 
 if TYPE_CHECKING:
@@ -118,6 +119,14 @@ class Wrapped(Value):
     kind: str
     function: Value
     extra: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Toggle(Value):
+    """What ``torch._dynamo.error_on_graph_break`` returns: ``on`` is its argument, ``said`` where it stands."""
+
+    on: Value
+    said: Said
 
 
 @dataclass(frozen=True, slots=True)

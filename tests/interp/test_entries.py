@@ -173,7 +173,7 @@ def test_error_on_graph_break_marks_what_it_covers(tmp_path: Path) -> None:
             print(3)
             return x
     """
-    found = {i.event.span.line: (i.region.raises, i.allowed) for i in reached(tmp_path, {"m.py": source})}
+    found = {i.event.span.line: (i.region.raises, i.region.allows) for i in reached(tmp_path, {"m.py": source})}
     assert found == {7: (True, False), 9: (False, True), 10: (False, False)}
 
 

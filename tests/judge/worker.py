@@ -178,7 +178,9 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
     )
     with restored(), listening(str(path), outcome):
         real = torch.compile
-        if compiles_itself:
+        if compiles_itself and hasattr(torch.compiler, "set_default_backend"):
+            torch.compiler.set_default_backend(backend)
+        elif compiles_itself:
             torch.compile = functools.partial(real, backend=backend)
         entry: Any = None
         seen: list[str] = []
@@ -200,6 +202,8 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
                 outcome.record(str(path), error, getattr(error, "real_stack", None), _line_of(error, entry, path))
         finally:
             torch.compile = real
+            if hasattr(torch.compiler, "set_default_backend"):
+                torch.compiler.set_default_backend(None)
     if job.get("compare"):
         plain = _uncompiled(path, calls)
         outcome.differs = None if plain == seen else f"compiled: {seen}; not compiled: {plain}"

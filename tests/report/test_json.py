@@ -19,6 +19,7 @@ from gblint.findings import (
     Fix,
     Region,
     Report,
+    Said,
     Severity,
     Span,
 )
@@ -47,6 +48,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 chain=(ChainLink(path, 4, "Net.forward"),),
                 consequence=Consequence("rest-eager", "Net.forward", "try", 3, 12, "net:Net", 12),
                 cost=15,
+                raised_by=Said(path, 2, "fullgraph"),
                 fixes=(Fix("t", "safe", (Edit(span, "new"),)),),
             )
         ],
@@ -85,6 +87,8 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 "entries": ["net:Net"],
                 "chain": [{"path": "net.py", "line": 4, "function": "Net.forward"}],
                 "allowed": False,
+                "raised_by": {"path": "net.py", "line": 2, "option": "fullgraph"},
+                "allowed_by": None,
                 "fixes": [
                     {
                         "title": "t",

@@ -7,7 +7,7 @@ import re
 import pytest
 from judge.marks import flagged, marked
 
-from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Severity, Span
+from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Said, Severity, Span
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
 
 PLACE = Span("net.py", 3, 5, 3, 13)
@@ -19,9 +19,9 @@ def event(kind: str, subject: str, *context: str, path: str = "net.py") -> Break
     return BreakEvent(kind, subject, Span(path, 3, 5, 3, 13), "g", expression="x.item()", context=frozenset(context))
 
 
-def reached(region: Region = PLAIN, *, allowed: bool = False, path: str = "net.py") -> ReachedBreak:
+def reached(region: Region = PLAIN, *, path: str = "net.py") -> ReachedBreak:
     chain = (ChainLink("net.py", 3, "Net.forward"),)
-    return ReachedBreak(event("tensor-to-python", "item", path=path), PLACE, chain, (ENTRY,), region, allowed)
+    return ReachedBreak(event("tensor-to-python", "item", path=path), PLACE, chain, (ENTRY,), region)
 
 
 @pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
@@ -128,8 +128,19 @@ def test_severity_is_that_of_the_region() -> None:
     rule = rule_by_code("GBL101")
     assert rule is not None
     assert rule.finding(reached(Region(fullgraph=True))).severity is Severity.ERROR
-    assert rule.finding(reached(Region(fullgraph=True), allowed=True)).severity is Severity.ERROR
-    assert rule.finding(reached(allowed=True)).severity is Severity.INFO
+    assert rule.finding(reached(Region(fullgraph=True, error_on_graph_break=False))).severity is Severity.ERROR
+    assert rule.finding(reached(Region(error_on_graph_break=True))).severity is Severity.ERROR
+    assert rule.finding(reached(Region(error_on_graph_break=False))).severity is Severity.INFO
+
+
+def test_the_line_that_raises_or_allows_a_break() -> None:
+    rule = rule_by_code("GBL101")
+    assert rule is not None
+    said = Said("net.py", 1, "fullgraph")
+    raised = rule.finding(reached(Region(fullgraph=True, said=said)))
+    assert (raised.raised_by, raised.allowed_by) == (said, None)
+    allowed = rule.finding(reached(Region(error_on_graph_break=False, said=said)))
+    assert (allowed.raised_by, allowed.allowed_by) == (None, said)
 
 
 def test_a_break_in_a_library_is_told_at_the_call() -> None:
