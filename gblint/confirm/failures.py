@@ -1,0 +1,77 @@
+"""What went wrong in a run, in one sentence."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+from gblint.confirm.jobs import Status
+
+LONGEST = 300  # characters of an error's own words
+
+
+class Failure(Exception):
+    """The run cannot go on; the text says why."""
+
+    def __init__(self, status: Status, reason: str) -> None:
+        super().__init__(reason)
+        self.status = status
+
+
+def told(error: BaseException, root: str) -> tuple[Status, str]:
+    """The status of a run that ``error`` ends, and a sentence that says where and how."""
+    name = type(error).__name__
+    text = " ".join(str(error).split())
+    text = text if len(text) <= LONGEST else text[:LONGEST] + "..."
+    at = _place(error, root)
+    if isinstance(error, SystemExit):
+        return "error", f"it called sys.exit({error.code!r}){at}"
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return "missing", f"the package `{error.name.partition('.')[0]}` is not installed{at}"
+    if isinstance(error, (MemoryError, _out_of_memory())):
+        return "memory", f"the memory was not enough{at}: {name}{f': {text}' if text else ''}"
+    if isinstance(error, (RuntimeError, AssertionError)) and _no_device(text):
+        return "missing", f"it needs a device that is not here{at}: {text}"
+    return "error", f"it raised {name}{f': {text}' if text else ''}{at}"
+
+
+def show(error: BaseException) -> None:
+    """Print the traceback without the frames of this package's own, as Python would have done."""
+    own = os.path.dirname(__file__)
+    frame = error.__traceback__
+    while frame is not None and (frame.tb_frame.f_code.co_filename.startswith((own, "<frozen", "<string"))):
+        frame = frame.tb_next
+    sys.stdout.flush()
+    traceback.print_exception(type(error), error, frame)
+    sys.stderr.flush()
+
+
+def _place(error: BaseException, root: str) -> str:
+    """Where below ``root`` the error came from."""
+    start = root.rstrip(os.sep) + os.sep
+    found = ""
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename.startswith(start) and "site-packages" not in frame.filename:
+            found = f" at {frame.filename[len(start) :]}:{frame.lineno}"
+    return found
+
+
+def _no_device(text: str) -> bool:
+    lowered = text.lower()
+    return any(
+        said in lowered
+        for said in (
+            "no nvidia driver",
+            "not compiled with cuda",
+            "no cuda gpus",
+            "cuda is not available",
+            "xpu device",
+        )
+    )
+
+
+def _out_of_memory() -> type[BaseException]:
+    torch = sys.modules.get("torch")
+    error = getattr(torch, "OutOfMemoryError", None) or getattr(getattr(torch, "cuda", None), "OutOfMemoryError", None)
+    return error if isinstance(error, type) else MemoryError

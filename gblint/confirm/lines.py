@@ -1,0 +1,118 @@
+"""Which lines of some files run: by ``sys.monitoring`` where there is such a thing, else by a trace function.
+
+Each line is noted once and then left alone, so that a loop costs little.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+_MONITORING: Any = getattr(sys, "monitoring", None)
+
+TraceFunction = Callable[[FrameType, str, Any], Any]
+
+
+class Lines:
+    """The lines of ``files`` that run while this is switched on.
+
+    Code that Dynamo makes keeps the line numbers of what it leaves to Python, so these count as well.
+    """
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self.files = {str(Path(path).resolve()) for path in files}
+        self.seen: dict[str, set[int]] = {}
+        self._paths: dict[str, str | None] = {}
+        # By identity: to hash a code object means to hash everything in it.
+        self._codes: dict[int, tuple[CodeType, TraceFunction | None]] = {}
+        self._tool: int | None = None
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
+        """Switched on inside."""
+        if not self.files:
+            yield
+            return
+        if _MONITORING is not None:
+            self._start_monitoring()
+        before = sys.gettrace()
+        if self._tool is None:
+            threading.settrace(self._on_call)
+            sys.settrace(self._on_call)
+        try:
+            yield
+        finally:
+            if self._tool is None:
+                sys.settrace(before)
+                threading.settrace(before)
+            else:
+                self._stop_monitoring()
+
+    def path_of(self, code: CodeType) -> str | None:
+        """The watched file that ``code`` is from."""
+        name = code.co_filename
+        if name not in self._paths:
+            path = str(Path(name).resolve()) if not name.startswith("<") else name
+            self._paths[name] = path if path in self.files else None
+        return self._paths[name]
+
+    # -- a trace function --------------------------------------------------------------------------------------------
+
+    def _on_call(self, frame: FrameType, event: str, argument: Any) -> TraceFunction | None:
+        code = frame.f_code
+        known = self._codes.get(id(code))
+        if known is None:
+            known = self._codes[id(code)] = (code, self._tracer(code))
+        return known[1]
+
+    def _tracer(self, code: CodeType) -> TraceFunction | None:
+        path = self.path_of(code)
+        if path is None:
+            return None
+        seen = self.seen.setdefault(path, set())
+        left = {line for _, _, line in code.co_lines() if line is not None} - seen
+
+        def on_line(frame: FrameType, event: str, argument: Any) -> TraceFunction | None:
+            if event == "line":
+                seen.add(frame.f_lineno)
+                left.discard(frame.f_lineno)
+                if not left:
+                    self._codes[id(code)] = (code, None)
+            return on_line
+
+        return on_line
+
+    # -- sys.monitoring ----------------------------------------------------------------------------------------------
+
+    def _start_monitoring(self) -> None:
+        # The ids from 3 on are nobody's; a debugger or a coverage tool has its own below.
+        self._tool = next((tool for tool in (3, 4) if _MONITORING.get_tool(tool) is None), None)
+        if self._tool is None:
+            return
+        events = _MONITORING.events
+        _MONITORING.use_tool_id(self._tool, "gblint")
+        _MONITORING.register_callback(self._tool, events.PY_START, self._on_start)
+        _MONITORING.register_callback(self._tool, events.LINE, self._on_line)
+        _MONITORING.set_events(self._tool, events.PY_START)
+        _MONITORING.restart_events()
+
+    def _stop_monitoring(self) -> None:
+        _MONITORING.set_events(self._tool, 0)
+        _MONITORING.free_tool_id(self._tool)
+        self._tool = None
+
+    def _on_start(self, code: CodeType, offset: int) -> Any:
+        if self.path_of(code) is not None:
+            _MONITORING.set_local_events(self._tool, code, _MONITORING.events.LINE)
+        return _MONITORING.DISABLE
+
+    def _on_line(self, code: CodeType, line: int) -> Any:
+        path = self.path_of(code)
+        if path is not None:
+            self.seen.setdefault(path, set()).add(line)
+        return _MONITORING.DISABLE

@@ -1,0 +1,260 @@
+"""The process that runs the user's code, with Dynamo listened to.
+
+What it finds goes to a file, rewritten as the run goes on: the user's code may print what it likes, and may end the
+process at any moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import functools
+import importlib.util
+import io
+import json
+import os
+import runpy
+import sys
+import threading
+import time
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from gblint.confirm import devices, failures
+from gblint.confirm.capture import Seen, capture
+from gblint.confirm.failures import Failure
+from gblint.confirm.jobs import Job, Pass, Result, Status, ranges
+from gblint.confirm.lines import Lines
+
+PAUSE = 1.0  # seconds between two times that an unfinished result is written
+_HALF = 0.5  # seconds before the end of the time in which the stack is printed
+
+
+def main() -> None:
+    """Run the job in the folder of the first argument, and write its result there."""
+    folder = Path(sys.argv[1]).absolute()
+    job = Job.from_json(json.loads((folder / "job.json").read_text(encoding="utf-8")))
+    _first_to_go()
+    faulthandler.enable()
+    faulthandler.dump_traceback_later(max(job.limits.seconds - _HALF, _HALF))
+    report = Report(job, folder / "result.json")
+    status = 1
+    try:
+        status = _run(job, report)
+    except Failure as failure:
+        report.fail(failure.status, str(failure))
+    except BaseException as error:
+        failures.show(error)
+        report.fail(*failures.told(error, job.root))
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        report.write(final=True)
+    sys.exit(status)
+
+
+class Report:
+    """The result as far as it is known."""
+
+    def __init__(self, job: Job, path: Path) -> None:
+        self.job, self.path = job, path
+        self.seen = Seen(on_change=self.touch)
+        self.lines = Lines(job.watch)
+        self.passes: list[Pass] = []
+        self.status: Status = "ok"
+        self.reason = ""
+        self.exit_status: int | None = None
+        self.device = ""
+        self.called: dict[str, str] = {}
+        self._start = time.monotonic()
+        self._written = 0.0
+        self._process = os.getpid()
+        self._lock = threading.Lock()
+
+    def fail(self, status: Status, reason: str) -> None:
+        """The run ends for this reason."""
+        self.status, self.reason = status, reason
+
+    def touch(self) -> None:
+        """Write what there is, unless that was done a moment ago."""
+        if time.monotonic() - self._written > PAUSE:
+            self.write()
+
+    def write(self, *, final: bool = False) -> None:
+        """Write the result; a child of this process never does."""
+        if os.getpid() != self._process:
+            return
+        with self._lock:
+            self._written = time.monotonic()
+            data = {**self._result().as_json(), "final": final}
+            unfinished = self.path.with_suffix(".new")
+            unfinished.write_text(json.dumps(data), encoding="utf-8")
+            unfinished.replace(self.path)
+
+    def _result(self) -> Result:
+        seen, root = self.seen, self.job.root
+        watched = self.lines.files
+        compiled = {str(Path(path).resolve()): lines for path, lines in seen.traced.items()}
+        return Result(
+            job=self.job.id,
+            status=self.status,
+            reason=self.reason,
+            exit_status=self.exit_status,
+            seconds=time.monotonic() - self._start,
+            platform=_platform(self.device),
+            passes=tuple(self.passes),
+            breaks=tuple(seen.breaks),
+            graphs=tuple(seen.graphs),
+            recompiles=tuple(seen.recompiles),
+            skipped=tuple(seen.skipped),
+            compiled={_below(path, root): ranges(lines) for path, lines in compiled.items() if path in watched},
+            ran={_below(path, root): ranges(lines) for path, lines in self.lines.seen.items()},
+            compile_s=round(seen.compile_s, 4),
+            frames=seen.frames,
+            **self.called,
+        )
+
+
+@contextlib.contextmanager
+def listening(report: Report) -> Iterator[Seen]:
+    """Dynamo is listened to, and the watched lines are noted."""
+    with capture(report.job.watch, report.seen), report.lines.watching():
+        yield report.seen
+
+
+def _run(job: Job, report: Report) -> int:
+    if importlib.util.find_spec("torch") is None:
+        raise Failure("missing", f"torch is not installed in the environment of {sys.executable}")
+    if job.target.kind == "entry":
+        from gblint.confirm import calls
+
+        return calls.run(job, report)
+    if job.device != "auto":
+        devices.choose(job.device)
+    how: dict[str, Callable[[Job, Report], int]] = {"script": _script, "module": _module, "pytest": _pytest}
+    with _ways_out(report), listening(report):
+        if job.backend is not None:
+            devices.replace_backend(job.backend)
+        status = how[job.target.kind](job, report)
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
+    report.device = devices.in_use()
+    report.exit_status = status
+    return status
+
+
+@contextlib.contextmanager
+def _ways_out(report: Report) -> Iterator[None]:
+    """The result is written before a script leaves the process by a back door."""
+    leave = os._exit
+
+    @functools.wraps(leave)
+    def leaving(status: int) -> Any:
+        report.exit_status = status
+        report.write(final=True)
+        leave(status)
+
+    os._exit = leaving
+    try:
+        yield
+    finally:
+        os._exit = leave
+
+
+def _script(job: Job, report: Report) -> int:
+    """As ``python script arguments`` does it."""
+    name = job.target.name
+    path = Path(name)
+    sys.argv = [name, *job.target.args]
+    if not path.is_file():  # a folder or an archive with a __main__
+        return _exit_status(lambda: runpy.run_path(name, run_name="__main__"), job, report)
+    sys.path[0] = str(path.resolve().parent)
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__file__=str(path.absolute()), __cached__=None, __builtins__=__builtins__)
+    sys.modules["__main__"] = module
+    with io.open_code(str(path.absolute())) as file:
+        source = file.read()
+
+    def run() -> None:
+        exec(compile(source, str(path.absolute()), "exec"), module.__dict__)
+
+    return _exit_status(run, job, report)
+
+
+def _module(job: Job, report: Report) -> int:
+    """As ``python -m module arguments`` does it."""
+    name = job.target.name
+    sys.argv = [name, *job.target.args]
+    sys.path[0] = job.root
+    return _exit_status(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True), job, report)
+
+
+def _pytest(job: Job, report: Report) -> int:
+    """As ``python -m pytest arguments`` does it; a break belongs to the test that runs."""
+    try:
+        import pytest
+    except ImportError:
+        raise Failure("missing", f"pytest is not installed in the environment of {sys.executable}") from None
+
+    class Attribution:
+        @staticmethod
+        def pytest_runtest_logstart(nodeid: str) -> None:
+            report.seen.during = nodeid
+
+        @staticmethod
+        def pytest_runtest_logfinish() -> None:
+            report.seen.during = ""
+
+    sys.argv = ["pytest", *job.target.args]
+    sys.path[0] = job.root
+    status = int(pytest.main(list(job.target.args), plugins=[Attribution()]))
+    if status > 1:
+        said = {2: "it was interrupted", 4: "its arguments are wrong", 5: "no tests were collected"}
+        report.fail("error", f"pytest ended with exit status {status}: {said.get(status, 'an internal error')}")
+    return status
+
+
+def _exit_status(run: Callable[[], object], job: Job, report: Report) -> int:
+    """Run to the end; the exit status that Python would leave with."""
+    start = time.perf_counter()
+    try:
+        run()
+        return 0
+    except SystemExit as end:
+        if end.code is None or isinstance(end.code, int):
+            return end.code or 0
+        print(end.code, file=sys.stderr)
+        return 1
+    except BaseException as error:
+        failures.show(error)
+        report.fail(*failures.told(error, job.root))
+        return 1
+    finally:
+        report.passes.append(Pass("run", compiled=time.perf_counter() - start))
+
+
+def _first_to_go() -> None:
+    """No core is dumped, and when the system runs out of memory this process goes before others."""
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def _platform(device: str) -> Any:
+    from gblint.confirm.jobs import Platform
+
+    torch = sys.modules.get("torch")
+    version = str(getattr(torch, "__version__", ""))
+    python = ".".join(map(str, sys.version_info[:3]))
+    return Platform(version, python, device, sys.platform)
+
+
+def _below(path: str, root: str) -> str:
+    """``path`` relative to ``root`` if it lies below it."""
+    start = root.rstrip(os.sep) + os.sep
+    return path[len(start) :] if path.startswith(start) else path

@@ -1,0 +1,105 @@
+"""Whatever the code does, the run ends as a result that says so, and no process is left."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future
+
+import pytest
+
+from gblint.confirm.jobs import Result, Target
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked up in /proc")
+
+SHORT = {"seconds": 5.0}
+RUDE = """
+import os, shutil, subprocess, sys, tempfile
+
+assert sys.stdin.read() == ""
+sys.stdout.buffer.write(bytes(range(256)) * 100)
+os.write(1, b"\\xff\\xfe\\x00")
+shutil.rmtree(tempfile.gettempdir())
+os.chdir("/")
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        import time
+        time.sleep(1000)
+    os._exit(0)
+subprocess.Popen([sys.executable, "-c", "import signal, time; signal.signal(15, lambda *a: 0); time.sleep(1000)"])
+"""
+SCRIPTS = {
+    "loop": ("def spin():\n    while True: pass\n\nspin()\n", SHORT),
+    "deaf": (
+        "import signal, time\nfor n in (1, 2, 3, 15):\n    signal.signal(n, signal.SIG_IGN)\ntime.sleep(1000)\n",
+        SHORT,
+    ),
+    "forks": (
+        "import os, time\nfor _ in range(7):\n    os.fork()\ntime.sleep(1000)\n",
+        {"processes": 60},
+    ),
+    "balloon": (
+        "held = []\nwhile True:\n    held.append(bytearray(b'x') * 50_000_000)\n",
+        {"memory": 2 * 2**30},
+    ),
+    "segfault": ("import ctypes\n\ndef read():\n    ctypes.string_at(0)\n\nread()\n", {}),
+    "rude": (RUDE, {}),
+    "back-door": ("import os\nos._exit(7)\n", {}),
+    "leaves": ("import sys\nsys.exit('enough')\n", {}),
+    "raises": ("def f():\n    raise ValueError('no\\ngood')\n\nf()\n", {}),
+    "no-package": ("import no_such_package.inner\n", {}),
+    "syntax": ("def f(:\n", {}),
+}
+
+
+@pytest.fixture(scope="module")
+def ended(start: Callable[..., Future[Result]], tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Result]:
+    """The result of a run by its name; all of them are started together."""
+    folder = tmp_path_factory.mktemp("hostile")
+    runs = {
+        name: start(folder / name, {"script.py": text}, Target("script", "script.py"), limits=limits)
+        for name, (text, limits) in SCRIPTS.items()
+    }
+    target = Target("entry", "net:Net", inputs="1")
+    runs["entry-exits"] = start(folder / "entry-exits", {"net.py": "import sys\nsys.exit(4)\n"}, target)
+    return lambda name: runs[name].result()
+
+
+@pytest.mark.parametrize(
+    ("name", "status", "reason"),
+    [
+        ("loop", "timeout", "it had not ended after 5 seconds (--timeout), at script.py:2 in spin"),
+        ("deaf", "timeout", "it had not ended after 5 seconds (--timeout), at script.py:4 in <module>"),
+        ("forks", "crash", "it started more than 60 processes"),
+        ("balloon", "memory", "it held more than 2.0 GiB of memory (--memory)"),
+        ("segfault", "crash", "it crashed: segmentation fault (SIGSEGV), at script.py:4 in read"),
+        ("rude", "ok", ""),
+        ("back-door", "ok", ""),
+        ("leaves", "ok", ""),
+        ("raises", "error", "it raised ValueError: no good at script.py:2"),
+        ("no-package", "missing", "the package `no_such_package` is not installed at script.py:1"),
+        ("syntax", "error", "it raised SyntaxError: "),
+        ("entry-exits", "error", "it called sys.exit(4) at net.py:2"),
+    ],
+)
+def test_it_is_a_result(ended: Callable[[str], Result], name: str, status: str, reason: str) -> None:
+    result = ended(name)
+    assert (result.status, result.reason[: len(reason)] if name == "syntax" else result.reason) == (status, reason)
+
+
+@pytest.mark.parametrize(("name", "status"), [("rude", 0), ("back-door", 7), ("leaves", 1), ("raises", 1)])
+def test_the_exit_status_is_the_scripts_own(ended: Callable[[str], Result], name: str, status: int) -> None:
+    assert ended(name).exit_status == status
+
+
+def test_what_it_said_is_kept(ended: Callable[[str], Result]) -> None:
+    assert ended("leaves").output.splitlines()[-1] == "enough"
+    assert 'File "' in ended("raises").output
+    assert "gblint" not in ended("raises").output
+
+
+def test_no_process_is_left(ended: Callable[[str], Result], left_behind: Callable[[], list[str]]) -> None:
+    for name in SCRIPTS:
+        ended(name)
+    assert left_behind() == []
