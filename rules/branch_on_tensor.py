@@ -21,7 +21,7 @@ dtype, a device or a Python flag is decided while tracing and costs nothing.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class BranchOnTensor(Rule):
@@ -36,6 +36,7 @@ class BranchOnTensor(Rule):
     advice = (
         "use `torch.where` or `torch.cond`, or decide by something that is known without the data (a shape, a flag)"
     )
+    recipes = ("branches.as_where", "branches.ternary_as_where")
     BREAKS = (
         Example(
             """\
@@ -257,5 +258,103 @@ def f(x: torch.Tensor, double: bool = True) -> torch.Tensor:
         return x * 2
     return x - 1
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # mirrored or not
+    if x.sum() > 0:
+        y = x + 1
+    else:
+        y = x.exp() - 1
+    return y * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # mirrored or not
+    y = torch.where(x.sum() > 0, x + 1, x.exp() - 1)
+    return y * 2
+""",
+            calls=("(torch.ones(4),)", "(-torch.ones(4, requires_grad=True),)"),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(hidden: torch.Tensor, training: bool) -> torch.Tensor:
+    hidden = hidden * 2
+    if training and not torch.isfinite(hidden).all():
+        limit = torch.finfo(hidden.dtype).max - 1000
+        hidden = torch.clamp(hidden, min=-limit, max=limit)
+    return hidden
+""",
+            """\
+import torch
+
+
+def f(hidden: torch.Tensor, training: bool) -> torch.Tensor:
+    hidden = hidden * 2
+    if training:
+        limit = torch.finfo(hidden.dtype).max - 1000
+        hidden = torch.where(torch.isfinite(hidden).all(), hidden, torch.clamp(hidden, min=-limit, max=limit))
+    return hidden
+""",
+            calls=("(torch.ones(4), True)", "(torch.full((4,), torch.inf), True)", "(torch.ones(4), False)"),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 3
+    if y.max() > 1:
+        return y / y.max()
+    return y
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 3
+    return torch.where(y.max() > 1, y / y.max(), y)
+""",
+            calls=("(torch.ones(4),)", "(-torch.ones(4, requires_grad=True),)"),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x - x.mean()
+        return (y if not y.any() else -y) + 1
+""",
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x - x.mean()
+        return torch.where(y.any(), -y, y) + 1
+""",
+            calls=("(torch.ones(4),)", "(torch.randn(4),)"),
+            safe=False,
+            choice="ternary-as-where",
         ),
     )

@@ -23,7 +23,7 @@ only a branch on it breaks.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class TensorItem(Rule):
@@ -36,6 +36,7 @@ class TensorItem(Rule):
     on = (On("tensor-to-python", ("item",)),)
     said = "`{expression}` takes a number out of a tensor"
     advice = "keep the value a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
+    recipes = ("numbers.in_arithmetic",)
     BREAKS = (
         Example(
             """\
@@ -175,5 +176,50 @@ def f(x: torch.Tensor) -> torch.Tensor:
     (y,) = scaled(x + 1)
     return y * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.reshape(-1).float()
+    scale = y.abs().max().item()  # the largest
+    y = y / scale
+    return y * -y.mean().item() + (y > y.min().item())
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.reshape(-1).float()
+    scale = y.abs().max().detach()  # the largest
+    y = y / scale
+    return y * -y.mean().detach() + (y > y.min())
+""",
+            calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)", "(torch.arange(4),)"),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    n = counts.sum().item()
+    return x * (1 - n)
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    n = counts.sum().detach()
+    return x * (1 - n)
+""",
+            calls=("(torch.ones(4), torch.tensor([1, 2]))",),
+            safe=False,
         ),
     )

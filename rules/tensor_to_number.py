@@ -17,7 +17,7 @@ without Dynamo.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class TensorToNumber(Rule):
@@ -41,6 +41,7 @@ class TensorToNumber(Rule):
         ("pow", "`{expression}` raises a tensor with the builtin", "use `x ** n` or `torch.pow`"),
         ("is_nonzero", "`{expression}` asks for the truth of a tensor", "use `x != 0`, which is a tensor"),
     )
+    recipes = ("numbers.in_arithmetic",)
     BREAKS = (
         Example(
             """\
@@ -174,5 +175,26 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return (x + 1).round() * round(2.5) + torch.round(x, decimals=2)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.reshape(-1).float()
+    return y * float(y.sum()) - int((y > 0).sum())
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.reshape(-1).float()
+    return y * y.sum().detach() - (y > 0).sum()
+""",
+            calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)"),
         ),
     )

@@ -171,6 +171,9 @@ class Machine:
         finally:
             self.nesting -= 1
 
+    def seen(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """Is told the value of an expression that is not evaluated by ``eval``: a part of a chain of operators."""
+
     def run(self, body: list[ast.stmt], frame: Frame) -> bool:
         """Runs statements; false if control never gets past them."""
         for node in body:

@@ -99,6 +99,7 @@ def binary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     value = m.eval(left_node, frame)
     for link in reversed(chain):
         value = binary(m, link.op, value, m.eval(link.right, frame), frame, link)
+        m.seen(link, value, frame)
     return value
 
 

@@ -29,9 +29,13 @@ class Recorder(Machine):
     def eval(self, node: ast.expr, frame: Frame) -> Value:
         """As in ``Machine``."""
         value = super().eval(node, frame)
+        self.seen(node, value, frame)
+        return value
+
+    def seen(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """As in ``Machine``."""
         module = frame.module
         if frame.mode.tracing and module.origin == "user":
             place = (module.display, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
             old = self.values.get(place)
             self.values[place] = value if old is None else join(old, value)
-        return value

@@ -57,10 +57,14 @@ class Watcher(Machine):
     def eval(self, node: ast.expr, frame: Frame) -> Value:
         """As in ``Machine``, and notes the value if it is on the line or decides a condition."""
         value = super().eval(node, frame)
+        self.seen(node, value, frame)
+        return value
+
+    def seen(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """As in ``Machine``."""
         if id(node) in self._inside and self._wanted(node) and frame.mode.tracing:
             old = self.notes.values.get(node)
             self.notes.values[node] = value if old is None else join(old, value)
-        return value
 
     def _wanted(self, node: ast.expr) -> bool:
         return node.lineno <= self._line <= (node.end_lineno or node.lineno) or id(node) in self._tests
