@@ -17,6 +17,7 @@ _COMMANDS = {
     "check": "gblint.cli.check",
     "entries": "gblint.cli.entries",
     "explain": "gblint.cli.explain",
+    "logs": "gblint.cli.logs",
 }
 _INTERRUPTED = 130
 

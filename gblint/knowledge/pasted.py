@@ -30,8 +30,13 @@ _AT = re.compile(r"^\s*Graph break\b.*?\bin user code at (?P<path>.+):(?P<line>\
 _CODE_AFTER = re.compile(r", code: (?P<code>.+)$")
 _FROM_USER = re.compile(r"\bfrom user code\b|^\s*User (?:code traceback|stack trace)", re.IGNORECASE)
 _LIBRARY = re.compile(
-    r"[/\\](?:site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python\d|^<(?!ipython|stdin)|[/\\]torch[/\\]_"
+    r"[/\\](?:site-packages|dist-packages)[/\\]|[/\\]lib[/\\]python\d|^<(?!ipython|stdin)|[/\\]torch[/\\](?:_|nn[/\\]modules)"
 )
+
+
+def is_library(path: str) -> bool:
+    """Whether a file lies in an installed package, the standard library or torch, as far as its path can tell."""
+    return _LIBRARY.search(path) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Place:
     @property
     def is_own(self) -> bool:
         """Whether it lies in the user's own code, as far as a path can tell."""
-        return _LIBRARY.search(self.path) is None
+        return not is_library(self.path)
 
 
 @dataclass(frozen=True, slots=True)

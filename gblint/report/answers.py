@@ -29,6 +29,7 @@ VAIN = (
 # With these `fullgraph=True` does help: it captures what breaks otherwise.
 _CAPTURED = frozenset({"GB0124", "GB0036", "GB0109", "GB0246"})
 _NEAR = 3
+_ALIKE = 0.6  # how like an example a line has to be to decide between rules
 # How messages name the callable: GB0007, GB0059, GB0156 and the older spellings of the three.
 _CALLED = (
     re.compile(r"module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)"),
@@ -38,6 +39,8 @@ _CALLED = (
     re.compile(r"call_function (?P<name>\w+) in skip_files \S*?/(?P<module>\w+)\.py"),
     re.compile(r"call_method \w+\(<?(?:module|class) '?(?P<module>[\w.]+)'?[^)]*\) (?P<name>\w+)"),
 )
+# And the conversion of a tensor: GB0124, GB0109.
+_CONVERTED = re.compile(r"call_method TensorVariable\(\) (?P<name>item|to_?list)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,19 +226,26 @@ def _section(rule: Rule, title: str) -> tuple[str, ...]:
 def _best(gb_id: str, place: Place | None, text: str) -> tuple[Rule | None, Shown | None]:
     """The rule for what a message names, or else the one with an example most like the user's own line."""
     lines = coverage().get(gb_id, ())
+    # Examples of other rules show an id in passing.
+    lines = tuple(line for line in lines if gb_id in line.rule.gb_ids) or lines
     shown = max(lines, key=lambda each: _likeness(each.code, place.code), default=None) if place else None
     called = _called_rule(gb_id, text)
     if called is not None:
         own = [each for each in lines if each.rule is called]
         code = place.code if place else ""
         return called, max(own, key=lambda each: _likeness(each.code, code), default=None)
-    if shown is not None and place is not None and _likeness(shown.code, place.code) > 0:
+    if shown is not None and place is not None and _likeness(shown.code, place.code) >= _ALIKE:
         return shown.rule, shown
     ranked = rules_for(gb_id)
     return None, next((each for each in lines if ranked and each.rule is ranked[0]), None)
 
 
 def _called_rule(gb_id: str, text: str) -> Rule | None:
+    if found := _CONVERTED.search(text):
+        event = BreakEvent("tensor-to-python", found["name"].replace("to_list", "tolist"), Span("", 1), "")
+        rule = rule_for(event)
+        if rule is not None and gb_id in rule.gb_ids:
+            return rule
     for pattern in _CALLED:
         if found := pattern.search(text):
             module = found.groupdict().get("module") or "builtins"

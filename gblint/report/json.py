@@ -16,7 +16,7 @@ def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) ->
     """The document for a run of ``gblint check``."""
     document = head(report.torch_version)
     document["entries"] = [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries]
-    document["findings"] = [_finding(item) for item in report.findings]
+    document["findings"] = [finding(item) for item in report.findings]
     document["errors"] = [error(item) for item in report.errors]
     if statistics is not None:
         document["statistics"] = statistics
@@ -48,7 +48,8 @@ def error(item: FileError) -> dict[str, Any]:
     return {"path": display_path(item.path), "line": item.line, "message": item.message}
 
 
-def _finding(item: Finding) -> dict[str, Any]:
+def finding(item: Finding) -> dict[str, Any]:
+    """What is said about one place."""
     span = item.span
     return {
         "code": item.code,

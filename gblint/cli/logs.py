@@ -1,0 +1,92 @@
+"""``gblint logs``: the findings that torch's own logs tell of."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gblint.cli.options import Inputs, gather, output_format, project_options
+from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
+from gblint.cli.progress import ProgressBar
+from gblint.config import ConfigError
+from gblint.report import summary
+
+if TYPE_CHECKING:
+    from gblint.runtime_logs.report import LogReport
+    from gblint.runtime_logs.run import Reading
+
+
+@click.command()
+@click.argument("log", metavar="LOG")
+@project_options
+@click.option(
+    "--compare/--no-compare",
+    default=None,
+    help="Hold the log against what a check of PATHS predicts (default: if files that it names are there).",
+)
+@output_format()
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+def logs(*, log: str, compare: bool | None, exit_zero: bool, output_file: Path | None, **options: Any) -> int:
+    """Read LOG, what torch logged in a run made elsewhere, and report its graph breaks and recompiles.
+
+    LOG is a text written under TORCH_LOGS (- reads it from standard input), a folder or file of TORCH_TRACE, or a
+    report of tlparse. PATHS (default: here) are the sources that it is compared with.
+
+    Exits with 0 if the log tells of nothing, 1 if there are findings, 2 for a log that cannot be read.
+    """
+    from gblint.runtime_logs import LogProblem
+    from gblint.runtime_logs.run import run
+
+    streams = Streams(output_file)
+    if log == "-" and (options["stdin_filename"] or any(str(path) == "-" for path in options["paths"])):
+        raise click.UsageError("standard input is the log; it cannot be a source as well")
+    try:
+        inputs = gather(**options)
+        with ProgressBar() as progress:
+            reading = run(log, inputs.config, _request(inputs), compare, progress)
+    except ConfigError as error:
+        streams.problems(error.problems)
+        return ERROR
+    except LogProblem as problem:
+        streams.error(str(problem))
+        return ERROR
+    report = replace(reading.report, errors=(*map(as_error, inputs.problems), *reading.report.errors))
+    _print(reading, report, inputs, streams)
+    if report.errors:
+        return ERROR
+    return FOUND if report.found and not exit_zero else CLEAN
+
+
+def _request(inputs: Inputs) -> Any:
+    from gblint.lint import Request
+
+    return Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+
+
+def _print(reading: Reading, report: LogReport, inputs: Inputs, streams: Streams) -> None:
+    for warning in reading.warnings:
+        streams.warning(warning)
+    for error in report.errors:
+        streams.error(summary.error_line(error))
+    for note in reading.notes:
+        streams.note(note)
+    streams.report(_lines(reading, report, inputs.config.output_format, streams))
+    sys.stderr.flush()
+
+
+def _lines(reading: Reading, report: LogReport, form: str, streams: Streams) -> Iterator[str]:
+    from gblint.runtime_logs import report as formats
+
+    if form == "json":
+        yield formats.document(report)
+        return
+    if form == "full":
+        yield from formats.full_lines(report, streams.style, reading.source)
+    else:
+        yield from formats.concise_lines(report, streams.style)
+    yield from formats.summary(report, streams.style)

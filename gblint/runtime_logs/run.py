@@ -1,0 +1,91 @@
+"""The whole of ``gblint logs``: read, look the files up, judge, compare."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gblint.config import Config
+from gblint.findings import Category
+from gblint.lint import Request, lint
+from gblint.project import DEFAULT_EXCLUDE
+from gblint.project.discovery import discover
+from gblint.report.text import Source
+from gblint.runtime_logs import Log, read
+from gblint.runtime_logs.compare import Comparison, compare
+from gblint.runtime_logs.judge import Seen, seen, timed
+from gblint.runtime_logs.places import OwnCode, Places, own_code
+from gblint.runtime_logs.report import LogReport
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A report, what only people are told, and the sources to quote from."""
+
+    report: LogReport
+    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
+    source: Source
+
+
+def run(given: str, config: Config, request: Request, comparing: bool | None, progress: Progress | None) -> Reading:
+    """Read the log ``given``; ``comparing`` is None to compare if files that it names are there.
+
+    Raises LogProblem where there is nothing to read, ConfigError where the comparison cannot be made.
+    """
+    own = own_code(config.follow)
+    log = read(given, own, progress)
+    places = Places([] if comparing is False and not request.named else _files(request, config))
+    found = seen(log.tally, places, own)
+    comparison = None
+    if comparing or (comparing is None and any(places.is_here(each.place.path) for each in found)):
+        found, comparison = _compared(found, request, config, progress)
+    report = LogReport(
+        found=tuple(found),
+        frames=tuple(timed(log.tally, places)),
+        comparison=comparison,
+        versions=tuple(log.tally.versions),
+        ranks=tuple(sorted(log.tally.ranks)),
+        records=log.tally.records,
+        sources=log.sources,
+    )
+    return Reading(report, tuple(log.problems), tuple(_notes(log, own, found)), places.source)
+
+
+def _files(request: Request, config: Config) -> list[Path]:
+    files, _ = discover(
+        request.paths,
+        root=config.root,
+        exclude=DEFAULT_EXCLUDE if config.exclude is None else config.exclude,
+        extend_exclude=config.extend_exclude,
+    )
+    return files
+
+
+def _compared(
+    found: list[Seen], request: Request, config: Config, progress: Progress | None
+) -> tuple[list[Seen], Comparison]:
+    # As for a check: values live until the end, and looking for garbage among them costs a third of the time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        outcome = lint(request, config, progress)
+    finally:
+        if collecting:
+            gc.enable()
+    return compare(found, outcome.report.findings, outcome.unfiltered, outcome.report.torch_version)
+
+
+def _notes(log: Log, own: OwnCode, found: list[Seen]) -> list[str]:
+    if not log.tally.records:
+        return ["nothing in it comes from Dynamo; TORCH_LOGS=graph_breaks,recompiles makes torch log what is read here"]
+    breaks = [each for each in found if each.finding.category is Category.GRAPH_BREAK]
+    if breaks and not any(own(each.place.path) for each in breaks):
+        return [
+            "all breaks are in libraries, reached from nowhere that the log names; --follow PKG takes one for yours"
+        ]
+    return []

@@ -1,0 +1,282 @@
+"""Structured logs: what ``TORCH_TRACE`` writes, and what tlparse makes of it.
+
+A record is a line with a prefix and a JSON object (``torch/_logging/_internal.py``, trace_structured); its payload
+follows in lines that begin with a tab.  Strings of stacks are interned: ``{"str": [text, number]}``.  tlparse keeps the
+whole as ``raw.log``; its ``raw.jsonl`` has one object a line, a table of the strings first, and the payloads in files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from gblint.runtime_logs.lines import plain_id
+from gblint.runtime_logs.records import Broken, Compiled, Frame, LimitHit, Recompiled, Record, Told, Version
+from gblint.runtime_logs.wording import guard_of, ids_in, tell
+
+_ENVELOPE = re.compile(
+    rb"(?:\[rank\d+\]:)?[VDIWEC]\d{4,8} [\d:.]+ +(?:(?P<pid>\d+) +)?[^\s:]+:\d+\] (?P<json>\{.*)", re.DOTALL
+)
+_WANTED = re.compile(
+    rb'\{"str": |"dynamo_start": |"compilation_metrics": |"name": "(?:dynamo_graph_break_reason|recompile_reasons'
+    rb'|dynamo_error|torch_version)"'
+)
+_ARTIFACTS = frozenset({"dynamo_graph_break_reason", "recompile_reasons", "dynamo_error", "torch_version"})
+_LARGEST = 4 << 20  # characters of a payload
+_STRINGS = 200_000
+_LIMIT = re.compile(r"recompile_limit|cache_size_limit|recompile limit exceeded", re.IGNORECASE)
+_NUMBER = re.compile(r"set to (\d+)|limit \((\d+)\)|limit reached \((\d+)\)")
+
+
+def is_envelope(line: bytes) -> bool:
+    """Whether a line is one of a structured log."""
+    return _ENVELOPE.match(line) is not None
+
+
+def read(lines: Iterable[bytes], rank: int | None = None, stream: str = "") -> Iterator[Told]:
+    """The records of a structured log."""
+    reader = _Reader(rank, stream)
+    pending: dict[str, Any] | None = None
+    payload: list[str] = []
+    size = 0
+    for line in lines:
+        if line[:1] == b"\t":
+            if pending is not None and size < _LARGEST:
+                payload.append(line[1:].decode("utf-8", errors="replace").rstrip("\r\n"))
+                size += len(line)
+            continue
+        if pending is not None:
+            yield from reader.take(pending, "\n".join(payload))
+            pending = None
+        if _WANTED.search(line, 0, 600) is None:
+            continue
+        pending, payload, size = _object(line), [], 0
+    if pending is not None:
+        yield from reader.take(pending, "\n".join(payload))
+    yield from reader.close()
+
+
+def read_jsonl(
+    lines: Iterable[bytes], payload: Callable[[str], str], rank: int | None = None, stream: str = ""
+) -> Iterator[Told]:
+    """The records of tlparse's ``raw.jsonl``; ``payload`` reads a file beside it."""
+    reader = _Reader(rank, stream)
+    for line in lines:
+        if b'"string_table"' not in line[:40] and not any(word in line for word in _JSONL_WANTED):
+            continue
+        found = _load(line)
+        if isinstance(found.get("string_table"), list):
+            reader.strings.update(enumerate(map(str, found["string_table"])))
+            continue
+        name = found.get("payload_filename")
+        yield from reader.take(found, payload(name) if isinstance(name, str) and _artifact(found) else "")
+    yield from reader.close()
+
+
+_JSONL_WANTED = (b'"dynamo_start"', b'"compilation_metrics"', *(f'"{name}"'.encode() for name in sorted(_ARTIFACTS)))
+
+
+def _object(line: bytes) -> dict[str, Any]:
+    found = _ENVELOPE.match(line)
+    if found is None:
+        return {}
+    made = _load(found["json"])
+    if found["pid"]:
+        made.setdefault("thread", found["pid"].decode())
+    return made
+
+
+def _load(text: bytes) -> dict[str, Any]:
+    """An object; empty for what is cut off or no object."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _artifact(record: Mapping[str, Any]) -> str:
+    artifact = record.get("artifact")
+    name = artifact.get("name") if isinstance(artifact, dict) else None
+    return name if isinstance(name, str) and name in _ARTIFACTS else ""
+
+
+class _Reader:
+    """Keeps what one record has to know of those before it: the strings, and the stack of the compilation at hand."""
+
+    def __init__(self, rank: int | None, stream: str) -> None:
+        self.strings: dict[int, str] = {}
+        self._rank, self._stream = rank, stream
+        self._started: tuple[str, tuple[Frame, ...]] = ("", ())
+        self._again: tuple[str, str, Frame | None] | None = None
+        self._reported: set[str] = set()
+        self._functions: dict[str, Frame] = {}
+
+    def take(self, record: Mapping[str, Any], payload: str) -> Iterator[Told]:
+        """The records that one object of the log makes."""
+        rank = record.get("rank")
+        told_by = rank if isinstance(rank, int) else self._rank
+        for each in self._records(record, payload):
+            yield Told(each, told_by, f"{self._stream} {record.get('thread', '')}".strip())
+
+    def close(self) -> Iterator[Told]:
+        """What waits for a record that never came."""
+        for each in self._flush_recompile(None):
+            yield Told(each, self._rank, self._stream)
+
+    def _records(self, record: Mapping[str, Any], payload: str) -> Iterator[Record]:
+        compile_id = _compile_id(record)
+        if "str" in record:
+            self._intern(record["str"])
+        elif "dynamo_start" in record:
+            stack = self._stack(record["dynamo_start"])
+            self._started = (compile_id, stack)
+            if stack:
+                self._remember(compile_id, stack[-1])
+            yield from self._flush_recompile(self._functions.get(_frame_id(compile_id)), compile_id)
+        elif isinstance(record.get("compilation_metrics"), dict):
+            yield from self._metrics(record["compilation_metrics"], compile_id)
+        elif name := _artifact(record):
+            yield from self._take_artifact(name, payload, compile_id)
+
+    def _take_artifact(self, name: str, payload: str, compile_id: str) -> Iterator[Record]:
+        if name == "torch_version":
+            if version := version_in(payload):
+                yield Version(version)
+        elif name == "recompile_reasons":
+            yield from self._flush_recompile(None)
+            guard, place = guard_of(first_reason(payload))
+            self._again = (compile_id, guard, place)
+        else:
+            yield from self._break(payload, compile_id, echo=name == "dynamo_error")
+
+    def _break(self, payload: str, compile_id: str, echo: bool) -> Iterator[Record]:
+        started, above = self._started
+        frame = above[-1].function if started == compile_id and above else ""
+        lines = payload.split("\n")
+        if echo:
+            heads = [number for number, line in enumerate(lines) if line.startswith("torch._dynamo.exc.")]
+            lines = lines[heads[-1] :] if heads else []
+        found = tell(lines, compile_id, frame)
+        if not isinstance(found, Broken):
+            return
+        self._reported.add(compile_id)
+        stack = found.stack
+        if stack and started == compile_id and stack[0].function != "<module>":
+            # Older versions log the part of the stack that is being compiled.
+            stack = (*(each for each in above[:-1]), *stack)
+        yield Broken(
+            found.place, stack, found.title, found.gb_ids, found.follows, found.text, found.outcome,
+            echo and found.raises, found.frame, compile_id, echo,
+        )  # fmt: skip
+
+    def _metrics(self, metrics: Mapping[str, Any], compile_id: str) -> Iterator[Record]:
+        path, name, line = metrics.get("co_filename"), metrics.get("co_name"), metrics.get("co_firstlineno")
+        if isinstance(path, str) and isinstance(line, int):
+            function = self._remember(compile_id, Frame(path, line, str(name or "")))
+        elif (known := self._functions.get(_frame_id(compile_id))) is not None:
+            # What goes wrong before tracing begins, such as the limit, does not name the function.
+            function = known
+        else:
+            return
+        yield from self._flush_recompile(function, compile_id)
+        if isinstance(metrics.get("pytorch_version"), str):
+            yield Version(metrics["pytorch_version"])
+        seconds = metrics.get("entire_frame_compile_time_s")
+        if seconds is None and isinstance(metrics.get("duration_us"), int):
+            seconds = metrics["duration_us"] / 1e6
+        operations = metrics.get("graph_op_count")
+        yield Compiled(
+            function,
+            float(seconds) if isinstance(seconds, (int, float)) else 0.0,
+            operations if isinstance(operations, int) else 0,
+            compile_id,
+        )
+        reason = metrics.get("fail_reason")
+        if isinstance(reason, str) and _LIMIT.search(reason.split("\n", 1)[0]):
+            number = _NUMBER.search(reason)
+            yield LimitHit(function, int(next(filter(None, number.groups()))) if number else 0, "", compile_id)
+        elif isinstance(reason, str) and "Unsupported" in str(metrics.get("fail_type")):
+            yield from self._failed(metrics, function, reason, compile_id)
+        elif compile_id not in self._reported:
+            # Before torch 2.6 a trace has the reasons and no more.
+            for each in metrics.get("restart_reasons") or ():
+                if isinstance(each, str) and "restart" not in each.lower():
+                    yield self._reason_only(function, each, compile_id)
+        self._reported.discard(compile_id)
+
+    def _failed(self, metrics: Mapping[str, Any], function: Frame, reason: str, compile_id: str) -> Iterator[Record]:
+        if compile_id in self._reported:
+            return
+        path, line = metrics.get("fail_user_frame_filename"), metrics.get("fail_user_frame_lineno")
+        place = Frame(path, line) if isinstance(path, str) and isinstance(line, int) else function
+        yield self._reason_only(place, reason, compile_id, function.function)
+
+    @staticmethod
+    def _reason_only(place: Frame, reason: str, compile_id: str, skipped: str = "") -> Broken:
+        text = tuple(reason.split("\n"))
+        ids, follows = ids_in(text)
+        return Broken(
+            place, (), text[0].strip(), ids, follows, text, "frame-eager" if skipped else "resumes",
+            frame=skipped, compile_id=compile_id, echo=True,
+        )  # fmt: skip
+
+    def _flush_recompile(self, function: Frame | None, compile_id: str = "") -> Iterator[Record]:
+        if self._again is None:
+            return
+        told, guard, place = self._again
+        self._again = None
+        if function is None or told != compile_id:
+            function = self._functions.get(_frame_id(told), place)
+        if function is not None:
+            yield Recompiled(function, guard, place, told)
+
+    def _remember(self, compile_id: str, function: Frame) -> Frame:
+        """The function that a number of a frame stands for, as one with no text."""
+        plain = Frame(function.path, function.line, function.function)
+        if len(self._functions) < _STRINGS:
+            self._functions[_frame_id(compile_id)] = plain
+        return plain
+
+    def _intern(self, pair: Any) -> None:
+        if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], int) and len(self.strings) < _STRINGS:
+            self.strings[pair[1]] = str(pair[0])
+
+    def _stack(self, start: Any) -> tuple[Frame, ...]:
+        stack = start.get("stack") if isinstance(start, dict) else None
+        frames = []
+        for each in stack if isinstance(stack, list) else ():
+            if isinstance(each, dict) and isinstance(each.get("line"), int):
+                path = each.get("filename")
+                path = self.strings.get(path, "") if isinstance(path, int) else str(path or "")
+                frames.append(Frame(path, each["line"], str(each.get("name", "")), str(each.get("loc") or "").strip()))
+        return tuple(frames)
+
+
+def _compile_id(record: Mapping[str, Any]) -> str:
+    frame, again = record.get("frame_id"), record.get("frame_compile_id")
+    autograd = record.get("compiled_autograd_id")
+    plain = "" if frame is None else f"{frame}/{again}"
+    return plain_id(f"!{autograd}/{plain}" if autograd is not None else plain)
+
+
+def version_in(payload: str) -> str:
+    """The version of torch in the artifact ``torch_version``."""
+    version = _load(payload.encode()).get("pytorch_version")
+    return version if isinstance(version, str) else ""
+
+
+def _frame_id(compile_id: str) -> str:
+    return compile_id.rpartition("/")[0]
+
+
+def first_reason(payload: str) -> str:
+    """The guard that failed for the version made last: the payload is a text, or a list of texts."""
+    try:
+        found = json.loads(payload)
+    except ValueError:
+        found = payload
+    first = found[0] if isinstance(found, list) and found else found
+    return str(first).split("\n", 1)[0]

@@ -1,0 +1,35 @@
+"""What the tests of the log readers share: the samples, and what a log comes to in few words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gblint.runtime_logs import read
+from gblint.runtime_logs.judge import Seen, seen
+from gblint.runtime_logs.places import Places, own_code
+from gblint.runtime_logs.tally import Tally
+
+SAMPLES = Path(__file__).with_name("samples")
+
+
+def tally(path: Path | str, follow: tuple[str, ...] = ()) -> Tally:
+    """What is counted in a log."""
+    return read(str(path), own_code(follow)).tally
+
+
+def found(path: Path | str, follow: tuple[str, ...] = ()) -> list[Seen]:
+    """The findings of a log."""
+    return seen(tally(path, follow), Places([]), own_code(follow))
+
+
+def short(items: list[Seen]) -> set[tuple[str, int, str, int]]:
+    """File name, line, id (or code) and count of each."""
+    return {
+        (
+            Path(item.finding.span.path).name,
+            item.finding.span.line,
+            (item.finding.gb_ids or (item.finding.code,))[0],
+            item.count,
+        )
+        for item in items
+    }

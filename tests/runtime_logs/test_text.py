@@ -1,0 +1,253 @@
+"""TORCH_LOGS text of several versions, as it is and as it comes out of terminals, schedulers and crashes.
+
+The samples of torch 2.10 and 2.15 are what these wrote; those of 2.0 to 2.6 follow logs that were published.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reading import SAMPLES, found, short, tally
+
+from gblint.findings import Category
+from gblint.runtime_logs.lines import decode, parse
+from gblint.runtime_logs.text import TextReader
+
+NEWER = {
+    ("net.py", 8, "GB0170", 1),
+    ("net.py", 10, "GB0059", 1),
+    ("helpers.py", 2, "GB0124", 2),
+    ("net.py", 13, "GB0109", 1),
+    ("net.py", 23, "GB0059", 1),
+    ("net.py", 17, "GB0039", 2),
+}
+OLDER = {
+    "torch-2.0.txt": {("net.py", 10, "GB0059", 1), ("net.py", 8, "GB0007", 1), ("net.py", 17, "GB0039", 1)},
+    "torch-2.2.txt": {("net.py", 10, "GB0059", 2), ("net.py", 17, "GB0039", 1)},
+    "torch-2.4.txt": {
+        ("net.py", 10, "GB0059", 1),
+        ("net.py", 13, "graph-break", 1),
+        ("net.py", 17, "recompile", 1),
+    },
+    "torch-2.6.txt": {("net.py", 8, "GB0170", 1), ("helpers.py", 2, "GB0124", 2)},
+}
+NEWEST = (SAMPLES / "torch-2.15.txt").read_bytes()
+
+
+def write(folder: Path, data: bytes, name: str = "run.log") -> Path:
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("name", ["torch-2.10.txt", "torch-2.15.txt"])
+def test_newer_versions(name: str) -> None:
+    assert short(found(SAMPLES / name)) == NEWER
+
+
+@pytest.mark.parametrize("name", OLDER)
+def test_older_versions(name: str) -> None:
+    assert short(found(SAMPLES / name)) == OLDER[name]
+
+
+def test_what_is_said_of_a_break() -> None:
+    by_line = {(Path(i.finding.span.path).name, i.finding.span.line): i for i in found(SAMPLES / "torch-2.15.txt")}
+    item = by_line["helpers.py", 2].finding
+    assert (item.code, item.rule, item.severity.value) == ("GBL101", "tensor-item", "warning")
+    assert [(Path(link.path).name, link.line, link.function) for link in item.chain] == [
+        ("net.py", 32, "<module>"),
+        ("net.py", 11, "forward"),
+        ("helpers.py", 2, "scale"),
+    ]
+    assert item.message == (
+        "`return x * x.sum().item()`: Unsupported Tensor.item() call with capture_scalar_outputs=False"
+    )
+    loop = by_line["net.py", 13].finding.consequence
+    assert loop is not None
+    assert (loop.outcome, loop.frame, loop.reason) == ("rest-eager", "forward", "loop")
+    assert by_line["net.py", 23].finding.severity.value == "error"
+    assert all(each.advice for each in by_line.values())
+
+
+def test_what_is_said_of_recompiles() -> None:
+    (item,) = (each for each in found(SAMPLES / "torch-2.15.txt") if each.finding.category is Category.RECOMPILE)
+    assert item.limit == 2
+    assert item.guards == (("kind == 'b'", 2),)
+    assert item.finding.code == "GBL703"
+
+
+@pytest.mark.parametrize(
+    ("guard", "code"),
+    [
+        ("tensor 'x' size mismatch at index 0. expected 2, actual 3", "recompile"),
+        ("tensor 'x' dtype mismatch. expected Float, actual Double", "GBL704"),
+        ("___check_type_id(L['x'], 94110), type=<class 'int'>", "GBL704"),
+        ("len(L['items']) == 3", "GBL705"),
+        ("L['mask'] is None", "GBL701"),
+        ("L['n'] == 3", "GBL702"),
+        ("flag == True", "GBL703"),
+        ("GLOBAL_STATE changed: grad_mode ", "recompile"),
+    ],
+)
+def test_guards_and_rules(tmp_path: Path, guard: str, code: str) -> None:
+    log = (
+        f"Recompiling function f in /p/net.py:3\n    triggered by the following guard failure(s):\n    - 0/0: {guard}\n"
+    )
+    (item,) = found(write(tmp_path, log.encode()))
+    assert (item.finding.code, item.count) == (code, 1)
+
+
+def test_colours_and_line_ends(tmp_path: Path) -> None:
+    lines = [b"\x1b[33m" + line + b"\x1b[0m\r" for line in NEWEST.split(b"\n")]
+    assert short(found(write(tmp_path, b"\n".join(lines)))) == NEWER
+
+
+def test_bytes_that_are_no_utf8(tmp_path: Path) -> None:
+    assert short(found(write(tmp_path, NEWEST.replace(b"here", b"\xff\xfehere")))) == NEWER
+
+
+def test_utf16(tmp_path: Path) -> None:
+    assert short(found(write(tmp_path, NEWEST.decode().encode("utf-16")))) == NEWER
+
+
+def test_packed(tmp_path: Path) -> None:
+    assert short(found(write(tmp_path, gzip.compress(NEWEST), "run.log.gz"))) == NEWER
+
+
+def test_progress_bars_before_the_prefix(tmp_path: Path) -> None:
+    bar = " 50%|█████     | 5/10 [00:01<00:01]\r 60%|██████    | 6/10 [00:01<00:01]".encode()
+    lines = [bar + line if line.startswith(b"V") else line for line in NEWEST.split(b"\n")]
+    assert short(found(write(tmp_path, b"\n".join(lines)))) == NEWER
+
+
+def test_among_other_lines(tmp_path: Path) -> None:
+    lines = []
+    for number, line in enumerate(NEWEST.split(b"\n")):
+        lines += [line, b"step %d loss 0.1" % number] if line.startswith(b"V") else [line]
+    assert short(found(write(tmp_path, b"\n".join(lines)))) == NEWER
+
+
+def test_in_a_log_with_another_prefix(tmp_path: Path) -> None:
+    """As a logger of the program's own writes it: a prefix before the first line, none before the others."""
+    out, last = [], ""
+    for raw in NEWEST.splitlines():
+        line = parse(decode(raw))
+        head = line.head if "__" in line.head else ""
+        stamp = "2026-01-02 10:00:00,001 - torch._dynamo - DEBUG - " if head and head != last else ""
+        if line.head and not head:
+            continue
+        out.append(stamp + line.text)
+        last = head
+    expected = {each for each in NEWER if each[2] != "GB0039"} | {("net.py", 17, "GBL703", 2)}
+    assert short(found(write(tmp_path, "\n".join(out).encode()))) == expected
+
+
+def ranked(rank: int) -> list[bytes]:
+    """The sample as rank ``rank`` of a run with several writes it."""
+    lines = re.sub(rb"(?<=\.\d{6} )\d+", b"%d" % (100 + rank), NEWEST).splitlines(keepends=True)
+    return [b"[rank%d]:" % rank + line for line in lines]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_interleaved_ranks(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    queues = [ranked(rank) for rank in range(4)]
+    mixed = []
+    while any(queues):
+        queue = chance.choice([each for each in queues if each])
+        mixed.append(queue.pop(0))
+    items = found(write(tmp_path, b"".join(mixed)))
+    assert short(items) == {(name, line, gb_id, 4 * count) for name, line, gb_id, count in NEWER}
+    assert all(item.ranks == (0, 1, 2, 3) for item in items)
+
+
+def test_ranks_of_torchrun(tmp_path: Path) -> None:
+    lines = b"".join(b"[default3]:[rank3]:" + line for line in NEWEST.splitlines(keepends=True))
+    items = found(write(tmp_path, lines))
+    assert short(items) == NEWER
+    assert {item.ranks for item in items} == {(3,)}
+
+
+def test_one_file_for_each_rank(tmp_path: Path) -> None:
+    for rank in range(2):
+        folder = tmp_path / "run" / "attempt_0" / str(rank)
+        folder.mkdir(parents=True)
+        (folder / "stderr.log").write_bytes(NEWEST)
+    items = found(tmp_path / "run")
+    assert {item.ranks for item in items} == {(0, 1)}
+    assert {item.count for item in items} == {2, 4}
+
+
+@pytest.mark.parametrize("step", [211])
+@pytest.mark.parametrize("name", ["torch-2.2.txt", "torch-2.10.txt"])
+def test_cut_off(tmp_path: Path, name: str, step: int) -> None:
+    data = (SAMPLES / name).read_bytes()
+    whole = {each[:2] for each in short(found(SAMPLES / name))}
+    for place in range(0, len(data), step):
+        for part in (data[:place], data[place:]):
+            if part.strip():
+                assert {each[0] for each in short(found(write(tmp_path, part)))} <= {each[0] for each in whole}
+
+
+def test_a_stack_that_comes_later(tmp_path: Path) -> None:
+    """A log that begins in the middle tells of the repeated break first."""
+    start = NEWEST.index(b"Graph break (user stack suppressed")
+    middle = NEWEST[NEWEST.rindex(b"\n", 0, start) + 1 :]
+    items = [each for each in found(write(tmp_path, middle + NEWEST)) if each.finding.gb_ids == ("GB0124",)]
+    assert [(each.count, len(each.finding.chain)) for each in items] == [(3, 3)]
+
+
+def test_a_library_is_laid_to_the_call(tmp_path: Path) -> None:
+    data = NEWEST.replace(b"/home/me/project/helpers.py", b"/home/me/env/lib/python3.11/site-packages/pkg/helpers.py")
+    item = next(each for each in found(write(tmp_path, data)) if each.finding.gb_ids == ("GB0124",))
+    assert (Path(item.finding.span.path).name, item.finding.span.line) == ("net.py", 11)
+    assert "inside `scale`, reached through this call" in item.finding.message
+    item = next(each for each in found(tmp_path / "run.log", ("pkg",)) if each.finding.gb_ids == ("GB0124",))
+    assert Path(item.finding.span.path).name == "helpers.py"
+
+
+def test_an_error_that_ended_the_program(tmp_path: Path) -> None:
+    start = NEWEST.index(b"Traceback (most recent call last)")
+    (item,) = found(write(tmp_path, NEWEST[start:]))
+    assert (item.finding.code, item.finding.severity.value) == ("GBL401", "error")
+
+
+def test_the_same_error_as_pytest_shows_it(tmp_path: Path) -> None:
+    text = NEWEST[NEWEST.index(b"Traceback (most recent call last)") :]
+    (item,) = found(write(tmp_path, b"".join(b"E       " + line for line in text.splitlines(keepends=True))))
+    assert item.finding.code == "GBL401"
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from([*NEWEST.split(b"\n")[:60], b"", b"\xff", b"[rank1]:", b'  File "', b"Graph break"]),
+        max_size=60,
+    )
+)
+def test_any_order_of_lines(lines: list[bytes]) -> None:
+    reader = TextReader()
+    for line in lines:
+        list(reader.feed(line + b"\n"))
+    list(reader.close())
+    assert not reader._open
+
+
+def test_memory_does_not_grow_with_the_log() -> None:
+    reader = TextReader()
+    lines = NEWEST.splitlines(keepends=True)
+    for number in range(40):
+        for line in lines:
+            list(reader.feed(line.replace(b"/0]", b"/%d]" % number)))
+        assert len(reader._open) <= 2
+        assert len(reader._frames) <= 1
+
+
+def test_nothing_of_torch(tmp_path: Path) -> None:
+    assert tally(write(tmp_path, b"loss 0.1\nloss 0.2\n")).records == 0
