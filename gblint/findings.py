@@ -14,6 +14,7 @@ EntryKind = Literal["decorator", "call", "method", "requested", "assumed"]
 RegionName = Literal["default", "fullgraph", "error_on_graph_break"]
 Applicability = Literal["safe", "unsafe", "display"]
 Outcome = Literal["resumes", "rest-eager", "frame-eager"]
+Verdict = Literal["confirmed", "refuted", "masked", "not-reached", "missed"]
 
 
 class Confidence(Enum):
@@ -224,6 +225,27 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmation:
+    """What a run says of a finding.
+
+    "confirmed": Dynamo broke the graph there, with ``gb_ids`` and ``message``; "refuted": the line ran in compiled code
+    and broke nothing; "masked": it ran, but an earlier break, at ``by``, kept Dynamo from compiling it; "not-reached":
+    it did not run, or not in code that was to be compiled.  "missed" is a break that was not predicted.  ``reason``
+    says more; ``count`` is how often Dynamo reported the break; ``remembered`` is true for what an earlier run said.
+    """
+
+    verdict: Verdict
+    device: str
+    torch_version: str
+    gb_ids: tuple[str, ...] = ()
+    message: str = ""
+    reason: str = ""
+    by: ChainLink | None = None
+    count: int = 0
+    remembered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One thing to tell the user; the fields are those of the JSON contract.
 
@@ -246,6 +268,7 @@ class Finding:
     cost: int = 0
     raised_by: Said | None = None
     allowed_by: Said | None = None
+    confirmation: Confirmation | None = None
 
 
 @dataclass(frozen=True, slots=True)

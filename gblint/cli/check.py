@@ -14,7 +14,7 @@ from gblint.cli.options import Inputs, commas, gather, output_format, project_op
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error, status
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError
-from gblint.findings import Confidence, Place
+from gblint.findings import Confidence, Place, Report
 from gblint.report import summary
 
 if TYPE_CHECKING:
@@ -49,8 +49,8 @@ _CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 @click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results as they are.")
 @click.option("--unsafe-fixes", is_flag=True, default=None, help="With --fix or --diff, also those that may not.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
-# Nothing is kept between runs yet; scripts that ask for that today will go on meaning the same.
-@click.option("--no-cache", is_flag=True, expose_value=False, help="Use nothing from earlier runs, and keep nothing.")
+@click.option("--no-cache", is_flag=True, help="Use nothing from earlier runs, and keep nothing.")
+@click.option("--confirmed-only", is_flag=True, help="Only findings that `gblint confirm` has seen to break.")
 @click.option(
     "--why",
     callback=_place,
@@ -64,6 +64,8 @@ def check(
     why: Place | None,
     fix: bool,
     diff: bool,
+    no_cache: bool,
+    confirmed_only: bool,
     exit_zero: bool,
     output_file: Path | None,
     **options: Any,
@@ -87,8 +89,25 @@ def check(
     if diff:
         streams.problems(outcome.report.errors)
         return max(written, ERROR if outcome.report.errors else CLEAN)
+    if not no_cache:
+        _recall(outcome)
+    if confirmed_only:
+        _keep_confirmed(outcome.report)
     _print(outcome, inputs.config.output_format, statistics, streams)
     return max(status(outcome.report, exit_zero=exit_zero), written)
+
+
+def _recall(outcome: Outcome) -> None:
+    """Add what runs have shown."""
+    from gblint.confirm.store import Store
+
+    report = outcome.report
+    report.findings = list(Store.default().recall(report.findings, report.torch_version, outcome.source))
+
+
+def _keep_confirmed(report: Report) -> None:
+    said = ((finding, finding.confirmation) for finding in report.findings)
+    report.findings = [finding for finding, run in said if run is not None and run.verdict == "confirmed"]
 
 
 def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:

@@ -15,6 +15,7 @@ from gblint.config import suggestion
 
 _COMMANDS = {
     "check": "gblint.cli.check",
+    "confirm": "gblint.cli.confirm",
     "entries": "gblint.cli.entries",
     "explain": "gblint.cli.explain",
     "logs": "gblint.cli.logs",

@@ -6,16 +6,31 @@ Each line is noted once and then left alone, so that a loop costs little.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 _MONITORING: Any = getattr(sys, "monitoring", None)
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
+
+
+class Watched:
+    """Files, and folders (which end in a separator) with everything in them."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        real = [os.path.realpath(path) + (os.sep if path.endswith(os.sep) else "") for path in paths]
+        self._files = frozenset(path for path in real if not path.endswith(os.sep))
+        self._folders = tuple(path for path in real if path.endswith(os.sep))
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._files or path.startswith(self._folders)
+
+    def __bool__(self) -> bool:
+        return bool(self._files or self._folders)
 
 
 class Lines:
@@ -25,7 +40,7 @@ class Lines:
     """
 
     def __init__(self, files: Iterable[str]) -> None:
-        self.files = {str(Path(path).resolve()) for path in files}
+        self.files = Watched(files)
         self.seen: dict[str, set[int]] = {}
         self._paths: dict[str, str | None] = {}
         # By identity: to hash a code object means to hash everything in it.
@@ -57,7 +72,7 @@ class Lines:
         """The watched file that ``code`` is from."""
         name = code.co_filename
         if name not in self._paths:
-            path = str(Path(name).resolve()) if not name.startswith("<") else name
+            path = name if name.startswith("<") else os.path.realpath(name)
             self._paths[name] = path if path in self.files else None
         return self._paths[name]
 

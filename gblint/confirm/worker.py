@@ -19,6 +19,7 @@ import threading
 import time
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from gblint.confirm.capture import Seen, capture
 from gblint.confirm.failures import Failure
 from gblint.confirm.jobs import Job, Pass, Result, Status, ranges
 from gblint.confirm.lines import Lines
+from gblint.findings import ChainLink
 
 PAUSE = 1.0  # seconds between two times that an unfinished result is written
 _HALF = 0.5  # seconds before the end of the time in which the stack is printed
@@ -96,6 +98,10 @@ class Report:
         seen, root = self.seen, self.job.root
         watched = self.lines.files
         compiled = {str(Path(path).resolve()): lines for path, lines in seen.traced.items()}
+
+        def here(link: ChainLink) -> ChainLink:
+            return replace(link, path=_below(link.path, root))
+
         return Result(
             job=self.job.id,
             status=self.status,
@@ -104,10 +110,15 @@ class Report:
             seconds=time.monotonic() - self._start,
             platform=_platform(self.device),
             passes=tuple(self.passes),
-            breaks=tuple(seen.breaks),
-            graphs=tuple(seen.graphs),
-            recompiles=tuple(seen.recompiles),
-            skipped=tuple(seen.skipped),
+            breaks=tuple(
+                replace(
+                    each, frame=here(each.frame), stack=tuple(map(here, each.stack)), above=tuple(map(here, each.above))
+                )
+                for each in seen.breaks
+            ),
+            graphs=tuple(replace(each, frame=here(each.frame)) for each in seen.graphs),
+            recompiles=tuple(replace(each, frame=here(each.frame)) for each in seen.recompiles),
+            skipped=tuple(replace(each, frame=here(each.frame)) for each in seen.skipped),
             compiled={_below(path, root): ranges(lines) for path, lines in compiled.items() if path in watched},
             ran={_below(path, root): ranges(lines) for path, lines in self.lines.seen.items()},
             compile_s=round(seen.compile_s, 4),

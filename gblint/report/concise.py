@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gblint.findings import Category, Finding, Report, Severity
+from gblint.report.confirmations import mark
 from gblint.report.consequences import suffix
 from gblint.report.text import Style, display_path, neutral
 
@@ -21,7 +22,8 @@ def headline(finding: Finding, style: Style) -> str:
     colon = style.cyan(":")
     place = f"{style.bold(neutral(display_path(span.path)))}{colon}{span.line}{colon}{span.column}{colon}"
     paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
-    sure = style.dim(f"[{finding.confidence.value}]")
+    seen = mark(finding)
+    sure = style.dim(f"[{finding.confidence.value}{', ' if seen else ''}{seen}]")
     raises = " (raises)" if finding.severity is Severity.ERROR else ""
     if finding.severity is Severity.INFO and finding.category is Category.GRAPH_BREAK:
         raises = " (allowed)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gblint.findings import ChainLink, Finding, Report, Span
+from gblint.report import confirmations
 from gblint.report.concise import headline
 from gblint.report.consequences import closing, sentence, verdict
 from gblint.report.text import TAB, Source, Style, display_path, neutral, width
@@ -18,13 +19,18 @@ LONGEST = 8  # links of a chain
 def render(report: Report, style: Style, source: Source) -> Iterator[str]:
     """The lines of the report."""
     for finding in report.findings:
-        yield headline(finding, style)
-        yield from frame(finding.span, source.lines(finding.span.path), style)
-        yield from _notes(finding, style)
-        yield ""
+        yield from one(finding, style, source)
     last = list(closing(report, style))
     if last:
         yield from (*last, "")
+
+
+def one(finding: Finding, style: Style, source: Source) -> Iterator[str]:
+    """The lines of one finding, with an empty one after it."""
+    yield headline(finding, style)
+    yield from frame(finding.span, source.lines(finding.span.path), style)
+    yield from _notes(finding, style)
+    yield ""
 
 
 def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
@@ -93,6 +99,7 @@ def _notes(finding: Finding, style: Style) -> Iterator[str]:
     then = sentence(finding)
     if then:
         yield f"  {equals} {style.bold('then:')} {neutral(then)}"
+    yield from confirmations.note(finding, style)
     if finding.help:
         yield f"  {equals} {style.bold('help:')} {neutral(finding.help)}"
 

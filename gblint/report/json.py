@@ -6,7 +6,19 @@ import json
 from typing import Any
 
 from gblint import __version__
-from gblint.findings import ChainLink, Consequence, Count, EntryPoint, FileError, Finding, Fix, Report, Said, Severity
+from gblint.findings import (
+    ChainLink,
+    Confirmation,
+    Consequence,
+    Count,
+    EntryPoint,
+    FileError,
+    Finding,
+    Fix,
+    Report,
+    Said,
+    Severity,
+)
 from gblint.report.text import display_path
 
 VERSION = 1
@@ -71,7 +83,7 @@ def finding(item: Finding) -> dict[str, Any]:
         "raised_by": said(item.raised_by),
         "allowed_by": said(item.allowed_by),
         "fixes": [_fix(fix) for fix in item.fixes],
-        "confirmation": None,
+        "confirmation": _confirmation(item.confirmation),
         "consequence": _consequence(item.consequence),
         "cost": item.cost if item.consequence is not None else None,
     }
@@ -93,6 +105,22 @@ def _consequence(item: Consequence | None) -> dict[str, Any] | None:
         "repeats": item.repeats,
         "layers": item.layers or None,
         "entry": item.entry,
+    }
+
+
+def _confirmation(item: Confirmation | None) -> dict[str, Any] | None:
+    if item is None:
+        return None
+    return {
+        "verdict": item.verdict,
+        "device": item.device,
+        "torch_version": item.torch_version,
+        "gb_ids": list(item.gb_ids),
+        "message": item.message or None,
+        "reason": item.reason or None,
+        "by": _link(item.by) if item.by is not None else None,
+        "count": item.count or None,
+        "remembered": item.remembered,
     }
 
 

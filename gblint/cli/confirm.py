@@ -1,0 +1,251 @@
+"""``gblint confirm``: run the flagged code and say which predictions hold."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gblint.cli.options import Inputs, gather, output_format, project_options
+from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
+from gblint.cli.progress import ProgressBar
+from gblint.config import ConfigError
+from gblint.report import summary
+
+if TYPE_CHECKING:
+    from gblint.confirm.forms import Options, Prediction
+    from gblint.confirm.jobs import Job, Result, Target
+    from gblint.confirm.report import Confirmed
+
+STUBS = Path("gblint-inputs")
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_MAIN = re.compile(r"^if\s+__name__\s*==\s*['\"]__main__['\"]", re.MULTILINE)
+_DEVICES = ("auto", "cpu", "cuda", "mps", "xpu")
+
+
+class _WithArguments(click.Command):
+    """A command that keeps apart what comes after ``--``: the arguments of what it runs."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Cut at the first ``--``."""
+        if "--" in args:
+            cut = args.index("--")
+            ctx.meta["arguments"] = tuple(args[cut + 1 :])
+            args = args[:cut]
+        return super().parse_args(ctx, args)
+
+
+def _bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    if value is None:
+        return None
+    found = _SIZE.fullmatch(value.strip())
+    if found is None or not float(found[1]):
+        raise click.BadParameter(f"a size such as 8G is expected, not {value!r}")
+    return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
+
+
+@click.command(
+    cls=_WithArguments, options_metavar="[OPTIONS]", epilog="It executes code: yours, and all that it calls."
+)
+@project_options
+@click.option("-m", "module", metavar="MODULE", help="Run a module as `python -m` does; its arguments follow `--`.")
+@click.option("--pytest", "pytest", is_flag=True, help="Run the project's tests; the arguments of pytest follow `--`.")
+@click.option("--init", metavar="EXPR", help="With --entry: makes the object, in the names of its module and torch.")
+@click.option(
+    "--inputs", "values", metavar="EXPR", help="With --entry: its arguments, a tuple, a dict or ((..), {..})."
+)
+@click.option("--inputs-from", metavar="M:F|FILE:F", help="With --entry: a function that returns its arguments.")
+@click.option(
+    "--device", default="auto", metavar="DEVICE", help="auto, cpu, cuda, mps or xpu (auto: the best there is)."
+)
+@click.option("--backend", metavar="NAME", help="For torch.compile (entry points: eager; scripts: what they say).")
+@click.option("--eval", "only", flag_value="eval", help="Modules in eval mode only (else both).")
+@click.option("--train", "only", flag_value="train", help="Modules in train mode only (else both).")
+@click.option("--dynamic/--no-dynamic", default=None, help="Compile with dynamic=True, or False.")
+@click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds for each run.")
+@click.option(
+    "--memory", callback=_bytes, metavar="SIZE", help="For each run, such as 8G (nine tenths of what is free)."
+)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at a time.")
+@click.option("--no-cache", is_flag=True, help="Remember nothing of this run.")
+@output_format("full", "concise", "json")
+@click.pass_context
+def confirm(
+    ctx: click.Context,
+    /,
+    *,
+    module: str | None,
+    pytest: bool,
+    init: str | None,
+    values: str | None,
+    inputs_from: str | None,
+    jobs: int | None,
+    no_cache: bool,
+    output_file: Path | None,
+    **options: Any,
+) -> int:
+    """Run the code, listen to Dynamo, and say of each finding of a check whether it holds.  This executes your code.
+
+    \b
+    gblint confirm train.py -- ARGS       the script as it is, with every graph break in it
+    gblint confirm -m package -- ARGS     the same for a module
+    gblint confirm --entry pkg.mod:Net    one entry point, eagerly and then compiled
+    gblint confirm [PATHS]                every entry point that a check finds something in
+    gblint confirm --pytest -- ARGS       the project's tests
+
+    A file is run as a script if `--` follows, or if it has a part for `__main__`.  Each run is a process with limits of
+    time and memory.  What is found out is remembered: `gblint check` shows it until the code changes.
+
+    Exits with 0 if no graph break was seen, 1 if there were some, 2 for a mistake in the arguments and for what could
+    not be run: a script that fails, an entry point that was named, or all of several.
+    """
+    from gblint.confirm.forms import Options
+    from gblint.confirm.jobs import Target
+
+    streams = Streams(output_file)
+    given = ctx.meta.get("arguments")
+    wanted = Options(
+        device=options.pop("device"),
+        backend=options.pop("backend"),
+        dynamic=options.pop("dynamic"),
+        seconds=options.pop("timeout"),
+        memory=options.pop("memory"),
+        modes=(only,) if (only := options.pop("only")) else ("eval", "train"),
+    )
+    if wanted.device.partition(":")[0] not in _DEVICES:
+        raise click.BadParameter(f"{wanted.device!r} is none of {', '.join(_DEVICES)}", param_hint="--device")
+    names = options["entry"]
+    target = _target(module, pytest, names, options, given)
+    details = [init, values, inputs_from]
+    if any(each is not None for each in details) and (len(names) != 1 or target is not None):
+        raise click.UsageError("--init, --inputs and --inputs-from are for one entry point: name it with --entry")
+    if values is not None and inputs_from is not None:
+        raise click.UsageError("--inputs and --inputs-from exclude each other")
+    entries = [Target("entry", name, (), init, values, inputs_from) for name in names]
+    try:
+        inputs = gather(**options)
+    except ConfigError as error:
+        streams.problems(error.problems)
+        return ERROR
+    confirmed = _confirm(inputs, target, entries, wanted, jobs, streams, remember=not no_cache)
+    return _status(confirmed, streams, named=target is not None or bool(names))
+
+
+def _target(module: str | None, pytest: bool, names: Any, options: dict[str, Any], given: Any) -> Target | None:
+    """What is run as it is, if it is one of the forms that do so; what is linted then is the working directory."""
+    from gblint.confirm.jobs import Target
+
+    paths = options["paths"]
+    arguments = given or ()
+    if (module is not None) + pytest + bool(names) > 1:
+        raise click.UsageError("-m, --pytest and --entry exclude each other")
+    if module is not None:
+        return Target("module", module, arguments)
+    if pytest:
+        return Target("pytest", "", arguments)
+    script = paths[0] if len(paths) == 1 and not names else None
+    if script is not None and (given is not None or _is_script(script)):
+        if not script.exists():
+            raise click.UsageError(f"there is no file {str(script)!r}")
+        here = script.absolute().is_relative_to(Path.cwd())
+        options["paths"] = () if here else (Path(), script)
+        return Target("script", str(script), arguments)
+    if given is not None:
+        raise click.UsageError("arguments after -- are for a script, for -m or for --pytest")
+    return None
+
+
+def _is_script(path: Path) -> bool:
+    if path.suffix != ".py" or not path.is_file():
+        return False
+    return _MAIN.search(path.read_text(encoding="utf-8", errors="replace")) is not None
+
+
+def _confirm(
+    inputs: Inputs,
+    target: Target | None,
+    entries: list[Target],
+    options: Options,
+    jobs: int | None,
+    streams: Streams,
+    *,
+    remember: bool,
+) -> Confirmed:
+    from gblint.confirm import forms, verdicts
+    from gblint.confirm.report import Confirmed
+    from gblint.confirm.store import Store
+    from gblint.lint import Request
+
+    config = inputs.config
+    if entries:
+        # What is named is looked at line by line, also where it is installed.
+        tops = tuple(each.name.partition(":")[0].partition(".")[0] for each in entries)
+        config = config.with_options(follow=tuple(dict.fromkeys((*config.follow, *tops))))
+    request = Request(inputs.paths, tuple(each.name for each in entries), inputs.overlays, inputs.named)
+    with ProgressBar() as progress:
+        prediction = forms.predict(request, config, progress)
+    report = prediction.outcome.report
+    report.errors[:0] = [as_error(problem) for problem in inputs.problems]
+    streams.problems(report.errors)
+    assumed = summary.assumed(report)
+    if assumed and config.output_format != "json" and target is None:
+        streams.note(assumed)
+    work = _jobs(target, entries, prediction, options)
+    runs = _run(work, jobs)
+    source = prediction.outcome.source
+    found = verdicts.judge(
+        report.findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, source
+    )
+    if remember:
+        Store.default().remember(found.findings, source)
+    stubs = forms.write_stubs([result for _, result in runs], STUBS)
+    confirmed = Confirmed(report, found, runs, prediction.refused, stubs)
+    streams.report(_lines(confirmed, config.output_format, prediction, streams))
+    return confirmed
+
+
+def _jobs(target: Target | None, entries: list[Target], prediction: Prediction, options: Options) -> list[Job]:
+    from gblint.confirm import forms
+
+    if target is not None:
+        return [forms.run_script(target, prediction, options)]
+    missing = {error.path for error in prediction.outcome.report.errors}
+    wanted = (
+        [each for each in entries if each.name not in missing] if entries else forms.entries_of_findings(prediction)
+    )
+    return forms.run_entries(wanted, prediction, options)
+
+
+def _run(work: list[Job], jobs: int | None) -> list[tuple[Job, Result]]:
+    from gblint.confirm import forms
+
+    several = min(jobs or max((os.cpu_count() or 2) // 2, 1), max(len(work), 1))
+    with ProgressBar() as progress, ThreadPoolExecutor(several) as executor:
+        return list(zip(work, forms.run_all(work, executor, progress)))
+
+
+def _lines(confirmed: Confirmed, form: str, prediction: Prediction, streams: Streams) -> Iterator[str]:
+    from gblint.confirm import report
+
+    if form == "json":
+        yield report.document(confirmed)
+    else:
+        yield from report.render(confirmed, streams.style, prediction.outcome.source, form)
+
+
+def _status(confirmed: Confirmed, streams: Streams, *, named: bool) -> int:
+    """The exit status; what was named and could not be run is an error, so is a run without anything."""
+    failed = [*confirmed.failed, *((job, result) for job, result in confirmed.runs if result.exit_status)]
+    if confirmed.report.errors or (named and (failed or confirmed.refused)):
+        return ERROR
+    if not confirmed.runs and not confirmed.refused:
+        streams.note("nothing was run: a check finds nothing here")
+        return CLEAN
+    if len(failed) == len(confirmed.runs):
+        return ERROR
+    return FOUND if confirmed.breaks else CLEAN

@@ -1,0 +1,186 @@
+"""What ``gblint confirm`` shows: the verdicts, the runs, and what could not be run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gblint.confirm.jobs import Job, Result
+from gblint.confirm.verdicts import Verdicts
+from gblint.findings import Finding, Report, Verdict
+from gblint.report import full
+from gblint.report import json as contract
+from gblint.report.concise import headline
+from gblint.report.summary import counted
+from gblint.report.text import Source, Style, display_path, neutral
+
+MOST = 10  # lines that were not reached
+_SHOWN: tuple[Verdict, ...] = ("confirmed", "refuted", "masked")
+_TAIL = 12  # lines of what a run printed
+
+
+@dataclass(slots=True)
+class Confirmed:
+    """Everything that one call of the command has found out.
+
+    ``refused`` has what could not be made a job, ``stubs`` the files that were written to be filled in, by job.
+    """
+
+    report: Report
+    verdicts: Verdicts
+    runs: Sequence[tuple[Job, Result]] = ()
+    refused: Mapping[str, str] = field(default_factory=dict)
+    stubs: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def findings(self) -> list[Finding]:
+        """What was foretold and what was not, in the order of the source."""
+        both = [*self.verdicts.findings, *self.verdicts.missed]
+        return sorted(both, key=lambda each: (each.span.path, each.span.line, each.span.column, each.code))
+
+    @property
+    def breaks(self) -> int:
+        """The number of lines that broke."""
+        return len(
+            {(each.span.path, each.span.line) for each in self.findings if _verdict(each) in ("confirmed", "missed")}
+        )
+
+    @property
+    def failed(self) -> list[tuple[Job, Result]]:
+        """The runs that did not come to their end."""
+        return [(job, result) for job, result in self.runs if result.status != "ok"]
+
+
+def _verdict(finding: Finding) -> str:
+    return finding.confirmation.verdict if finding.confirmation is not None else ""
+
+
+def render(confirmed: Confirmed, style: Style, source: Source, form: str) -> Iterator[str]:
+    """The report for people; ``form`` is "full" or "concise"."""
+    findings = confirmed.findings
+    shown = [each for each in findings if _verdict(each) in (*_SHOWN, "missed")]
+    if form == "full":
+        for finding in shown:
+            yield from full.one(finding, style, source)
+    else:
+        yield from (headline(each, style) for each in shown)
+    unreached = [each for each in findings if _verdict(each) == "not-reached"]
+    if unreached:
+        yield style.bold("Not reached:")
+        for each in unreached[:MOST]:
+            reason = each.confirmation.reason if each.confirmation is not None else ""
+            yield f"  {_place(each)}: {each.code} {style.dim(neutral(reason))}"
+        if len(unreached) > MOST:
+            yield f"  ... and {len(unreached) - MOST:,} more"
+        yield ""
+    yield from _runs(confirmed, style)
+    yield from _not_run(confirmed, style)
+    yield from _summary(confirmed, style)
+
+
+def _place(finding: Finding) -> str:
+    return f"{neutral(display_path(finding.span.path))}:{finding.span.line}"
+
+
+def _runs(confirmed: Confirmed, style: Style) -> Iterator[str]:
+    ended = [(job, result) for job, result in confirmed.runs if result.status == "ok" or result.graphs or result.breaks]
+    if not ended:
+        return
+    platform = next((result.platform for _, result in ended if result.platform.torch), ended[0][1].platform)
+    yield style.bold(f"Run on {neutral(platform.device)}, torch {platform.torch}, Python {platform.python}:")
+    for job, result in ended:
+        operations = sum(graph.operations for graph in result.graphs)
+        facts = [
+            f"{counted(len(result.graphs), 'graph')} compiled with {counted(operations, 'operation')}",
+            f"{result.compile_s:.1f} s to compile",
+            counted(len({(each.place, each.gb_ids) for each in result.breaks if each.primary}), "graph break"),
+        ]
+        if result.recompiles:
+            facts.append(counted(len(result.recompiles), "recompile"))
+        if result.exit_status:
+            facts.append(f"exit status {result.exit_status}")
+        passes = ", ".join(each.name for each in result.passes if each.name not in ("run", "call"))
+        yield f"  {neutral(job.id)}{f' ({passes})' if passes else ''}: {', '.join(facts)}"
+        given = " ".join(
+            f"--{name} {_quoted(text)}" for name, text in (("init", result.init), ("inputs", result.inputs)) if text
+        )
+        if given and job.target.inputs is None and job.target.inputs_from is None:
+            yield f"    {style.dim(neutral(given))}"
+    yield ""
+
+
+def _quoted(text: str) -> str:
+    return f"'{text}'" if "'" not in text else json.dumps(text)
+
+
+def _not_run(confirmed: Confirmed, style: Style) -> Iterator[str]:
+    failed = confirmed.failed
+    if not failed and not confirmed.refused:
+        return
+    yield style.bold("Not run, or not to the end:")
+    for name, reason in confirmed.refused.items():
+        yield f"  {neutral(name)}: {neutral(reason)}"
+    for job, result in failed:
+        stub = confirmed.stubs.get(job.id)
+        fill = f"; fill in {neutral(display_path(str(stub)))}" if stub is not None else ""
+        yield f"  {neutral(job.id)}: {neutral(result.reason)}{fill}"
+    if len(confirmed.runs) == 1 and failed:
+        lines = failed[0][1].output.splitlines()[-_TAIL:]
+        yield from (f"    {style.dim(neutral(line))}" for line in lines)
+    yield ""
+
+
+def _summary(confirmed: Confirmed, style: Style) -> Iterator[str]:
+    verdicts = confirmed.verdicts
+    if not confirmed.runs and not confirmed.findings:
+        return
+    counts = [
+        f"{verdicts.count('confirmed')} confirmed",
+        f"{verdicts.count('refuted')} refuted",
+        f"{verdicts.count('masked')} masked",
+        f"{verdicts.count('not-reached')} not reached",
+        f"{len(verdicts.missed)} not predicted",
+    ]
+    unasked = sum(each.confirmation is None for each in verdicts.findings)
+    if unasked:
+        counts.append(f"{unasked} not put to the test")
+    yield style.bold(f"{', '.join(counts)}.")
+    shares = [
+        f"{name} {share:.0%}"
+        for name, share in (("recall", verdicts.recall), ("precision", verdicts.precision))
+        if share is not None
+    ]
+    if shares:
+        yield f"Of this run: {', '.join(shares)}."
+    if verdicts.elsewhere:
+        yield f"{counted(verdicts.elsewhere, 'break')} in other packages; --follow shows them."
+
+
+def document(confirmed: Confirmed) -> str:
+    """The JSON document: that of a check, with what was run."""
+    verdicts = confirmed.verdicts
+    report = confirmed.report
+    data = contract.head(report.torch_version)
+    data["entries"] = [contract.entry(point) for point in report.entries]
+    data["findings"] = [contract.finding(each) for each in confirmed.findings]
+    data["errors"] = [contract.error(each) for each in report.errors]
+    data["runs"] = [{**_without_output(result), "target": job.as_json()["target"]} for job, result in confirmed.runs]
+    data["not_run"] = [{"name": name, "reason": reason} for name, reason in confirmed.refused.items()]
+    data["stubs"] = {job: str(path) for job, path in confirmed.stubs.items()}
+    data["confirmation"] = {
+        **{each.replace("-", "_"): verdicts.count(each) for each in (*_SHOWN, "not-reached")},
+        "missed": len(verdicts.missed),
+        "elsewhere": verdicts.elsewhere,
+        "recall": verdicts.recall,
+        "precision": verdicts.precision,
+    }
+    return json.dumps(data, indent=2)
+
+
+def _without_output(result: Result) -> dict[str, Any]:
+    data = result.as_json()
+    del data["stub"]
+    return data

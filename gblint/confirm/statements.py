@@ -1,0 +1,84 @@
+"""Which statement and which function a line of a file belongs to."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gblint.findings import Span
+from gblint.report.text import Source
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function by its own name and its lines; the module itself is ``<module>``."""
+
+    name: str
+    first: int
+    last: int
+
+    def holds(self, line: int) -> bool:
+        """Whether a line is in it."""
+        return self.first <= line <= self.last
+
+
+@dataclass(frozen=True)
+class File:
+    """The statements and functions of one file; of a compound statement only the head counts."""
+
+    text: str
+    _statements: dict[int, Span] = field(default_factory=dict)
+    _functions: dict[int, Function] = field(default_factory=dict)
+
+    def statement(self, line: int) -> Span:
+        """The statement that a line is in, as a span without a path."""
+        return self._known[0].get(line) or Span("", line, 1, line, 1)
+
+    def function(self, line: int) -> Function:
+        """The innermost function that a line is in."""
+        return self._known[1].get(line) or Function("<module>", 1, max(self.text.count("\n") + 1, line))
+
+    @cached_property
+    def _known(self) -> tuple[Mapping[int, Span], Mapping[int, Function]]:
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            self._walk(ast.parse(self.text), None)
+        return self._statements, self._functions
+
+    def _walk(self, node: ast.AST, function: Function | None) -> None:
+        for child in ast.iter_child_nodes(node):
+            inner = function
+            if isinstance(child, ast.stmt):
+                self._note(child, function)
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                inner = Function(child.name, child.lineno, child.end_lineno or child.lineno)
+            self._walk(child, inner)
+
+    def _note(self, statement: ast.stmt, function: Function | None) -> None:
+        end, column = statement.end_lineno or statement.lineno, statement.end_col_offset or 0
+        body = getattr(statement, "body", None) or getattr(statement, "cases", None)
+        if body:
+            first = getattr(body[0], "lineno", None) or body[0].pattern.lineno
+            if first - 1 < end:
+                end, column = max(first - 1, statement.lineno), 0
+        # Columns count characters, where the tree counts bytes: it matters only for what is marked in a report.
+        span = Span("", statement.lineno, statement.col_offset + 1, end, column + 1 if column else 0)
+        for line in range(span.line, span.end_line + 1):
+            self._statements[line] = span
+            if function is not None:
+                self._functions[line] = function
+
+
+class Files:
+    """The files that were asked about, each read once."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._files: dict[str, File] = {}
+
+    def __getitem__(self, path: str) -> File:
+        if path not in self._files:
+            self._files[path] = File(self.source.text(path))
+        return self._files[path]
