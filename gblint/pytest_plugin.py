@@ -1,0 +1,204 @@
+"""For pytest: a test fails when its compiled code breaks the graph, with the line, the rule and what to write instead.
+
+    from gblint.pytest_plugin import no_graph_breaks
+
+    def test_net():
+        with no_graph_breaks():
+            compiled(x)
+
+The context manager works without pytest as well.  What is imported here at start-up is pytest and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Generator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from gblint.confirm.capture import Seen as Captured
+    from gblint.confirm.jobs import Observed, Recompile
+    from gblint.runtime_logs.judge import Seen
+
+_MARK = "graph_breaks"
+_SHOWN = 10
+
+
+class GraphBreaksFound(AssertionError):
+    """Compiled code broke the graph, or was compiled again, more often than is allowed."""
+
+
+class NothingCompiled(UserWarning):
+    """Nothing was compiled where the absence of graph breaks was to be shown."""
+
+
+class Watch:
+    """What Dynamo does between the beginning and the end of a ``with`` statement.
+
+    ``max_graph_breaks`` and ``max_recompiles`` are what is allowed, None for any number.  With ``reset`` what was
+    compiled before is forgotten first: code that is in Dynamo's cache shows no breaks.
+    """
+
+    def __init__(
+        self, max_graph_breaks: int | None = 0, max_recompiles: int | None = None, *, reset: bool = True
+    ) -> None:
+        for name, limit in (("max_graph_breaks", max_graph_breaks), ("max_recompiles", max_recompiles)):
+            if limit is not None and (not isinstance(limit, int) or limit < 0):
+                raise ValueError(f"{name} is a number from 0 on or None, not {limit!r}")
+        self._max_breaks, self._max_recompiles, self._reset = max_graph_breaks, max_recompiles, reset
+        self._stack = contextlib.ExitStack()
+        self._seen: Captured | None = None
+
+    def __enter__(self) -> Watch:
+        from gblint.confirm.capture import capture
+
+        if self._reset and "torch._dynamo" in sys.modules:
+            sys.modules["torch._dynamo"].reset()
+        self._seen = self._stack.enter_context(capture())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        __tracebackhide__ = True
+        self._stack.close()
+        # What went wrong inside says more than the breaks before it.
+        if kind is None:
+            found = self.complaint()
+            if found:
+                raise GraphBreaksFound(found)
+
+    @property
+    def breaks(self) -> list[Observed]:
+        """The graph breaks so far, each place once; what only follows from another break is left out."""
+        found = self._captured.breaks
+        own = [each for each in found if each.primary] or found
+        # A function that is compiled by itself after a break in it is met again, with a shorter stack.
+        return list({(each.place, each.gb_ids): each for each in reversed(own)}.values())[::-1]
+
+    @property
+    def recompiles(self) -> list[Recompile]:
+        """The recompilations so far."""
+        return list(self._captured.recompiles)
+
+    @property
+    def graphs(self) -> int:
+        """The number of graphs that were compiled so far."""
+        return len(self._captured.graphs)
+
+    @property
+    def _asked(self) -> bool:
+        return self._max_breaks is not None or self._max_recompiles is not None
+
+    @property
+    def _captured(self) -> Captured:
+        if self._seen is None:
+            raise RuntimeError("nothing is watched yet: use it in a with statement")
+        return self._seen
+
+    def complaint(self) -> str:
+        """What is more than allowed, in lines for people; empty if nothing is."""
+        breaks, recompiles = self.breaks, self.recompiles
+        lines: list[str] = []
+        if self._max_breaks is not None and len(breaks) > self._max_breaks:
+            lines += _told(_counted(len(breaks), "graph break"), self._max_breaks, _judged(breaks, []))
+        if self._max_recompiles is not None and len(recompiles) > self._max_recompiles:
+            lines += _told(_counted(len(recompiles), "recompilation"), self._max_recompiles, _judged([], recompiles))
+        if self._reset and self._asked and not breaks and not self._captured.frames:
+            warnings.warn("nothing was compiled here, so that no graph could break", NothingCompiled, stacklevel=3)
+        return "\n".join(lines)
+
+
+def no_graph_breaks(
+    max_graph_breaks: int | None = 0, max_recompiles: int | None = None, *, reset: bool = True
+) -> Watch:
+    """A context manager that raises GraphBreaksFound at its end if the graph was broken more often than that.
+
+    Breaks are counted by place: one that is met again counts once.  See ``Watch`` for the arguments.
+    """
+    return Watch(max_graph_breaks, max_recompiles, reset=reset)
+
+
+@pytest.fixture(name="no_graph_breaks")
+def _no_graph_breaks() -> Any:
+    """The context manager ``no_graph_breaks``, without an import."""
+    return no_graph_breaks
+
+
+@pytest.fixture(name="graph_breaks")
+def _graph_breaks() -> Generator[Watch, None, None]:
+    """What Dynamo does in the test: ``graph_breaks.breaks``, ``.recompiles``, ``.graphs``; nothing is forbidden."""
+    with Watch(None, reset=True) as watch:
+        yield watch
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Make the mark known."""
+    config.addinivalue_line(
+        "markers",
+        f"{_MARK}(max=0, max_recompiles=None): fail the test if its compiled code breaks the graph in more places",
+    )
+
+
+# A wrapper of the old kind: it is loaded wherever gblint is installed, with any version of pytest.
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, None]:
+    """Watch the tests that are marked."""
+    mark = item.get_closest_marker(_MARK)
+    if mark is None:
+        yield
+        return
+    with contextlib.ExitStack() as stack:
+        watch, complaint = None, ""
+        try:
+            watch = graph_breaks(*mark.args, **mark.kwargs)
+        except (TypeError, ValueError) as error:
+            complaint = f"the mark: {error}"
+        if watch is not None:
+            watch.__enter__()
+            stack.callback(watch._stack.close)
+        outcome = yield
+        if watch is not None and outcome.excinfo is None:
+            complaint = watch.complaint()
+        if complaint:
+            outcome.force_exception(pytest.fail.Exception(complaint, pytrace=False))
+
+
+def graph_breaks(max: int | None = 0, max_recompiles: int | None = None) -> Watch:
+    """What the mark of this name asks for."""
+    return Watch(max, max_recompiles)
+
+
+def _judged(breaks: Sequence[Observed], recompiles: Sequence[Recompile]) -> list[Seen]:
+    from gblint.runtime_logs.observed import judged
+
+    return judged(breaks, recompiles)
+
+
+def _told(counted: str, allowed: int, found: Sequence[Seen]) -> list[str]:
+    from gblint.report.answers import url
+    from gblint.report.full import links
+    from gblint.report.text import display_path
+
+    lines = [f"{counted} where {allowed or 'none'} {'are' if allowed > 1 else 'is'} allowed:"]
+    for seen in found[:_SHOWN]:
+        item = seen.finding
+        rule = " ".join(dict.fromkeys(filter(None, (item.code, item.rule, *item.gb_ids[:1]))))
+        lines.append(f"{display_path(item.span.path)}:{item.span.line}: {rule}: {item.message}")
+        lines += [
+            f"    {'chain: ' if number == 0 else '       '}{link}" for number, link in enumerate(links(item.chain))
+        ]
+        lines += [f"    {'help: ' if number == 0 else '      '}{advice}" for number, advice in enumerate(seen.advice)]
+        lines += [f"    see: {url(gb_id)}" for gb_id in item.gb_ids[:1]]
+    if len(found) > _SHOWN:
+        lines.append(f"... and {len(found) - _SHOWN} more")
+    return lines
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
