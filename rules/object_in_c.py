@@ -1,7 +1,8 @@
 """Objects of classes written in C: typed arrays, dates, decimals, `SimpleNamespace`, ctypes structures.
 
 Dynamo carries such an object along and reads its attributes. What their operators do, what `a[i]` or `1 in a` gives,
-it cannot see: it traces Python, and knows the C types by heart that it knows at all (`list`, `dict`, `str`, ...). Most
+it cannot see: it traces Python, and knows the C types by heart that it knows at all (`list`, `dict`, `str`, ...). Nor
+does it read what it finds on one of torch's own functions, such as `torch.add.__name__`: only `==` works there. Most
 of these breaks cannot be resumed from: the rest of the function runs eagerly.
 
 **Instead** use a list, a tensor, a dataclass or plain numbers; compute with dates and decimals before the region and
@@ -34,10 +35,35 @@ class ObjectInC(Rule):
         "GB2852",
         "GB4608",
     )
-    on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref")),)
+    on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref", "function-attribute")),)
     said = "Dynamo does not know what `{expression}` does: the object is written in C"
     advice = "use a list, a tensor, a dataclass or a plain number, computed before the region"
     BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.meshgrid.__kwdefaults__ is not None and "indexing" in torch.meshgrid.__kwdefaults__:  # breaks: GB4411
+        return x + 1
+    return x + 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+name = torch.softmax.__name__
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if torch.softmax.__name__.startswith("soft"):  # breaks: GB0156
+        y = y * 2
+    return y + len(name)
+""",
+        ),
         Example(
             """\
 import datetime
@@ -232,6 +258,19 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+name = torch.softmax.__name__
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.softmax.__name__ == "softmax" and "soft" in name and "Lin" in torch.nn.Linear.__name__:
+        return x + 1
+    return x + 2
+""",
+        ),
         Example(
             """\
 import datetime

@@ -35,6 +35,7 @@ from gblint.values.base import (
     Tensor,
     TextMember,
     Unknown,
+    Unread,
     Value,
     members,
 )
@@ -95,7 +96,7 @@ def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Val
     if isinstance(base, ModuleRef):
         return names.submodule_or_attribute(m, base.name, name)
     if isinstance(base, External):
-        return of_external(m, base, name)
+        return of_external(m, base, name, traced=frame.mode.tracing)
     if isinstance(base, Class):
         return _of_class(m, base, name, frame, node)
     if isinstance(base, Super):
@@ -437,7 +438,12 @@ _CONSTANTS: dict[str, Value] = {
 }
 
 
-def of_external(m: Machine, base: External, name: str) -> Value:
+def _is_torch_function(m: Machine, name: str) -> bool:
+    last = name.rpartition(".")[2]
+    return name.startswith("torch.") and not last[:1].isupper() and m.knowledge.function(name) is not None
+
+
+def of_external(m: Machine, base: External, name: str, *, traced: bool) -> Value:
     """An attribute of something that is known by its name only."""
     full = names.canonical(f"{base.name}.{name}")
     if full in _CONSTANTS:
@@ -445,7 +451,8 @@ def of_external(m: Machine, base: External, name: str) -> Value:
     if base.name in ("torch.Tensor", "torch._tensor.Tensor"):
         return External(f"torch.Tensor.{name}")
     if name in ("__name__", "__qualname__"):
-        return Const(base.name.rpartition(".")[2])
+        text = base.name.rpartition(".")[2]
+        return Const(Unread(text) if traced and _is_torch_function(m, base.name) else text)
     return External(full)
 
 

@@ -12,7 +12,21 @@ from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
-from gblint.values.base import TRUE, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.base import (
+    BOOL,
+    FLOAT,
+    INT,
+    STR,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Scalar,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
 from gblint.values.join import join
 from gblint.values.objects import BoundMethod, Class, Function, Instance
 
@@ -301,9 +315,13 @@ def confidence_in(value: Value) -> Confidence:
     """How sure it is that ``value`` is the tensor (or the like) that an event is about."""
     best = Confidence.POSSIBLE
     others = False
-    for member in members(value):
+    found = members(value)
+    # A number or a text that is known to come here speaks against a tensor that is only guessed at.
+    plain = any((isinstance(v, Const) and v.value is not None) or v in (BOOL, INT, FLOAT, STR) for v in found)
+    for member in found:
         if isinstance(member, Tensor):
-            best = Confidence.LIKELY if not member.sure else Confidence.CERTAIN
+            if member.sure or not plain:
+                best = Confidence.CERTAIN if member.sure else max(best, Confidence.LIKELY, key=lambda c: c.rank)
         elif isinstance(member, Unknown):
             others = True
             if member.hint == "tensor" and best is Confidence.POSSIBLE:

@@ -18,7 +18,7 @@ from gblint.interp import (
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Value
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Unread, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import (
     METHODLESS,
@@ -49,6 +49,8 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
             return receiver
         if isinstance(receiver, Const) and isinstance(receiver.value, TextMember):
             m.emit(frame, node, "call", f"str.{name}", ("GB0156",))
+        if isinstance(receiver, Const) and isinstance(receiver.value, Unread):
+            m.emit(frame, node, "operation", "function-attribute", ("GB0156",))
         return containers.call_method(m, receiver, name, args, frame, node)[0]
     if isinstance(receiver, Instance):
         return _of_instance(m, receiver, name, args, frame, node)

@@ -470,7 +470,9 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
         if any(isinstance(v, Scalar) and v.origin == origin for v in (a, b)):
             return Scalar("bool", origin)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return Unknown("tensor") if "tensor" in (_hint(a), _hint(b)) else BOOL
+        return (
+            Unknown("tensor") if "tensor" in (_hint(a), _hint(b)) else BOOL if _is_text(a) or _is_text(b) else UNKNOWN
+        )
     return BOOL
 
 

@@ -281,8 +281,13 @@ def parameter_value(
         if isinstance(value, Unknown):
             return _guess(parameter.arg, default, soft, no_tensor=True)
         return as_input(join(value, default) if default is not None and default == NONE else value)
-    from gblint.interp import usage
+    from gblint.interp import declared, usage
 
+    told = None if soft else declared.kind(m, function, parameter.arg)
+    if told is not None:
+        if default is not None:
+            told = join(told, NONE if default == NONE else _guess(parameter.arg, default, soft, no_tensor=True))
+        return as_input(told)
     no_tensor = not soft and usage.is_no_tensor(m, function.node, parameter.arg)
     if not soft and not no_tensor and default in (None, NONE) and usage.is_tensor(function.node, parameter.arg):
         return as_input(Tensor(sure=False) if default is None else join(NONE, Tensor(sure=False)))

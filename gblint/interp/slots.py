@@ -13,7 +13,7 @@ from typing import Final
 from gblint.interp import exceptions, inherited, opaque, text
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
-from gblint.values.base import INT, NONE, STR, UNKNOWN, Scalar, Tensor, Unknown, Value, members
+from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Unread, Value, members
 from gblint.values.containers import Iterator, Slice
 from gblint.values.objects import External, ExternalObject, Instance, MethodOf, Super, Wrapped
 
@@ -72,6 +72,7 @@ _MISSING: Final[dict[tuple[str, str], tuple[str, ...]]] = {
     ("drawn", "hex"): ("GB0178",),
     ("drawn", "str"): ("GB0178",),
     ("drawn", "round"): ("GB0178",),
+    ("attribute", "contains"): ("GB4411",),
     ("iterator", "repr"): ("GB6053",),
     ("iterator", "str"): ("GB0059",),
 }
@@ -84,6 +85,7 @@ _EVENTS: Final = {
     "method": ("operation", "tensor-method"),
     "iterator": ("operation", "iterator"),
     "weakref": ("operation", "weakref"),
+    "attribute": ("operation", "function-attribute"),
     "drawn": ("random-number", "int"),
     **dict.fromkeys(("exception", "slice", "super", "pattern", "logger", "alias"), ("operation", "hasattr")),
 }
@@ -101,6 +103,11 @@ def kind_of(value: Value) -> str | None:
         return _EXTERNAL.get(value.cls) or ("exception" if exceptions.is_exception(value.cls) else None)
     if isinstance(value, Instance) and value.cls == External("types.SimpleNamespace"):
         return "namespace"
+    if isinstance(value, Const):
+        return "attribute" if isinstance(value.value, Unread) else None
+    if isinstance(value, External):
+        owner, _, last = value.name.rpartition(".")
+        return "attribute" if last[:2] == "__" and owner.startswith("torch.") else None
     if isinstance(value, (Slice, Super)):
         return "slice" if isinstance(value, Slice) else "super"
     if isinstance(value, Wrapped):

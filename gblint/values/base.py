@@ -54,6 +54,10 @@ class TextMember(str):
         return made
 
 
+class Unread(str):
+    """The text of an attribute of one of torch's functions, such as ``torch.add.__name__``: Dynamo has not read it."""
+
+
 def _type_of(value: object) -> type:
     return str if isinstance(value, str) else type(value)
 

@@ -33,3 +33,23 @@ def test_what_always_comes_first_is_as_sure_as_ever() -> None:
             return x + n + m
     """
     assert confidences(source, "f") == {4: "certain", 6: "certain", 7: "certain"}
+
+
+def test_a_number_that_is_known_speaks_against_a_tensor_that_is_guessed_at() -> None:
+    source = """
+        import torch
+        class Model(torch.nn.Module):
+            def __init__(self, eager: bool = False):
+                super().__init__()
+                self.eager = eager
+            def forward(self, x, masked=None):
+                masked = masked if masked is not None else self.eager
+                return self.inner(x, masked)
+            def inner(self, x, masked):
+                if masked:
+                    x = x + 1
+                if x.sum() > 0:
+                    x = x + 1
+                return x
+    """
+    assert confidences(source, "Model") == {11: "possible", 13: "likely"}

@@ -117,3 +117,74 @@ def test_flags_and_sizes_are_no_tensors() -> None:
             return x * positions
     """
     assert breaks(source, "f") == []
+
+
+def test_what_a_function_checks_first_its_parameters_are() -> None:
+    source = """
+        import torch
+        def f(x, period, y, other):
+            assert isinstance(period, int) and period > 0
+            if not isinstance(y, torch.Tensor):
+                raise TypeError("y is no tensor")
+            if (x.size(0) + period) % period:
+                x = x + 1
+            if y.sum() > 0:
+                x = x + y
+            if other.sum() > 0:
+                x = x + 1
+            return x
+    """
+    assert breaks(source, "f") == [(9, "data-dependent-branch"), (11, "data-dependent-branch")]
+
+
+def test_the_docstring_says_what_parameters_are() -> None:
+    source = '''
+        import torch
+        def sphinx(x, mass, y):
+            """Does.
+
+            :param float mass: How much.
+            :param torch.Tensor y: Where.
+            :type x: torch.Tensor
+            """
+            n = int(mass * 2)
+            return x + n + int(y.sum())
+        def google(x, mass, y=None):
+            """Does.
+
+            Args:
+                x (Tensor): What.
+                mass (float or int, optional): How much. (default: :obj:`1`)
+                y (:class:`torch.Tensor`, optional): Where.
+            """
+            n = int(mass * 2)
+            return x + n if y is None else x + int(y.sum())
+        def numpy(x, mass, y):
+            """Does.
+
+            Parameters
+            ----------
+            mass : float
+                How much.
+            y : torch.Tensor of shape (n,)
+                Where.
+            """
+            n = int(mass * 2)
+            return x + n + int(y.sum())
+    '''
+    found = breaks(source, ["sphinx", "google", "numpy"])
+    assert [line for line, _ in found] == [11, 21, 33]
+
+
+def test_words_of_a_docstring_that_are_not_understood_say_nothing() -> None:
+    source = '''
+        import torch
+        def f(x, other):
+            """Does.
+
+            Args:
+                other (whatever it takes): Where.
+            """
+            return x + int(other)
+    '''
+    assert [line for line, _ in breaks(source, "f")] == [9]
