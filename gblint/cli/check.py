@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint.cli import fixing
+from gblint.cli import fixing, fleet
 from gblint.cli.options import Inputs, commas, gather, output_format, project_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error, status
 from gblint.cli.progress import ProgressBar
@@ -52,6 +52,12 @@ _CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 @click.option("--no-cache", is_flag=True, help="Use nothing from earlier runs, and keep nothing.")
 @click.option("--confirmed-only", is_flag=True, help="Only findings that `gblint confirm` has seen to break.")
 @click.option(
+    "--confirmations",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Show what runs elsewhere have shown (gblint confirm --run PLAN --results FILE).",
+)
+@click.option(
     "--why",
     callback=_place,
     metavar="FILE:LINE",
@@ -66,6 +72,7 @@ def check(
     diff: bool,
     no_cache: bool,
     confirmed_only: bool,
+    confirmations: Path | None,
     exit_zero: bool,
     output_file: Path | None,
     **options: Any,
@@ -81,7 +88,10 @@ def check(
         if why is not None:
             return _explain_line(why, inputs, streams)
         fixing.check_choices(inputs)
-        outcome, written = _fix(inputs, streams, diff) if fix or diff else (_lint(inputs), CLEAN)
+        if confirmations is not None:
+            outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
+        else:
+            outcome, written = _fix(inputs, streams, diff) if fix or diff else (_lint(inputs), CLEAN)
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from gblint.cli import fleet
 from gblint.cli.options import Inputs, gather, output_format, project_options
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
@@ -72,6 +71,11 @@ def _bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int
     "--memory", callback=_bytes, metavar="SIZE", help="For each run, such as 8G (nine tenths of what is free)."
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at a time.")
+@click.option("--measure", is_flag=True, help="Of entry points: time a call with and without compilation.")
+@click.option("--plan", type=click.Path(path_type=Path), metavar="FILE", help="Write the runs down; run nothing.")
+@click.option("--run", type=click.Path(path_type=Path), metavar="FILE", help="Run what such a plan says.")
+@click.option("--results", type=click.Path(path_type=Path), metavar="FILE", help="With --run: what came of it.")
+@click.option("--scheduler", metavar="ADDRESS", help="Run on the Dask cluster of this scheduler (tcp://...).")
 @click.option("--no-cache", is_flag=True, help="Remember nothing of this run.")
 @output_format("full", "concise", "json")
 @click.pass_context
@@ -85,6 +89,10 @@ def confirm(
     values: str | None,
     inputs_from: str | None,
     jobs: int | None,
+    plan: Path | None,
+    run: Path | None,
+    results: Path | None,
+    scheduler: str | None,
     no_cache: bool,
     output_file: Path | None,
     **options: Any,
@@ -97,6 +105,9 @@ def confirm(
     gblint confirm --entry pkg.mod:Net    one entry point, eagerly and then compiled
     gblint confirm [PATHS]                every entry point that a check finds something in
     gblint confirm --pytest -- ARGS       the project's tests
+    gblint confirm ... --plan plan.json   the runs, to be done elsewhere with
+                                          gblint confirm --run plan.json --results r.json;
+                                          here again: gblint check --confirmations r.json
 
     A file is run as a script if `--` follows, or if it has a part for `__main__`.  Each run is a process with limits of
     time and memory.  What is found out is remembered: `gblint check` shows it until the code changes.
@@ -116,9 +127,16 @@ def confirm(
         seconds=options.pop("timeout"),
         memory=options.pop("memory"),
         modes=(only,) if (only := options.pop("only")) else ("eval", "train"),
+        measure=options.pop("measure"),
     )
     if wanted.device.partition(":")[0] not in _DEVICES:
         raise click.BadParameter(f"{wanted.device!r} is none of {', '.join(_DEVICES)}", param_hint="--device")
+    if results is not None and run is None:
+        raise click.UsageError("--results goes with --run")
+    if run is not None:
+        if plan is not None or options["paths"] or options["entry"] or module or pytest:
+            raise click.UsageError("--run takes everything from the plan: no paths, no entry points, no other form")
+        return fleet.run(run, results, _changes(ctx, wanted), jobs, scheduler, streams)
     names = options["entry"]
     target = _target(module, pytest, names, options, given)
     details = [init, values, inputs_from]
@@ -132,7 +150,11 @@ def confirm(
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR
-    confirmed = _confirm(inputs, target, entries, wanted, jobs, streams, remember=not no_cache)
+    prediction, work = _prepare(inputs, target, entries, wanted, streams)
+    if plan is not None:
+        return fleet.write(plan, work, prediction.refused, streams)
+    runs = fleet.run_jobs(work, jobs, scheduler)
+    confirmed = _confirm(inputs, prediction, runs, streams, remember=not no_cache)
     return _status(confirmed, streams, named=target is not None or bool(names))
 
 
@@ -166,19 +188,27 @@ def _is_script(path: Path) -> bool:
     return _MAIN.search(path.read_text(encoding="utf-8", errors="replace")) is not None
 
 
-def _confirm(
-    inputs: Inputs,
-    target: Target | None,
-    entries: list[Target],
-    options: Options,
-    jobs: int | None,
-    streams: Streams,
-    *,
-    remember: bool,
-) -> Confirmed:
-    from gblint.confirm import forms, verdicts
-    from gblint.confirm.report import Confirmed
-    from gblint.confirm.store import Store
+def _changes(ctx: click.Context, wanted: Options) -> dict[str, Any]:
+    """What the command line says of the runs, by the names of a job's fields; a plan says the rest."""
+    asked = {
+        "device": wanted.device,
+        "backend": wanted.backend,
+        "dynamic": wanted.dynamic,
+        "seconds": wanted.seconds,
+        "memory": wanted.memory,
+        "modes": wanted.modes,
+        "measure": wanted.measure,
+    }
+    options = {"seconds": "timeout", "modes": "only"}
+    given = click.core.ParameterSource.COMMANDLINE
+    return {key: value for key, value in asked.items() if ctx.get_parameter_source(options.get(key, key)) is given}
+
+
+def _prepare(
+    inputs: Inputs, target: Target | None, entries: list[Target], options: Options, streams: Streams
+) -> tuple[Prediction, list[Job]]:
+    """What a check finds, and the runs that put it to the test."""
+    from gblint.confirm import forms
     from gblint.lint import Request
 
     config = inputs.config
@@ -195,8 +225,18 @@ def _confirm(
     assumed = summary.assumed(report)
     if assumed and config.output_format != "json" and target is None:
         streams.note(assumed)
-    work = _jobs(target, entries, prediction, options)
-    runs = _run(work, jobs)
+    return prediction, _jobs(target, entries, prediction, options)
+
+
+def _confirm(
+    inputs: Inputs, prediction: Prediction, runs: list[tuple[Job, Result]], streams: Streams, *, remember: bool
+) -> Confirmed:
+    """The verdicts, remembered and reported."""
+    from gblint.confirm import forms, verdicts
+    from gblint.confirm.report import Confirmed
+    from gblint.confirm.store import Store
+
+    report = prediction.outcome.report
     source = prediction.outcome.source
     found = verdicts.judge(
         report.findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, source
@@ -205,7 +245,7 @@ def _confirm(
         Store.default().remember(found.findings, source)
     stubs = forms.write_stubs([result for _, result in runs], STUBS)
     confirmed = Confirmed(report, found, runs, prediction.refused, stubs)
-    streams.report(_lines(confirmed, config.output_format, prediction, streams))
+    streams.report(_lines(confirmed, inputs.config.output_format, prediction, streams))
     return confirmed
 
 
@@ -219,14 +259,6 @@ def _jobs(target: Target | None, entries: list[Target], prediction: Prediction, 
         [each for each in entries if each.name not in missing] if entries else forms.entries_of_findings(prediction)
     )
     return forms.run_entries(wanted, prediction, options)
-
-
-def _run(work: list[Job], jobs: int | None) -> list[tuple[Job, Result]]:
-    from gblint.confirm import forms
-
-    several = min(jobs or max((os.cpu_count() or 2) // 2, 1), max(len(work), 1))
-    with ProgressBar() as progress, ThreadPoolExecutor(several) as executor:
-        return list(zip(work, forms.run_all(work, executor, progress)))
 
 
 def _lines(confirmed: Confirmed, form: str, prediction: Prediction, streams: Streams) -> Iterator[str]:

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from gblint.confirm import devices, failures
 from gblint.confirm.failures import Failure
 from gblint.confirm.imports import after_import
-from gblint.confirm.jobs import Job, Pass
+from gblint.confirm.jobs import Job, Pass, Timing
 
 if TYPE_CHECKING:
     from gblint.confirm.worker import Report
@@ -46,6 +46,7 @@ def run(job: Job, report: Report) -> int:
         home = importlib.import_module(job.target.name.partition(":")[0])
     device = devices.choose(job.device)
     report.device = devices.name_of(device)
+    sys.modules["torch"].manual_seed(0)
     found = _find(job, report, home, device)
     for mode in _modes(job, found):
         if mode:
@@ -81,7 +82,29 @@ def _pass(job: Job, report: Report, found: _Call, mode: str) -> bool:
         except BaseException as error:
             return _failed(job, report, Pass(name, eager), "compiled", error)
     report.passes.append(Pass(name, eager, times[0]))
+    if job.measure:
+        report.timings.append(_measured(job, found, name))
+        report.touch()
     return True
+
+
+def _measured(job: Job, found: _Call, name: str) -> Timing:
+    """What compilation brings and costs; that it cannot be measured is no failure of the run."""
+    import torch
+
+    from gblint.confirm import measure
+    from gblint.confirm.capture import capture
+
+    backend = job.backend or measure.BACKEND
+    grad = torch.no_grad() if name == "eval" else contextlib.nullcontext()
+    torch._dynamo.reset()
+    compiled = torch.compile(_original(found.function), backend=backend, dynamic=job.dynamic)
+    try:
+        with grad, _captured(job), capture(()) as seen:
+            timing = measure.measure(found.function, compiled, found.arguments, backward=name != "eval")
+    except Exception as error:
+        return Timing(name, backend, error=failures.told(error, job.root)[1])
+    return replace(timing, name=name, backend=backend, graphs=len(seen.graphs))
 
 
 def _failed(job: Job, report: Report, passed: Pass, how: str, error: BaseException) -> bool:

@@ -36,6 +36,7 @@ class Options:
     seconds: float | None = None
     memory: int | None = None
     python: str = ""
+    measure: bool = False
 
 
 @dataclass(slots=True)
@@ -119,6 +120,7 @@ def run_entries(targets: Iterable[Target], prediction: Prediction, options: Opti
                 dynamic=options.dynamic if options.dynamic is not None else region.dynamic if region else None,
                 fullgraph=region is not None and region.fullgraph,
                 modes=options.modes,
+                measure=options.measure,
                 python=_python(prediction.project, options),
                 hints=_hints(prediction.project, target),
             )

@@ -54,7 +54,8 @@ class Job:
     ``root`` is the working directory, which relative paths count from; ``paths`` go on ``sys.path``; ``watch`` are the
     files whose lines are followed.  ``backend``, None for the usual one (``eager`` for an entry point, what it says
     itself for a script); ``fullgraph`` says that the region captures what ``fullgraph=True`` captures.  ``modes`` of
-    "eval" and "train" are for modules.  ``python`` is the interpreter, gblint's own if it is empty.
+    "eval" and "train" are for modules.  ``measure`` asks for the time of a call with and without compilation, by the
+    ``backend`` or else the one that ``torch.compile`` uses.  ``python`` is the interpreter, gblint's own if empty.
     """
 
     id: str
@@ -70,6 +71,7 @@ class Job:
     modes: tuple[str, ...] = ("eval", "train")
     python: str = ""
     hints: Mapping[str, Any] | None = None
+    measure: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -150,6 +152,33 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
+class Spread:
+    """The time of a call in seconds: the median of ``calls`` calls, and the quartiles."""
+
+    median: float
+    low: float
+    high: float
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What compilation brings and costs in one pass, in seconds.
+
+    ``first`` is the first compiled call, which compiles.  ``graphs`` is the number of graphs that were compiled for it.
+    Where it could not be measured, ``error`` says why.
+    """
+
+    name: str = ""
+    backend: str = ""
+    eager: Spread | None = None
+    compiled: Spread | None = None
+    first: float | None = None
+    graphs: int = 0
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Platform:
     """Where it ran."""
 
@@ -184,6 +213,7 @@ class Result:
     ran: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     compile_s: float = 0.0
     frames: int = 0
+    timings: tuple[Timing, ...] = ()
     init: str = ""
     inputs: str = ""
     stub: str = ""

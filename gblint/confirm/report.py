@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gblint.confirm.jobs import Job, Result
+from gblint.confirm.jobs import Job, Result, Spread
 from gblint.confirm.verdicts import Verdicts
 from gblint.findings import Finding, Report, Verdict
 from gblint.report import full
@@ -110,6 +110,40 @@ def _runs(confirmed: Confirmed, style: Style) -> Iterator[str]:
         if given and job.target.inputs is None and job.target.inputs_from is None:
             yield f"    {style.dim(neutral(given))}"
     yield ""
+    yield from _timings(ended, style)
+
+
+def _timings(runs: Sequence[tuple[Job, Result]], style: Style) -> Iterator[str]:
+    """What compilation brings and costs, in a table, where it was measured."""
+    rows = [(job, result, timing) for job, result in runs for timing in result.timings]
+    if not rows:
+        return
+    yield style.bold("Time of a call (median, quartiles), without and with compilation:")
+    names = [neutral(f"{job.id} ({t.name})" if t.name != "call" else job.id) for job, _, t in rows]
+    wide = max(map(len, names))
+    for name, (_, result, timing) in zip(names, rows):
+        if timing.eager is None or timing.compiled is None or timing.first is None:
+            yield f"  {name:<{wide}}  not measured: {neutral(timing.error)}"
+            continue
+        faster = timing.eager.median / timing.compiled.median
+        again = sum(each.during == timing.name for each in result.recompiles)
+        facts = [
+            f"eager {_time(timing.eager)}",
+            f"{timing.backend} {_time(timing.compiled)}",
+            f"{faster:.2f}x",
+            f"first call {timing.first:.1f} s",
+            counted(timing.graphs, "graph"),
+            *([counted(again, "recompile")] if again else []),
+        ]
+        yield f"  {name:<{wide}}  {', '.join(facts)}"
+    yield ""
+
+
+def _time(spread: Spread) -> str:
+    """A time in the unit that suits it."""
+    unit, scale = next((u, s) for u, s in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)) if spread.median * s >= 1 or u == "µs")
+    median, low, high = (f"{value * scale:.3g}" for value in (spread.median, spread.low, spread.high))
+    return f"{median} {unit} ({low} to {high})"
 
 
 def _quoted(text: str) -> str:

@@ -16,7 +16,7 @@ from gblint.report.answers import IdAnswer, id_answer, registry
 from gblint.report.markup import plain
 from gblint.report.text import Source
 
-_JUDGED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+JUDGED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 # Of what several runs say, the first of these holds: what broke once breaks, what ran compiled does not break always.
 _ORDER: tuple[Verdict, ...] = ("confirmed", "refuted", "masked", "not-reached")
 LONGEST_CODE = 60
@@ -71,8 +71,8 @@ def judge(
     own = Watched(watched)
     sights = [_Sight(job, result, own, files) for job, result in runs]
     verdicts = Verdicts()
-    known = [finding for finding in shown if finding.category in _JUDGED]
-    more = [finding for finding in less_certain if finding.category in _JUDGED]
+    known = [finding for finding in shown if finding.category in JUDGED]
+    more = [finding for finding in less_certain if finding.category in JUDGED]
     for sight in sights:
         sight.assign([*known, *more, *silenced])
     for finding in known:

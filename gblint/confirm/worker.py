@@ -26,7 +26,7 @@ from typing import Any
 from gblint.confirm import devices, failures
 from gblint.confirm.capture import Seen, capture
 from gblint.confirm.failures import Failure
-from gblint.confirm.jobs import Job, Pass, Result, Status, ranges
+from gblint.confirm.jobs import Job, Pass, Result, Status, Timing, ranges
 from gblint.confirm.lines import Lines
 from gblint.findings import ChainLink
 
@@ -64,6 +64,7 @@ class Report:
         self.seen = Seen(on_change=self.touch)
         self.lines = Lines(job.watch)
         self.passes: list[Pass] = []
+        self.timings: list[Timing] = []
         self.status: Status = "ok"
         self.reason = ""
         self.exit_status: int | None = None
@@ -110,6 +111,7 @@ class Report:
             seconds=time.monotonic() - self._start,
             platform=_platform(self.device),
             passes=tuple(self.passes),
+            timings=tuple(self.timings),
             breaks=tuple(
                 replace(
                     each, frame=here(each.frame), stack=tuple(map(here, each.stack)), above=tuple(map(here, each.above))
