@@ -1,0 +1,306 @@
+"""Where the project itself builds and calls a target: tests, scripts, examples in docstrings and in the README."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gblint.confirm.inputs.closing import Closing, Open, Scope, statements, written
+from gblint.confirm.inputs.facts import CallSite, Imported, Where
+from gblint.project import Module, Project
+
+MOST_SITES, MOST_FILES = 24, 400
+_ORDER: dict[Where, int] = {"test": 0, "docstring": 1, "readme": 2, "script": 3}
+_NEARBY = ("tests", "test", "testing", "examples", "example", "scripts", "demo", "benchmarks")
+_MOVES = frozenset("to eval train cuda cpu float double half bfloat16 requires_grad_ compile".split())
+_WRAPPERS = frozenset("compile DataParallel script optimize".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A class or a function that calls are looked for of; ``method`` where it is not the instance itself."""
+
+    module: Module
+    node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    qualified: str
+    method: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name at module level."""
+        return self.qualified.partition(".")[0]
+
+    @property
+    def is_class(self) -> bool:
+        """Whether an instance has to be built first."""
+        return isinstance(self.node, ast.ClassDef)
+
+
+def find(project: Project, target: Target) -> tuple[CallSite, ...]:
+    """The calls of ``target``, the most telling first: whole calls before constructors alone, tests before scripts."""
+    found: dict[tuple[str, object, object], CallSite] = {}
+    search = _Sites(project, target)
+    for site in search.all():
+        found.setdefault((site.init, site.args, site.kwargs), site)
+        if len(found) >= MOST_SITES * 3:
+            break
+    ranked = sorted(found.values(), key=lambda site: (site.args is None, _ORDER[site.where]))
+    return tuple(ranked[:MOST_SITES])
+
+
+class _Sites:
+    def __init__(self, project: Project, target: Target) -> None:
+        self.project, self.target = project, target
+        self.known: dict[tuple[str, str], bool] = {}
+
+    def all(self) -> Iterator[CallSite]:
+        """Every site in the order of the files."""
+        for module in self.modules():
+            if self.target.name not in module.source and "import *" not in module.source:
+                continue
+            where: Where = "test" if re.search(r"(^|[\\/_.])(tests?|conftest)([\\/_.]|$)", module.display) else "script"
+            try:
+                yield from self.in_body(Scope(module, module.tree.body), where, module.display)
+            except RecursionError:
+                continue
+        yield from self.in_docstrings()
+        yield from self.in_readme()
+
+    def modules(self) -> Iterator[Module]:
+        """The project's files, and those beside it that use it."""
+        seen: set[Path] = set()
+        for number, module in enumerate(self.project.user_modules()):
+            if number >= MOST_FILES:
+                break
+            seen.add(module.path)
+            yield module
+        for folder in _NEARBY:
+            for path in sorted((self.project.root / folder).rglob("*.py"))[:MOST_FILES]:
+                if path not in seen:
+                    module_there = self.project.module_at(path)
+                    if module_there is not None:
+                        yield module_there
+
+    def in_body(self, scope: Scope, where: Where, path: str, offset: int = 0) -> Iterator[CallSite]:
+        """The calls in a body, and in the functions and classes inside it."""
+        for statement in statements(scope.body):
+            if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                inner = Scope(
+                    scope.module, statement.body, statement, scope.owner, scope if scope.owner is None else scope.outer
+                )
+                yield from self.in_body(inner, where, path, offset)
+            elif isinstance(statement, ast.ClassDef):
+                yield from self.in_body(
+                    Scope(scope.module, statement.body, None, statement, scope), where, path, offset
+                )
+            else:
+                for call in _own_calls(statement):
+                    site = self.site(call, scope, where, path, offset)
+                    if site is not None:
+                        yield site
+
+    def site(self, call: ast.Call, scope: Scope, where: Where, path: str, offset: int) -> CallSite | None:
+        """What a call says, if it is one of the target, or of an instance of it."""
+        closing = Closing(self.is_target, self.target.name)
+        line = call.lineno
+        try:
+            function = closing.close(call.func, scope, line)
+            init, method = self.built(function)
+            if init is None:
+                return None
+            if init == "class":
+                text = written(ast.Call(function, *_arguments(closing, call, scope)))
+                return self.made(closing, text, None, (), where, path, line + offset, "")
+            args, keywords = _arguments(closing, call, scope)
+            given = tuple(written(each) for each in args)
+            named = tuple((each.arg or "", written(each.value)) for each in keywords)
+        except (Open, RecursionError):
+            return None
+        return self.made(closing, init, given, named, where, path, line + offset, method)
+
+    def made(
+        self,
+        closing: Closing,
+        init: str,
+        args: tuple[str, ...] | None,
+        kwargs: tuple[tuple[str, str], ...],
+        where: Where,
+        path: str,
+        line: int,
+        method: str,
+    ) -> CallSite:
+        imports = {
+            **closing.imports,
+            self.target.name: Imported(self.target.name, self.target.module.name, self.target.name),
+        }
+        return CallSite(init, args, kwargs, tuple(imports.values()), where, path, line, method)
+
+    def built(self, function: ast.expr) -> tuple[str | None, str]:
+        """What is called: "class" for the target class itself, else the expression of the instance, and the method."""
+        if _is_name(function, self.target.qualified):
+            return ("class" if self.target.is_class else ""), ""
+        core = _core(function)
+        if not self.target.is_class:
+            return ("", "") if _is_name(core, self.target.qualified) and core is not function else (None, "")
+        if isinstance(core, ast.Call) and _is_name(core.func, self.target.qualified):
+            return written(core), ""
+        if isinstance(function, ast.Attribute):
+            owner = _core(function.value)
+            if (
+                isinstance(owner, ast.Call)
+                and _is_name(owner.func, self.target.qualified)
+                and function.attr not in _MOVES
+            ):
+                return (written(owner), "" if function.attr == "forward" else function.attr)
+        return None, ""
+
+    def is_target(self, scope: Scope, name: str) -> bool:
+        """Whether a name means the target's own module-level name."""
+        top: Scope = scope
+        while top.outer is not None:
+            top = top.outer
+        if top.module is None or top.body is not top.module.tree.body:
+            # An example: it may import the target under its name, or take it as given.
+            return name == self.target.name
+        module = top.module
+        key = (str(module.path), name)
+        if key not in self.known:
+            self.known[key] = self.resolves(module, name)
+        if self.known[key]:
+            return True
+        return any(self.brings(each, module, name) for inner in _inner_scopes(scope) for each in inner.body)
+
+    def brings(self, statement: ast.stmt, module: Module, name: str) -> bool:
+        """Whether an import inside a function brings the target in as ``name``."""
+        if not isinstance(statement, ast.ImportFrom):
+            return False
+        source = module.resolve_relative(statement.level, statement.module) if statement.level else statement.module
+        origin = self.project.find_module(source, module) if source else None
+        names = [alias.name for alias in statement.names if (alias.asname or alias.name) == name]
+        return origin is not None and bool(names) and self.resolves(origin, names[0])
+
+    def resolves(self, module: Module, name: str) -> bool:
+        if name not in module.symbols and not module.stars:
+            return False
+        found = self.project.resolve(module, name)
+        return (
+            found.kind == "binding"
+            and found.module is self.target.module
+            and found.name.endswith("." + self.target.name)
+        )
+
+    def in_docstrings(self) -> Iterator[CallSite]:
+        """The examples in the docstrings of the target's module."""
+        module = self.target.module
+        for node in ast.walk(module.tree):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                doc = ast.get_docstring(node, clean=True)
+                if doc and self.target.name in doc:
+                    yield from self.in_example(
+                        code_in(doc), module, "docstring", module.display, getattr(node, "lineno", 1)
+                    )
+
+    def in_readme(self) -> Iterator[CallSite]:
+        """The examples in the README beside the project."""
+        for path in sorted(self.project.root.glob("README*"))[:3]:
+            try:
+                text = path.read_text(encoding="utf-8", errors="replace")
+            except OSError:
+                continue
+            if self.target.name in text:
+                for block in re.findall(r"```(?:python|py)[^\n]*\n(.*?)```", text, re.DOTALL):
+                    yield from self.in_example(block, self.target.module, "readme", path.name, 1)
+
+    def in_example(self, code: str, module: Module, where: Where, path: str, line: int) -> Iterator[CallSite]:
+        if self.target.name not in code:
+            return
+        try:
+            tree = ast.parse(textwrap.dedent(code))
+        except (SyntaxError, ValueError):
+            return
+        yield from self.in_body(Scope(module, tree.body), where, path, line - 1)
+
+
+def code_in(doc: str) -> str:
+    """The code of the examples in a docstring: doctests, fenced blocks, and what is indented below ``::``."""
+    lines = [match[1] for match in re.finditer(r"^\s*(?:>>>|\.\.\.) ?(.*)$", doc, re.MULTILINE)]
+    if lines:
+        return "\n".join(lines)
+    fenced = re.findall(r"```(?:\w*)\n(.*?)```", doc, re.DOTALL)
+    if fenced:
+        return "\n".join(map(textwrap.dedent, fenced))
+    blocks = re.findall(r"::\s*\n((?:\n|[ \t]+[^\n]*\n?)+)", doc + "\n")
+    return "\n".join(map(textwrap.dedent, blocks))
+
+
+def _arguments(closing: Closing, call: ast.Call, scope: Scope) -> tuple[list[ast.expr], list[ast.keyword]]:
+    """The closed arguments; rows and dicts that are spread are written out."""
+    args: list[ast.expr] = []
+    for each in call.args:
+        if isinstance(each, ast.Starred):
+            inner = closing.close(each.value, scope, call.lineno)
+            if not isinstance(inner, (ast.Tuple, ast.List)):
+                raise Open
+            args += inner.elts
+        else:
+            args.append(closing.close(each, scope, call.lineno))
+    keywords: list[ast.keyword] = []
+    for keyword in call.keywords:
+        value = closing.close(keyword.value, scope, call.lineno)
+        if keyword.arg is not None:
+            keywords.append(ast.keyword(keyword.arg, value))
+        elif isinstance(value, ast.Dict):
+            for key, item in zip(value.keys, value.values):
+                if not (isinstance(key, ast.Constant) and isinstance(key.value, str)):
+                    raise Open
+                keywords.append(ast.keyword(key.value, item))
+        elif isinstance(value, ast.Call) and _is_name(value.func, "dict") and not value.args:
+            keywords += value.keywords
+        else:
+            raise Open
+    return args, keywords
+
+
+def _own_calls(statement: ast.stmt) -> Iterator[ast.Call]:
+    """The calls in a statement's own expressions, the outermost first."""
+    pending: list[ast.AST] = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    while pending:
+        node = pending.pop(0)
+        if isinstance(node, (ast.Lambda, ast.stmt, ast.excepthandler)):
+            continue
+        if isinstance(node, ast.Call):
+            yield node
+        pending.extend(ast.iter_child_nodes(node))
+
+
+def _core(node: ast.expr) -> ast.expr:
+    """The instance inside ``.to(...)``, ``.eval()``, ``torch.compile(...)`` and the like."""
+    while isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES and not _is_torch(node.func.value):
+            node = node.func.value
+        elif isinstance(node.func, ast.Attribute) and node.func.attr in _WRAPPERS and node.args:
+            node = node.args[0]
+        else:
+            break
+    return node
+
+
+def _is_torch(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("torch", "nn")
+
+
+def _is_name(node: ast.expr, qualified: str) -> bool:
+    return isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) == qualified
+
+
+def _inner_scopes(scope: Scope) -> Sequence[Scope]:
+    found = []
+    current: Scope | None = scope
+    while current is not None and current.outer is not None:
+        found.append(current)
+        current = current.outer
+    return found

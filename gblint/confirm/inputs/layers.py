@@ -1,0 +1,203 @@
+"""What the layers of torch.nn take: shape, type and range of each argument, from the layer's own sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+Size = int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """What an argument has to be: sizes, or labels where any size will do.
+
+    With ``open`` more dimensions may stand in front; ``high`` bounds ids from above (exclusive).
+    """
+
+    shape: tuple[Size, ...]
+    dtype: str = "float32"
+    high: int = 0
+    open: bool = False
+
+    def transposed(self, a: int, b: int) -> Need:
+        """What is needed before the dimensions are swapped."""
+        rank = len(self.shape)
+        if not -rank <= a < rank or not -rank <= b < rank:
+            return self
+        dims = list(self.shape)
+        dims[a], dims[b] = dims[b], dims[a]
+        return replace(self, shape=tuple(dims))
+
+    def permuted(self, order: tuple[int, ...]) -> Need:
+        """What is needed before the dimensions are put in this order."""
+        if sorted(each % len(order) for each in order) != list(range(len(self.shape))):
+            return self
+        dims: list[Size] = [""] * len(order)
+        for place, source in enumerate(order):
+            dims[source % len(order)] = self.shape[place]
+        return replace(self, shape=tuple(dims))
+
+
+_SPATIAL = ("H", "W")
+
+
+def needs(layer: Any) -> Mapping[str, Need] | None:
+    """By the name of the argument, for the layers of torch.nn; ``None`` for any other module."""
+    try:
+        return _needs(layer)
+    except (AttributeError, IndexError):  # a layer that failed on its way into the world
+        return None
+
+
+def _needs(layer: Any) -> Mapping[str, Need] | None:
+    import torch.nn as nn
+
+    kind: type | None = next(
+        (each for each in type(layer).__mro__ if each.__module__.startswith("torch.nn.modules")), None
+    )
+    if kind is None or kind is nn.Module or isinstance(layer, _containers()):
+        return None
+    if (
+        getattr(type(layer), "forward", None) is not getattr(kind, "forward", None)
+        and type(layer).__module__.partition(".")[0] != "torch"
+    ):
+        return None
+    name = kind.__name__.removeprefix("Lazy")
+    for suffix, rank in (("1d", 1), ("2d", 2), ("3d", 3)):
+        if name.endswith(suffix):
+            return _dimensional(name[: -len(suffix)], rank, layer)
+    reader = _READERS.get(name)
+    return None if reader is None else reader(layer)
+
+
+def _containers() -> tuple[type, ...]:
+    import torch.nn as nn
+
+    return (nn.Sequential, nn.ModuleList, nn.ModuleDict)
+
+
+def _spatial(rank: int) -> tuple[str, ...]:
+    return {1: ("L",), 2: ("H", "W"), 3: ("D", "H", "W")}[rank]
+
+
+def _dimensional(name: str, rank: int, layer: Any) -> Mapping[str, Need] | None:
+    if name in ("Conv", "ConvTranspose"):
+        return {"input": Need(("B", _size(layer.in_channels, "C"), *_spatial(rank)))}
+    if name in ("BatchNorm", "InstanceNorm"):
+        inner = () if name == "BatchNorm" and rank == 1 else _spatial(rank)
+        return {"input": Need(("B", _size(layer.num_features, "C"), *inner), open=rank == 1)}
+    if "Pool" in name or "Pad" in name or "Dropout" in name:
+        return {"input": Need(("B", "C", *_spatial(rank)))}
+    return None
+
+
+def _size(value: Any, label: str) -> Size:
+    """A lazy layer has not been told its size: any will do."""
+    return int(value) if isinstance(value, int) and value > 0 else label
+
+
+def _linear(layer: Any) -> Mapping[str, Need]:
+    return {"input": Need((_size(layer.in_features, "D"),), open=True)}
+
+
+def _bilinear(layer: Any) -> Mapping[str, Need]:
+    return {"input1": Need(("B", layer.in1_features)), "input2": Need(("B", layer.in2_features))}
+
+
+def _normalised(layer: Any) -> Mapping[str, Need]:
+    return {"input": Need(tuple(layer.normalized_shape), open=True)}
+
+
+def _group_norm(layer: Any) -> Mapping[str, Need]:
+    return {"input": Need(("B", layer.num_channels, "H", "W"))}
+
+
+def _embedding(layer: Any) -> Mapping[str, Need]:
+    return {"input": Need((), "int64", layer.num_embeddings, open=True)}
+
+
+def _recurrent(layer: Any) -> Mapping[str, Need]:
+    shape = ("B", "T") if layer.batch_first else ("T", "B")
+    return {"input": Need((*shape, layer.input_size))}
+
+
+def _cell(layer: Any) -> Mapping[str, Need]:
+    return {"input": Need(("B", layer.input_size)), "hx": Need(("B", layer.hidden_size))}
+
+
+def _attention(layer: Any) -> Mapping[str, Need]:
+    def of(length: str, size: int) -> Need:
+        return Need(("B", length, size) if layer.batch_first else (length, "B", size))
+
+    return {
+        "query": of("T", layer.embed_dim),
+        "key": of("S", layer.kdim),
+        "value": of("S", layer.vdim),
+        "key_padding_mask": Need(("B", "S"), "bool"),
+        "attn_mask": Need(("T", "S"), "bool"),
+    }
+
+
+def _encoder_layer(layer: Any) -> Mapping[str, Need]:
+    attention = _attention(layer.self_attn)
+    given = {"src": attention["query"], "tgt": attention["query"], "memory": attention["query"]}
+    masks = {name: Need(("T", "T"), "bool") for name in ("mask", "src_mask", "tgt_mask", "memory_mask")}
+    padding = {f"{name}_key_padding_mask": Need(("B", "T"), "bool") for name in ("src", "tgt", "memory")}
+    return {**given, **masks, **padding}
+
+
+def _encoder(layer: Any) -> Mapping[str, Need]:
+    return _encoder_layer(layer.layers[0])
+
+
+def _transformer(layer: Any) -> Mapping[str, Need]:
+    return _encoder(layer.encoder)
+
+
+def _cross_entropy(_: Any) -> Mapping[str, Need]:
+    return {"input": Need(("B", "K")), "target": Need(("B",), "int64", 2)}
+
+
+def _pair(_: Any) -> Mapping[str, Need]:
+    return {"input": Need(("B", "D")), "target": Need(("B", "D"))}
+
+
+def _anything(_: Any) -> Mapping[str, Need]:
+    return {}
+
+
+_READERS = {
+    "Linear": _linear,
+    "NonDynamicallyQuantizableLinear": _linear,
+    "Bilinear": _bilinear,
+    "LayerNorm": _normalised,
+    "RMSNorm": _normalised,
+    "GroupNorm": _group_norm,
+    "Embedding": _embedding,
+    "EmbeddingBag": _embedding,
+    "LSTM": _recurrent,
+    "GRU": _recurrent,
+    "RNN": _recurrent,
+    "LSTMCell": _cell,
+    "GRUCell": _cell,
+    "RNNCell": _cell,
+    "MultiheadAttention": _attention,
+    "TransformerEncoderLayer": _encoder_layer,
+    "TransformerDecoderLayer": _encoder_layer,
+    "TransformerEncoder": _encoder,
+    "TransformerDecoder": _encoder,
+    "Transformer": _transformer,
+    "CrossEntropyLoss": _cross_entropy,
+    "NLLLoss": _cross_entropy,
+    "MSELoss": _pair,
+    "L1Loss": _pair,
+    "SmoothL1Loss": _pair,
+    "BCELoss": _pair,
+    "BCEWithLogitsLoss": _pair,
+}
+KEEPS_SHAPE = frozenset(
+    "Identity Dropout ReLU ReLU6 LeakyReLU PReLU GELU SiLU ELU SELU CELU Tanh Sigmoid Softplus Hardswish Hardsigmoid "
+    "Mish Dropout1d Dropout2d Dropout3d AlphaDropout Softmax LogSoftmax".split()
+)

@@ -1,0 +1,396 @@
+"""The search for a call that runs: build the target, make inputs, and try again with what each error says.
+
+This runs in a worker, where the target has been imported.  It is deterministic: the same target and hints give the
+same call, as far as time allows.
+"""
+
+from __future__ import annotations
+
+import heapq
+import inspect
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gblint.confirm.inputs import namespace
+from gblint.confirm.inputs.attempts import (
+    Failure,
+    OutOfTime,
+    TooMuch,
+    attempt,
+    failure_of,
+    mark,
+    signature_of_call,
+    warm_up,
+)
+from gblint.confirm.inputs.changes import changes, shrunk, small_enough
+from gblint.confirm.inputs.facts import CallSite, Hints
+from gblint.confirm.inputs.flow import Flow, follow
+from gblint.confirm.inputs.guesses import Guesser, signature_of
+from gblint.confirm.inputs.recipes import Call, Text
+from gblint.confirm.inputs.stub import stub_for
+
+Run = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+MOST_TRIES, MOST_INSTANCES = 400, 10
+_CHILDREN = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A call that runs.  ``init`` and ``inputs`` rebuild it, evaluated in the target's module with ``torch``.
+
+    ``init`` is empty for a function and for an instance that was there already; ``inputs`` is read with
+    :func:`gblint.confirm.inputs.recipes.split`; ``method`` names the method that is called, if it is not the instance.
+    """
+
+    call: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    init: str
+    inputs: str
+    tries: int
+    method: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GaveUp:
+    """No call was found: why, in a sentence, and the text of a file for the user to fill in."""
+
+    reason: str
+    stub: str
+    tries: int = 0
+
+
+def find_call(
+    target: Any, hints: Hints | None, run: Run, *, device: str = "cpu", seconds: float = 30.0, method: str = ""
+) -> Found | GaveUp:
+    """Arguments with which ``target`` (a class, a function, an instance) can be called.
+
+    ``run(call, args, kwargs)`` makes the call and raises what it raises.  A function that is written in a class and
+    takes ``self`` is called on an instance of the class; ``method`` asks for one by name.
+    """
+    import torch
+
+    # What is tried is small: threads that wait for one another would take most of the time.
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        warm_up()
+        return _Search(target, hints or Hints(), run, device, seconds, method).result()
+    finally:
+        torch.set_num_threads(threads)
+
+
+@dataclass(slots=True)
+class _Best:
+    """How far the search has come, for the words of giving up."""
+
+    stage: str = "arguments for the constructor"
+    call: Call | None = None
+    failure: Failure | None = None
+    init: str = ""
+
+    def note(self, stage: str, call: Call, failure: Failure, init: str) -> None:
+        further = self.failure is None or stage != self.stage or failure.progress > self.failure.progress
+        if further and not (stage.startswith("arguments for the con") and self.stage == "inputs"):
+            self.stage, self.call, self.failure, self.init = stage, call, failure, init
+
+
+class _Search:
+    def __init__(self, target: Any, hints: Hints, run: Run, device: str, seconds: float, method: str) -> None:
+        self.hints, self.run, self.device = hints, run, device
+        self.until = time.monotonic() + seconds
+        self.seconds = seconds
+        self.names: dict[str, Any] = namespace.of(target)
+        self.tries = 0
+        self.best = _Best()
+        self.owner, self.method = _owner(target, method)
+        self.target = target
+        self.known: Mapping[str, int] = {}
+
+    def result(self) -> Found | GaveUp:
+        """Search until something runs, everything was tried, or the time is up."""
+        reason = "nothing that was tried runs"
+        try:
+            for init, source in self.instances():
+                found = self.inputs(init, source)
+                if found is not None:
+                    return found
+        except OutOfTime:
+            reason = f"the {self.seconds:g} seconds for it were up"
+        return self.gave_up(reason)
+
+    def instances(self) -> Iterator[tuple[Any, str]]:
+        """What can be called, with the expression that builds it, the likeliest first."""
+        if self.owner is None:
+            yield self.target, ""
+            return
+        built: set[str] = set()
+        for site in self.hints.sites:
+            expression = self.closed(site, site.init)
+            if expression and expression not in built:
+                built.add(expression)
+                instance = self.build(expression)
+                if not isinstance(instance, Failure):
+                    yield instance, expression
+        yield from self.constructed(built)
+
+    def constructed(self, built: set[str]) -> Iterator[tuple[Any, str]]:
+        """Instances from guessed arguments."""
+        owner = self.owner
+        guesser = Guesser(owner, self.hints.init, names=self.names)
+        head = namespace.reference(owner, self.names)
+        made: dict[str, Any] = {}
+
+        def evaluate(call: Call) -> Failure | None:
+            expression = f"{head}({call.arguments()})"
+            made.clear()
+            result = self.build(expression)
+            if isinstance(result, Failure):
+                self.best.note("arguments for the constructor", call, result, head)
+                return result
+            made[expression] = result
+            return None
+
+        for count, _ in enumerate(self.explore(guesser.first(), evaluate, guesser, MOST_TRIES)):
+            for expression, instance in list(made.items()):
+                if expression not in built:
+                    built.add(expression)
+                    yield instance, expression
+            if count >= MOST_INSTANCES:
+                return
+
+    def build(self, expression: str) -> Any:
+        """The instance that an expression makes, or why it does not."""
+        import torch
+
+        made: list[Any] = []
+
+        def construct() -> None:
+            with torch.device(self.device):
+                made.append(self.evaluate(expression))
+
+        self.tries += 1
+        failure = attempt(construct, self.until, max(self.seconds / 3, 2))
+        if failure is not None:
+            return failure
+        return made[0].to(self.device) if isinstance(made[0], torch.nn.Module) else made[0]
+
+    def evaluate(self, expression: str) -> Any:
+        """The value of an expression, the same every time."""
+        import torch
+
+        torch.manual_seed(0)
+        return eval(expression, dict(self.names))
+
+    def closed(self, site: CallSite, text: str) -> str:
+        """An expression of a call site, in names that are known here; empty where one is not."""
+        return rewritten(text, site, self.names)
+
+    def inputs(self, instance: Any, init: str) -> Found | None:
+        """Inputs with which the instance runs, or ``None``."""
+        call = getattr(instance, self.method) if self.method else instance
+        function = _function(instance, self.method)
+        self.known = _sizes(instance)
+        given = [each.name for each in signature_of(function) if each.default is each.empty]
+        flow = _flow(function, given)
+        guesser = Guesser(function, self.hints.call, names=self.names, known=self.known, flow=flow)
+        until = min(self.until, time.monotonic() + max(self.seconds * 0.4, 3))
+
+        def evaluate(inputs: Call) -> Failure | None:
+            failure = self.try_inputs(call, inputs, guesser, until)
+            if failure is not None:
+                self.best.note("inputs", inputs, failure, init)
+            return failure
+
+        for start in (*self.from_sites(guesser, init), guesser.first()):
+            try:
+                found = next(self.explore(start, evaluate, guesser, MOST_TRIES), None)
+            except OutOfTime:
+                if time.monotonic() > self.until:
+                    raise
+                return None
+            if found is not None:
+                return self.found(instance, init, found)
+        return None
+
+    def from_sites(self, guesser: Guesser, init: str) -> Iterator[Call]:
+        """The calls that the project makes, those of this very instance first."""
+        sites = [site for site in self.hints.sites if site.args is not None and site.method == self.method]
+        for site in sorted(sites, key=lambda site: self.closed(site, site.init) != init):
+            call = Call(positional=len(site.args or ()))
+            names = [each.name for each in guesser.signature] + [f"_{n}" for n in range(9)]
+            texts = [*zip(names, site.args or ()), *site.kwargs]
+            for name, text in texts:
+                closed = self.closed(site, text)
+                if not closed:
+                    break
+                call = call.put(name, Text(closed))
+            else:
+                yield call
+
+    def try_inputs(self, call: Any, inputs: Call, guesser: Guesser, until: float) -> Failure | None:
+        """One call; its arguments are marked, so that a failure tells which it came from."""
+        self.tries += 1
+        try:
+            args, kwargs = self.arguments(inputs)
+        except Exception as error:
+            return failure_of(error)
+        for index, (name, recipe) in enumerate(zip(inputs.names, inputs.values)):
+            mark(args[index] if index < inputs.positional else kwargs[name], recipe, (name,))
+        return attempt(lambda: self.run(call, args, kwargs), until, max(self.seconds / 4, 2))
+
+    def arguments(self, inputs: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The values of a call's arguments."""
+        import torch
+
+        with torch.device(self.device):
+            torch.manual_seed(0)
+            values = [eval(recipe.source(), dict(self.names)) for recipe in inputs.values]
+        rest = zip(inputs.names[inputs.positional :], values[inputs.positional :])
+        return tuple(values[: inputs.positional]), dict(rest)
+
+    def found(self, instance: Any, init: str, inputs: Call) -> Found:
+        """The call, with everything made anew: the tries may have left their marks."""
+        fresh = self.build(init) if init else instance
+        if isinstance(fresh, Failure):
+            fresh = instance
+        args, kwargs = self.arguments(inputs)
+        call = getattr(fresh, self.method) if self.method else fresh
+        return Found(call, args, kwargs, init, inputs.inputs(), self.tries, self.method)
+
+    def explore(
+        self, start: Call, evaluate: Callable[[Call], Failure | None], guesser: Guesser, most: int
+    ) -> Iterator[Call]:
+        """Best first from ``start``: the calls for which ``evaluate`` has nothing to say against."""
+        heap: list[tuple[float, int, Call, int]] = [(0.0, 0, start, -1)]
+        seen = {signature_of_call(start)}
+        met: dict[str, int] = {}
+        number = 0
+        for _ in range(most):
+            if not heap:
+                return
+            score, _, call, before = heapq.heappop(heap)
+            failure = evaluate(call)
+            if failure is None:
+                yield call
+                failure, score = Failure(TooMuch(), "", before), score + 1
+            # What came further than the call that it was made from is a new start; the same error again is not.
+            score = score * 0.4 if failure.progress > before else score + 1.0 * (failure.progress < before)
+            score += 0.25 * met.get(failure.key, 0)
+            met[failure.key] = met.get(failure.key, 0) + 1
+            following = shrunk(call, guesser) if isinstance(failure.error, TooMuch) and guesser.constructs else ()
+            for nth, (cost, changed) in enumerate((*following, *changes(call, failure, guesser))):
+                key = signature_of_call(changed)
+                if key not in seen and small_enough(changed) and nth < _CHILDREN:
+                    seen.add(key)
+                    number += 1
+                    heapq.heappush(heap, (score + cost, number, changed, failure.progress))
+
+    def gave_up(self, reason: str) -> GaveUp:
+        """In words, with a stub."""
+        best = self.best
+        name = getattr(self.owner or self.target, "__qualname__", type(self.target).__qualname__)
+        last = ""
+        if best.failure is not None:
+            said = " ".join(best.failure.message.split())[:200]
+            last = f"; it came furthest with {best.call.inputs() if best.call else '()'}, and then: " + (
+                f"{type(best.failure.error).__name__}: {said}"
+            )
+        sentence = f"no {best.stage} of {name} could be made in {self.tries} tries: {reason}{last}"
+        return GaveUp(
+            sentence, stub_for(self.target, self.owner, self.method, best.call, best.stage, best.init), self.tries
+        )
+
+
+def _owner(target: Any, method: str) -> tuple[Any, str]:
+    """The class that has to be built before the target can be called, and the method to call then."""
+    if inspect.isclass(target):
+        return target, method
+    qualified = getattr(target, "__qualname__", "")
+    if inspect.isfunction(target) and "." in qualified and "<locals>" not in qualified:
+        first = next(iter(inspect.signature(target).parameters), "")
+        outer = namespace.of(target).get(qualified.split(".")[0])
+        for part in qualified.split(".")[1:-1]:
+            outer = getattr(outer, part, None)
+        if first == "self" and inspect.isclass(outer):
+            name = qualified.rpartition(".")[2]
+            return outer, "" if name in ("forward", "__call__") and hasattr(outer, "forward") else name
+    return None, method
+
+
+def _function(instance: Any, method: str) -> Callable[..., Any]:
+    """The function that a call of the instance comes to."""
+    if method:
+        return getattr(instance, method)  # type: ignore[no-any-return]
+    forward = getattr(instance, "forward", None)
+    if forward is not None:
+        return forward  # type: ignore[no-any-return]
+    return instance  # type: ignore[no-any-return]
+
+
+def _flow(function: Callable[..., Any], given: list[str]) -> Flow:
+    """Where the arguments go: those that must be given, and then the others, as if they were."""
+    instance = getattr(function, "__self__", None)
+    flow = follow(function, given, instance)
+    every = [each.name for each in signature_of(function)]
+    if len(every) > len(given):
+        more = follow(function, every, instance)
+        for place, wanted in more.needs.items():
+            if place[0] not in given:
+                flow.needs.setdefault(place, []).extend(wanted)
+        for place, steps in more.parts.items():
+            if place[0] not in given:
+                flow.parts.setdefault(place, {}).update(steps)
+    return flow
+
+
+def _sizes(instance: Any) -> Mapping[str, int]:
+    """The whole numbers among the attributes of an instance, and of its configuration."""
+    found: dict[str, int] = {}
+    values = dict(getattr(instance, "__dict__", {}))
+    for name in ("config", "cfg", "args", "hparams", "opt"):
+        inner = values.get(name)
+        if inner is not None and hasattr(inner, "__dict__"):
+            found.update({key: value for key, value in vars(inner).items() if type(value) is int and 0 < value < 4096})
+    found.update({key: value for key, value in values.items() if type(value) is int and 0 < value < 4096})
+    return found
+
+
+def rewritten(text: str, site: CallSite, names: Mapping[str, Any]) -> str:
+    """The expression with what it needs imported spelled out; empty where a name stands for nothing."""
+    import ast
+    import builtins
+
+    if not text:
+        return ""
+    imports = {each.name: each for each in site.imports}
+    try:
+        tree = ast.parse(text, mode="eval")
+    except SyntaxError:
+        return ""
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+
+    class Spell(ast.NodeTransformer):
+        missing = False
+
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            if node.id in bound or node.id == "torch":
+                return node
+            imported = imports.get(node.id)
+            if imported is None:
+                self.missing |= node.id not in names and not hasattr(builtins, node.id)
+                return node
+            here = names.get(node.id)
+            if here is not None and getattr(here, "__name__", "").rpartition(".")[2] in (
+                imported.attribute,
+                imported.module.rpartition(".")[2],
+            ):
+                return node
+            return ast.parse(namespace.import_expression(imported), mode="eval").body
+
+    spell = Spell()
+    written = ast.unparse(spell.visit(tree))
+    return "" if spell.missing else written

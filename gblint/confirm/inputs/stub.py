@@ -1,0 +1,85 @@
+"""A file for the user to fill in where no call could be made."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from gblint.confirm.inputs.guesses import described, signature_of
+from gblint.confirm.inputs.recipes import Call
+
+_HEAD = '''"""Inputs for {name}.
+
+gblint could not make them by itself.  Fill in what is marked, then run
+
+    gblint confirm --entry {entry} --inputs-from THIS_MODULE:make
+"""
+
+import torch
+
+from {module} import {imported}
+
+
+def make():
+    """The model (or function), the positional arguments and the keyword arguments of the call."""
+'''
+
+
+def stub_for(target: Any, owner: Any, method: str, call: Call | None, stage: str, init: str) -> str:
+    """The text of the file: what is known is written out, the rest is left as comments."""
+    of = owner or target
+    of = of if inspect.isclass(of) or inspect.isroutine(of) else type(of)
+    name = getattr(of, "__qualname__", "target")
+    module = getattr(of, "__module__", "your_module")
+    entry = f"{module}:{name}" + (f".{method}" if method else "")
+    text = _HEAD.format(name=entry, entry=entry, module=module, imported=name.partition(".")[0])
+    lines: list[str] = []
+    if owner is None and inspect.isroutine(target):
+        lines.append(f"model = {name}")
+        function: Any = target
+    else:
+        function = getattr(of, method or "forward", of)
+        lines += _constructor(of, name, call if stage != "inputs" else None, init)
+        if method:
+            lines.append(f"model = model.{method}")
+    lines += _inputs(function, call if stage == "inputs" else None)
+    lines.append("return model, args, kwargs")
+    return text + "".join(f"    {line}\n" if line else "\n" for line in lines)
+
+
+def _constructor(of: Any, name: str, call: Call | None, init: str) -> list[str]:
+    if call is None and init:
+        return [f"model = {init}"]
+    known = dict(zip(call.names, call.values)) if call is not None else {}
+    lines = [f"model = {name}("]
+    parameters = {each.name: each for each in described(of)}
+    for each in signature_of(of):
+        if each.default is not each.empty and each.name not in known:
+            continue
+        guess = known.get(each.name)
+        value = guess.source() if guess is not None else "..."
+        note = parameters[each.name].annotation or parameters[each.name].doc[:60] if each.name in parameters else ""
+        lines.append(f"    {each.name}={value},  # TODO: this is a guess" + (f" ({note})" if note else ""))
+    return [*lines, ")"]
+
+
+def _inputs(function: Any, call: Call | None) -> list[str]:
+    parameters = {each.name: each for each in described(function)}
+    lines = ["args = ()", "kwargs = {"]
+    for each in signature_of(function):
+        if each.name == "self":
+            continue
+        guess = call.get(each.name) if call is not None else None
+        known = parameters.get(each.name)
+        note = "" if known is None else known.annotation or known.doc[:60]
+        told = ", ".join(f"({', '.join(shape.dims)})" for shape in known.shapes) if known is not None else ""
+        said = "; ".join(filter(None, (note, f"shape {told}" if told else "")))
+        if guess is not None:
+            lines.append(
+                f"    {each.name!r}: {guess.source()},  # TODO: this is a guess" + (f" ({said})" if said else "")
+            )
+        elif each.default is each.empty:
+            lines.append(f"    # {each.name!r}: ...,  # TODO" + (f": {said}" if said else ""))
+        else:
+            lines.append(f"    # {each.name!r}: ...,  # may be left out" + (f": {said}" if said else ""))
+    return [*lines, "}"]
