@@ -17,6 +17,7 @@ from gblint.values.base import FALSE, TRUE, Value
 from gblint.values.objects import External, Wrapped
 
 _TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twice": "raises-twice"}
+_IGNORED = {"disabled": "disable-below", "run": "disable-below", "options": "compile-below"}
 _COMPILE = External("torch.compile")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # A setting is worth a word if it keeps this many breaks in the graph.
@@ -35,6 +36,17 @@ def advise(m: Machine, reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak
             yield _said(compiled.module, compiled.node, "result-unused")
         if compiled.kind == "decorator" and isinstance(compiled.value, Wrapped) and compiled.value.kind == "class":
             yield _said(compiled.module, compiled.node, "classmethod", compiled.value.kind)
+        if compiled.ignored in _IGNORED:
+            yield _said(compiled.module, compiled.node, _IGNORED[compiled.ignored])
+        if compiled.undone is not None:
+            place = ast.Pass(lineno=compiled.undone.line, col_offset=0)
+            yield _said(compiled.module, place, "compile-undone", compiled.undone.option)
+    for node, (module, has_options) in m.compiled_inside.items():
+        if has_options and module.origin != "library":
+            yield _said(module, node, "compile-inside")
+    for node, (module, name) in m.idle_marks.items():
+        if module.origin != "library":
+            yield _said(module, node, "mark-on-method", name)
     yield from _toggles(m)
     yield from _missing(reached)
 

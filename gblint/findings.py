@@ -130,6 +130,7 @@ class Region:
     dynamic: bool | None = None
     backend: str | None = None
     export: bool = False
+    moves_logging: bool = False
     said: Said | None = field(default=None, compare=False)
 
     @property

@@ -17,11 +17,6 @@ from gblint.values.objects import BoundMethod, Class, External, Function, Instan
 WORDS = ("compile", "torch._dynamo", "torch.export")
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 _ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export"))
-# What changes, from outside, what becomes of a function in a region.
-_SWITCHES = frozenset(
-    "error_on_graph_break disable skip allow_in_graph assume_constant_result substitute_in_graph forbid_in_graph "
-    "set_stance".split()
-)
 MAX_HELPER_ROUNDS = 3
 
 
@@ -177,7 +172,7 @@ def _scan_module(m: Machine, module: Module, more: frozenset[str] = frozenset())
     )
     words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in m.compilers}
     if "torch._dynamo" in module.source or "torch.compiler" in module.source:
-        words |= _SWITCHES
+        words |= {"error_on_graph_break"} | ({"patch"} if "config.patch" in module.source else set())
     frame = m.module_frame(module)
     for statement in module.tree.body:
         _scan(m, statement, frame, None, words)
@@ -193,13 +188,23 @@ def _stands_for_compiler(binding: Binding) -> bool:
 def _compiled_entries(m: Machine) -> Iterator[Entry]:
     """What was seen to be compiled, each thing once at each place, in the order of the source."""
     seen: set[tuple[str, int, str, Region]] = set()
-    own = [c for c in m.compiled if c.module.origin != "library"]
+    own = [c for c in m.compiled if c.module.origin != "library" and c.undone is None]
+    traced = _traced(m, own)
+    own = [c for c in own if not isinstance(c.node, ast.Call) or c.node not in traced]
     for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0))):
         for entry in entries_of(m, compiled):
             place = (entry.point.path, entry.point.line, entry.point.name, entry.point.region)
             if place not in seen:
                 seen.add(place)
                 yield entry
+
+
+def _traced(m: Machine, own: list[Compiled]) -> set[ast.AST]:
+    """The calls in functions that are compiled themselves: ``torch.compile`` does nothing there."""
+    from gblint.interp.engine import underlying
+
+    functions = {underlying(m, target)[0] for c in own for target in members(c.value)}
+    return {node for f in functions if f is not None for node in ast.walk(f.node) if isinstance(node, ast.Call)}
 
 
 def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None, words: frozenset[str]) -> None:
@@ -341,6 +346,7 @@ def region_of(options: Mapping[str, Value], said: Said | None = None) -> Region:
         fullgraph=options.get("fullgraph") == TRUE,
         error_on_graph_break=strict.value if isinstance(strict, Const) and isinstance(strict.value, bool) else None,
         export=options.get("export") == TRUE,
+        moves_logging=options.get("strict") == TRUE,
         dynamic=dynamic.value if isinstance(dynamic, Const) and isinstance(dynamic.value, bool) else None,
         backend=backend.value if isinstance(backend, Const) and isinstance(backend.value, str) else None,
         said=said,

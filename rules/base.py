@@ -117,8 +117,10 @@ name                   ``undefined``.
 config                 Settings and calls around the regions (category ``config``), the expression being a name:
                        ``unknown-setting``, ``suppress_errors``, ``disable``, ``late-environment``, ``result-unused``,
                        ``error_on_graph_break`` (allows breaks under ``fullgraph=True``), ``raises-under-fullgraph``
-                       and ``raises-twice`` (``error_on_graph_break(True)`` that changes nothing), and, with the number
-                       of breaks as operand, ``capture_scalar_outputs``, ``capture_dynamic_output_shape_ops``.
+                       and ``raises-twice`` (``error_on_graph_break(True)`` that changes nothing), ``disable-below`` and
+                       ``compile-below`` (under ``torch.compile``), ``compile-undone``, ``compile-inside`` (a region),
+                       ``mark-on-method``, and, with the number of breaks as operand, ``capture_scalar_outputs``,
+                       ``capture_dynamic_output_shape_ops``.
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """

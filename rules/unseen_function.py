@@ -1,4 +1,4 @@
-"""Functions under `nonstrict_trace` and `assume_constant_result` take and return what a graph can hold.
+"""Functions that are taken into the graph unseen, as by `nonstrict_trace`, take and return what a graph can hold.
 
 Dynamo does not look into them. It takes their arguments apart into tensors and numbers, so that an object of a
 class of your own has to be registered with `torch.utils._pytree`: `register_dataclass` or `register_pytree_node`
@@ -6,6 +6,10 @@ for one that holds tensors, `register_constant` for configuration. A constant ha
 and the context that a `pytree_flatten` returns has to be a constant. `None`, strings and objects cannot come out.
 The function itself has to be defined outside of the region. `assume_constant_result` has to know its arguments, so
 it takes no list of tensors.
+
+They run on tensors without data while the graph is made: what needs a number out of a tensor (`.item()`, a branch on
+a tensor, a mask) breaks at the call, and the function is then compiled on its own. Under `allow_in_graph` they return
+tensors only.
 
 **Instead**
 
@@ -26,7 +30,9 @@ class UnseenFunction(Rule):
     name = "unseen-function"
     summary = "a function that is taken into the graph unseen, with values that it cannot take"
     gb_ids = (
+        "GB0033",
         "GB0078",
+        "GB0208",
         "GB0236",
         "GB0238",
         "GB0239",
@@ -48,6 +54,12 @@ class UnseenFunction(Rule):
             "`{expression}` is under `assume_constant_result`, but is given tensors",
             "pass what the answer depends on: a length, a shape",
         ),
+        (
+            "data",
+            "`{expression}` needs the data of a tensor, which the graph that it goes into does not have",
+            "make it a custom operator or a leaf function",
+        ),
+        ("no-tensor", "`{expression}` returns no tensor, which `allow_in_graph` asks for", "return a tensor"),
         ("module", "`{expression}` is given a module that was created in the region", "create the module outside"),
         (
             "result",
@@ -61,6 +73,20 @@ class UnseenFunction(Rule):
         ),
     )
     BREAKS = (
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.allow_in_graph
+def rows(x: torch.Tensor) -> int:
+    return x.shape[0]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * rows(x)  # breaks: GB0208
+""",
+        ),
         Example(
             """\
 import torch
@@ -196,6 +222,38 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch._dynamo.nonstrict_trace
+def shown(x: torch.Tensor) -> torch.Tensor:
+    print(x.shape)
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return shown(x) + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def shown(x: torch.Tensor) -> torch.Tensor:
+    print(x.shape)
+    return x * 2
+
+
+torch.compiler.allow_in_graph(shown)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return shown(x) + 1
+""",
+        ),
         Example(
             """\
 import torch

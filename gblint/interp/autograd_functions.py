@@ -36,6 +36,11 @@ def apply(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Va
     if isinstance(forward, Wrapped) and forward.kind == "class":
         forward = BoundMethod(forward.function, cls)
     needs = _needs_gradient(args, frame)
+    if frame.mode.tracing and m.marks.get(cls.node) == "in_graph":
+        from gblint.interp.calls import eagerly
+
+        context = Instance(External(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
+        return eagerly(m, forward, args.prepend(context), frame, node)
     refused = frame.mode.tracing and _refused(m, cls, forward, needs, args, frame, node)
     context = Instance(External(CONTEXT), {"__gradient__": Const(needs)}, token=m.token, open=True)
     setup = classes.find(m, cls, "setup_context")

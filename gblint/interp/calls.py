@@ -15,6 +15,7 @@ from gblint.interp import (
     hooks,
     iterate,
     managers,
+    marks,
     methods,
     modules,
     opaque_types,
@@ -208,7 +209,8 @@ def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bo
 def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls any value."""
     if isinstance(function, Function):
-        return functions.run(m, function, args, frame, node)
+        marked = marks.call_marked(m, function, args, frame, node) if frame.mode.tracing else None
+        return functions.run(m, function, args, frame, node) if marked is None else marked
     if isinstance(function, BoundMethod):
         result = call(m, function.function, args.prepend(function.receiver), frame, node)
         opaque_types.called(m, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
@@ -218,6 +220,8 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
     if isinstance(function, External):
         from gblint.interp import externals
 
+        if frame.mode.tracing and function in m.substitutes:
+            return call(m, m.substitutes[function], args, frame, node)
         result = externals.call(m, function.name, args, frame, node)
         steps.outside_call(frame, node, function.name, args.pos, result)
         return result
@@ -267,22 +271,26 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
     if kind == "compiled" and isinstance(function.extra, Marker) and not frame.mode.tracing:
         function.extra.compiled.called(Site(args, frame.module, node, frame.summary.function, frame.mode))
     if kind == "disabled":
-        if frame.mode.tracing:
-            m.emit(frame, node, "disabled-call", name_of(function.function), ("GB0098",))
-        return eagerly(m, function.function, args, frame, node)
+        return marks.call_disabled(m, function, args, frame, node)
+    if kind == "forbidden" and frame.mode.tracing:
+        name = function.extra.value if isinstance(function.extra, Const) else False
+        refusals.refuse(m, frame, node, str(name or "torch._dynamo.forbid_in_graph"))
+        return UNKNOWN
+    if kind == "in_graph":
+        return marks.call_in_graph(m, function, args, frame, node)
     if kind == "scripted" and is_module(function.function):
         m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
     if kind in ("leaf", "custom_op"):
         refusals.check_operator(m, function, frame, node)
     if kind == "constant":
         torch_calls.constant_result(m, function, args, frame, node)
-    if kind in ("scripted", "in_graph", "constant", "leaf", "custom_op"):
+    if kind in ("scripted", "constant", "leaf", "custom_op"):
         return eagerly(m, function.function, args, frame, node)
     if kind == "pullback":
         return tensor_arguments.pull(m, function, frame, node)
     if kind == "nonstrict":
         refused = torch_calls.nonstrict_arguments(m, args, frame, node)
-        result = eagerly(m, function.function, args, frame, node)
+        result = marks.call_unseen(m, function, args, frame, node, "GB0251")
         if not refused:
             torch_calls.nonstrict_result(m, result, frame, node)
         return result
@@ -323,6 +331,9 @@ def _call_instance(m: Machine, instance: Instance, args: Args, frame: Frame, nod
 
     own = instance.attrs.get("forward")
     if isinstance(instance.cls, Class):
+        if frame.mode.tracing and marks.class_is_disabled(m, instance.cls):
+            m.emit(frame, node, "disabled-call", instance.cls.name, ("GB0099",))
+            return eagerly(m, instance, args, frame, node)
         method = classes.find(m, instance.cls, "__call__")
         if isinstance(method, (Function, Wrapped)):
             return call(m, method, args.prepend(instance), frame, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from gblint.interp import exceptions, names, parameters, signatures
+from gblint.interp import exceptions, marks, names, parameters, signatures
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
@@ -244,6 +244,11 @@ def _field_default(m: Machine, default: ast.expr | None, frame: Frame) -> Value 
 
 def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``cls(...)``."""
+    if frame.mode.tracing and marks.class_is_disabled(m, cls):
+        m.emit(frame, node, "disabled-call", cls.name, ("GB0099",))
+        from gblint.interp.calls import eagerly
+
+        return eagerly(m, cls, args, frame, node)
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
         found = enum_members(m, cls)
         same = [v for v in found if v == args.pos[0]]

@@ -11,7 +11,7 @@ from gblint.findings import EntryPoint, ReachedBreak
 from gblint.interp import calls, divergence, exports, expressions, parameters, reach, statements
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import MAX_STEPS, Args, Machine
-from gblint.interp.settings import with_settings
+from gblint.interp.settings import exported, with_settings
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
@@ -66,6 +66,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     mode = Mode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
     said = None if region.error_on_graph_break is None else region.said
     mode = replace(mode, export=region.export, fullgraph=region.fullgraph, said=said)
+    mode = exported(mode, region)
     mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
     root = Summary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable
 from dataclasses import replace
 
-from gblint.interp import divergence, flow, signatures, steps, toggles, torch_calls, traced_autograd
+from gblint.interp import divergence, flow, marks, signatures, steps, toggles, torch_calls, traced_autograd
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
@@ -39,20 +39,16 @@ _WRAPPERS = {
     "builtins.classmethod": "class",
     "contextlib.contextmanager": "contextmanager",
     "contextlib.asynccontextmanager": "contextmanager",
-    "torch.compiler.disable": "disabled",
     "torch._disable_dynamo": "disabled",
     "torch.compile": "compiled",
     "torch.jit.script": "scripted",
     "torch.jit.script_if_tracing": "scripted_if_tracing",
     "torch.compiler.nested_compile_region": "nested_region",
-    "torch.compiler.allow_in_graph": "in_graph",
     "torch._dynamo.nonstrict_trace": "nonstrict",
     "torch._dynamo.decorators.leaf_function": "leaf",
     "torch._dynamo.decorators.nonstrict_trace": "nonstrict",
     "torch.library.custom_op": "custom_op",
     "torch.library.triton_op": "in_graph",
-    "torch._dynamo.assume_constant_result": "constant",
-    "torch.compiler.assume_constant_result": "constant",
 }
 
 
@@ -110,8 +106,9 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
     function = m.eval(call.func if call else decorator, frame)
     if call is not None and function == External("functools.partial"):
         function, call = m.eval(call, frame), None
-    if isinstance(function, External) and call is not None and function.name == toggles.NAME:
-        function = m.eval(call, frame)
+    if isinstance(function, External) and (function.name in marks.HANDLERS or function.name == toggles.NAME):
+        marked = m.call(function if call is None else m.eval(call, frame), Args((value,)), frame, decorator)
+        return value if isinstance(marked, Unknown) else marked
     if isinstance(function, External):
         return _decorate_external(m, function.name, call, value, frame)
     if isinstance(function, Partial) and function.function == External("torch.compile"):
@@ -144,23 +141,26 @@ def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Valu
             return value
         if kind == "nonstrict" and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
             torch_calls.apply_nonstrict(m, value, frame, value.node.decorator_list[0])
-        extra: Value | None = None
-        if call is not None and kind in ("disabled", "compiled"):
-            values = [m.eval(a, frame) for a in call.args] + [m.eval(k.value, frame) for k in call.keywords if k.arg]
-            extra = values[0] if values else None
-        return Wrapped(kind, value, extra)
+        return Wrapped(kind, value, Const("lazy") if kind == "disabled" else None)
+    if name == "functools.wraps" and call is not None and call.args:
+        return marks.copied(m.eval(call.args[0], frame), value)
     return value
 
 
 def compiled(m: Machine, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame) -> Value:
     """``value`` under ``@torch.compile`` or ``@torch.compile(...)``, noted where code outside of a region says so."""
     options = {**options, **({k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
+    if frame.mode.tracing and call is not None:
+        m.emit(frame, call, "call", "torch.compile", ("GB0007", "GB0223"))
+    value, ignored = marks.stripped(value)
     inner = value
     while isinstance(inner, (Wrapped, BoundMethod)):
         inner = inner.function
     noted = None
     if isinstance(inner, Function):
         noted = m.note_compiled(frame, inner.node, value, options, "decorator", inner.owner)
+    if noted is not None and ignored:
+        noted.options, noted.ignored = options, ignored
     return Wrapped("compiled", value, None if noted is None else Marker(noted))
 
 

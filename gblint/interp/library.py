@@ -15,6 +15,7 @@ from gblint.interp import (
     higher_order,
     iterate,
     layouts,
+    marks,
     nested,
     operators,
     patterns,
@@ -101,14 +102,15 @@ def wrap(kind: str) -> Handler:
         if kind == "compiled" and frame.mode.tracing and len(args.pos) > 1:
             torch_calls.wrong(m, frame, node, "operator-arguments", "torch.compile", "GB0223")
         if function is None or isinstance(function, (Const, Unknown)):
-            return External(
-                {"compiled": "torch.compile", "disabled": "torch.compiler.disable"}.get(
-                    kind, "functools.update_wrapper"
-                )
-            )
+            return External("torch.compile" if kind == "compiled" else "functools.update_wrapper")
         if kind != "compiled":
             return Wrapped(kind, function)
+        function, ignored = marks.stripped(function)
+        if frame.mode.tracing:
+            marks.compiled_inside(m, frame, node, args)
         compiled = None if _is_any(function) else m.note_compiled(frame, node, function, args.kw, "call")
+        if compiled is not None:
+            compiled.ignored = compiled.ignored or ignored
         return Wrapped(kind, function, None if compiled is None else Marker(compiled))
 
     return handler
@@ -152,7 +154,8 @@ def exported(by_dynamo: bool) -> Handler:
         function = args.get(0, "f" if by_dynamo else "mod")
         if function is None or not (by_dynamo or args.kw.get("strict") == TRUE):
             return UNKNOWN
-        compiled = m.note_compiled(frame, node, function, {"fullgraph": TRUE, "export": TRUE}, "call")
+        options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
+        compiled = m.note_compiled(frame, node, function, options, "call")
         inputs = args.get(1, "args")
         if compiled is not None and inputs is not None and not by_dynamo:
             items = iterate.items_of(m, inputs, frame, node)
@@ -310,6 +313,11 @@ def is_tensor(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def is_compiling(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.compiler.is_compiling``: true while tracing."""
     return Const(frame.mode.tracing)
+
+
+def is_exporting(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.compiler.is_exporting``: true while tracing for an export."""
+    return Const(frame.mode.tracing and frame.mode.export)
 
 
 def format_exception(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -487,7 +495,6 @@ HANDLERS: dict[str, Handler] = {
     "functools.lru_cache": same,
     "functools.cache": same,
     "torch.compile": wrap("compiled"),
-    "torch.compiler.disable": wrap("disabled"),
     "torch.compiler.nested_compile_region": nested_region,
     "torch.export.export": exported(by_dynamo=False),
     "torch.export.export_for_training": exported(by_dynamo=False),
@@ -497,9 +504,9 @@ HANDLERS: dict[str, Handler] = {
     toggles.NAME: toggles.make,
     "torch.jit.script": wrap("scripted"),
     "torch.jit.trace": wrap("scripted"),
-    "torch.compiler.allow_in_graph": wrap("in_graph"),
     **higher_order.HANDLERS,
     **torch_calls.HANDLERS,
+    **marks.HANDLERS,
     "torch.vmap": transform,
     "torch.func.vmap": transform,
     "torch.func.grad": transform,
@@ -537,7 +544,7 @@ HANDLERS: dict[str, Handler] = {
     "torch.is_tensor": is_tensor,
     "torch.compiler.is_compiling": is_compiling,
     "torch.compiler.is_dynamo_compiling": is_compiling,
-    "torch._dynamo.is_compiling": is_compiling,
+    "torch.compiler.is_exporting": is_exporting,
     "contextlib.ExitStack": exit_stack,
     "contextlib.ExitStack.enter_context": enter_context,
     "dataclasses.asdict": as_dict("dataclasses.asdict"),

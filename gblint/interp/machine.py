@@ -94,6 +94,8 @@ class Compiled:
     """Something that was seen to be compiled, with the options and the calls of the result.
 
     ``under`` has what ``error_on_graph_break`` says around these calls, or around the compiled callable itself.
+    ``undone`` is the mark on the result that leaves nothing compiled, ``ignored`` the one below it that
+    counts for nothing.
     """
 
     node: ast.AST
@@ -105,6 +107,12 @@ class Compiled:
     sites: list[Args] = field(default_factory=list)
     calls: list[Site] = field(default_factory=list)
     under: list[tuple[bool | None, Said | None]] = field(default_factory=list)
+    undone: Said | None = None
+    ignored: str = ""
+
+    def is_in(self, node: ast.AST) -> bool:
+        """Whether ``node`` holds this, or is a decorator above it."""
+        return node in getattr(self.node, "decorator_list", ()) or any(each is self.node for each in ast.walk(node))
 
     def called(self, site: Site) -> None:
         """Notes a call."""
@@ -157,6 +165,10 @@ class Machine:
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.compile_site: tuple[ast.AST, Module] | None = None
         self.graphs: dict[EntryPoint, Count] = {}
+        self.marks: dict[ast.AST, str] = {}
+        self.idle_marks: dict[ast.AST, tuple[Module, str]] = {}
+        self.compiled_inside: dict[ast.AST, tuple[Module, bool]] = {}
+        self.substitutes: dict[Value, Value] = {}
         self.toggled: dict[Said, dict[str, EntryPoint | None]] = {}
         self.entry_point: EntryPoint | None = None
         self.changed_dict = False
@@ -303,6 +315,10 @@ class Machine:
 
             frame = Frame(module, Scope({}, None), Summary("<module>", module), Mode(tracing=False))
             self.module_frames[module.name] = frame
+            if "in_graph" in module.source or "_dynamo" in module.source or "torch.compiler" in module.source:
+                from gblint.interp import marks
+
+                marks.put_on(self, module, frame)
         return frame
 
 

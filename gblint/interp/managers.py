@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.interp import exceptions, refusals, steps, toggles
+from gblint.interp import exceptions, marks, refusals, steps, toggles
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import NONE, UNKNOWN, Unknown, Value, members
+from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.join import join_all
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Toggle, Wrapped
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Partial, Toggle, Wrapped
 
 # Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
 _CARRIED = (
@@ -55,7 +55,7 @@ def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
 
 def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
     fact = m.knowledge.context_manager(name)
-    if fact is None or name in refusals.HANDLERS or name == toggles.NAME:
+    if fact is None or name in refusals.HANDLERS or name in marks.HANDLERS or name == toggles.NAME:
         return None
     for argument in (*node.args, *(k.value for k in node.keywords)):
         m.eval(argument, frame)
@@ -94,8 +94,8 @@ def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: 
         elif value.outside and not value.cls.startswith(_CARRIED):
             m.emit(frame, node, "context-manager", "instance", ("GB0142",))
         return value, True
-    if isinstance(value, Unknown):
-        return UNKNOWN, False
+    if isinstance(value, Partial) and value.function == marks.STANCED:
+        refusals.refuse(m, frame, node, marks.STANCE, ("GB0142",))
     return UNKNOWN, False
 
 

@@ -118,7 +118,7 @@ def _mutates(node: ast.AST) -> bool:
 HANDLERS: dict[str, Handler] = {
     name: forbidden(name)
     for name in (
-        "torch.compiler.set_stance",
+        "torch.compiler.set_enable_guard_collectives",
         "torch._dynamo.mark_dynamic",
         "torch._dynamo.maybe_mark_dynamic",
         "torch._dynamo.mark_static_address",

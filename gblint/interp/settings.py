@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
+from gblint.findings import Region
 from gblint.interp import iterate
 from gblint.interp.frames import Frame, Mode
 from gblint.interp.machine import Machine
@@ -34,6 +35,19 @@ _REORDERED = "reorderable_logging_functions"
 _IGNORED = (_REORDERED, "ignore_logging_functions")
 # Dynamo moves calls of plain functions only; a logger's methods it can leave out, but not move.
 _LOGGER = "logging.Logger"
+
+_LEVELS = "critical debug error exception info log warning".split()
+# What an export leaves out of the graph, and what torch.export runs after it (torch/export/_trace.py).
+_LEFT_OUT = frozenset(f"{_LOGGER}.{level}" for level in _LEVELS)
+_MOVED = frozenset(("builtins.print", "warnings.warn", *(f"logging.{level}" for level in _LEVELS)))
+
+
+def exported(mode: Mode, region: Region) -> Mode:
+    """``mode`` with what an export does to logging."""
+    if not region.export:
+        return mode
+    moved = _MOVED if region.moves_logging else frozenset()
+    return replace(mode, ignored=mode.ignored | _LEFT_OUT | moved, reordered=mode.reordered | moved)
 
 
 Place = tuple[Module, int]
