@@ -55,11 +55,15 @@ def find(given: str) -> list[Source]:
             return _in_folder(path)
         if not path.exists():
             raise LogProblem(f"{given}: no such file or directory")
-        if path.suffix == ".html" and (path.parent / "compile_directory.json").exists():
+        if path.suffix == ".html" and _is_report(path.parent):
             return _in_folder(path.parent)
         return [Source(_kind(_beginning(path), given), path, _rank_of(path))]
     except OSError as error:
         raise LogProblem(f"{given}: cannot be read: {error.strerror or error}") from None
+
+
+def _is_report(folder: Path) -> bool:
+    return any(any(folder.glob(pattern)) for pattern in ("compile_directory.json", "rank_*/compile_directory.json"))
 
 
 def lines(source: Source, progress: Progress | None = None) -> Iterator[bytes]:

@@ -50,6 +50,7 @@ class Seen:
     """Something that a log tells of, as a finding.
 
     ``seconds`` is the compile time that goes with it, None where the log has no times.  ``said`` is what torch wrote.
+    ``innermost`` is where Dynamo gave up, if that is in a library.
     ``guards`` are the guards of a recompile with how often each failed.  ``predicted`` has the codes that a check of
     the same source gives for the place; None where nothing was compared.  ``changed`` says that the line has another
     text now than when the log was written.
@@ -65,6 +66,7 @@ class Seen:
     advice: tuple[str, ...] = ()
     guards: tuple[tuple[str, int], ...] = ()
     limit: int | None = None
+    innermost: ChainLink | None = None
     changed: bool = False
     predicted: tuple[str, ...] | None = None
 
@@ -135,6 +137,7 @@ def _break(tally: BreakTally, whole: Tally, places: Places) -> Seen:
         seconds=seconds_behind(tally, whole.frames.values()) if whole.frames else None,
         weight=_WEIGHT[broken.outcome],
         place=own,
+        innermost=broken.place.link if (broken.place.path, broken.place.line) != (own.path, own.line) else None,
         said=_trimmed(broken.text),
         advice=advice,
         changed=here.changed,
@@ -146,12 +149,8 @@ def _message(broken: Broken, own: Frame, code: str) -> str:
     title = broken.title or "a graph break"
     message = f"`{shown}`: {title}" if shown else title
     if (broken.place.path, broken.place.line) != (own.path, own.line):
-        inside = (
-            f" inside `{broken.place.function}`"
-            if broken.place.function
-            else f" at {broken.place.path}:{broken.place.line}"
-        )
-        message += f",{inside}, reached through this call"
+        inside = f"inside `{broken.place.function}`, " if broken.place.function else ""
+        message += f", {inside}reached through this call"
     return message
 
 

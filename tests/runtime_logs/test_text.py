@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading import SAMPLES, found, short, tally
 
-from gblint.findings import Category
+from gblint.findings import Category, ChainLink, Confidence, Finding, Severity, Span
+from gblint.runtime_logs.compare import Comparison, compare
 from gblint.runtime_logs.lines import decode, parse
 from gblint.runtime_logs.text import TextReader
 
@@ -210,6 +211,25 @@ def test_a_library_is_laid_to_the_call(tmp_path: Path) -> None:
     assert "inside `scale`, reached through this call" in item.finding.message
     item = next(each for each in found(tmp_path / "run.log", ("pkg",)) if each.finding.gb_ids == ("GB0124",))
     assert Path(item.finding.span.path).name == "helpers.py"
+
+
+def test_a_library_is_compared_by_the_line_inside(tmp_path: Path) -> None:
+    """Many findings may be reported at one call; the one that says the same speaks of the same line in the library."""
+    site = "/opt/conda/lib/python3.12/site-packages/pkg/helpers.py"
+    data = NEWEST.replace(b"/home/me/project/helpers.py", b"/home/me/env/lib/python3.11/site-packages/pkg/helpers.py")
+    items = found(write(tmp_path, data))
+    call = Span("/home/me/project/net.py", 11, 13, 11, 21)
+    right, other = (
+        Finding(
+            f"GBL10{line}", "a-rule", Category.GRAPH_BREAK, Severity.WARNING, Confidence.CERTAIN, call, "said",
+            gb_ids=("GB0124",), chain=(ChainLink(call.path, 11, "forward"), ChainLink(site, line, "scale")),
+        )
+        for line in (2, 3)
+    )  # fmt: skip
+    marked, comparison = compare(items, [right, other], [right, other], "2.13")
+    assert [each.predicted for each in marked if each.finding.gb_ids == ("GB0124",)] == [("GBL102",)]
+    assert comparison.unseen == (other,)
+    assert Comparison.counts(marked) == (1, 4)
 
 
 def test_an_error_that_ended_the_program(tmp_path: Path) -> None:

@@ -156,6 +156,8 @@ def test_a_report_for_each_rank(tmp_path: Path) -> None:
     report(tmp_path / "out" / "rank_1")
     items = found(tmp_path / "out")
     assert {item.ranks for item in items} == {(0, 1)}
+    (tmp_path / "out" / "index.html").write_text("<html></html>", encoding="utf-8")
+    assert short(found(tmp_path / "out" / "index.html")) == short(items)
 
 
 def test_a_payload_outside_of_the_report(tmp_path: Path) -> None:
