@@ -26,6 +26,7 @@ _SIZES: tuple[tuple[str, int], ...] = (
     (r"image_size|img_size|input_size$", 32),
     (r"patch_size$", 8),
     (r"num_(object_)?queries$", 10),
+    (r"num_frames$", 4),
 )
 _WIDTHS: tuple[tuple[str, int], ...] = (
     (r"head_dim$|d_kv$|kv_channels$|head_size$", 8),
@@ -39,16 +40,23 @@ _WIDTHS: tuple[tuple[str, int], ...] = (
         32,
     ),
 )
+# Some models want more of these: a layer of each kind, heads as wide as the sections of their rotation.
+_ROOMY: tuple[tuple[str, int], ...] = (
+    (r"head_dim$|d_kv$|kv_channels$|head_size$", 128),
+    (r"(^|_)layers$|(^|_)n_layer$|(^|_)depths?$|num_blocks$", 4),
+    (r"hidden_sizes?|d_model|embed_dims?$|embedding_size|n_embd|(^|_)dim$|hidden_dim|(^|_)width$|out_dim", 512),
+)
+_RULES = (_SIZES + _WIDTHS, _ROOMY + _SIZES + _WIDTHS, _SIZES)
 _TOKEN = re.compile(r"token_(id|index)s?$|_id$|(start|end)_token$")
 
 
 def config_of(model_class: type[PreTrainedModel], level: int) -> PreTrainedConfig:
-    """A small configuration: at level 0 everything is shrunk, at level 1 the number of layers, words and pixels."""
+    """A small configuration: at level 0 everything is shrunk, at level 1 less so, at level 2 only layers and pixels."""
     return model_class.config_class(**_shrunk(model_class.config_class, level, {}, {}))
 
 
 def _shrunk(kind: type[PreTrainedConfig], level: int, given: dict[str, Any], tokens: dict[str, int]) -> dict[str, Any]:
-    rules = _SIZES + (_WIDTHS if level == 0 else ())
+    rules = _RULES[level]
     made = dict(given)
     for field in dataclasses.fields(kind):
         value = given.get(field.name, field.default)
@@ -70,6 +78,8 @@ def _size(name: str, value: Any, rules: tuple[tuple[str, int], ...]) -> Any:
         return type(value)(_size(name, each, rules) for each in value)
     if type(value) is not int:
         return value
+    if name == "out_indices":
+        return value if value < 5 else (value - 1) % 4 + 1
     return next((min(value, size) for pattern, size in rules if re.search(pattern, name)), value)
 
 
@@ -166,7 +176,7 @@ def _input(name: str, config: Any, given: Any, style: int, images: int) -> Any:
 def fitting(model_class: type[PreTrainedModel]) -> tuple[int, int, int]:
     """The first attempt with which the model runs."""
     said: dict[str, None] = {}
-    for level in (0, 1):
+    for level in range(len(_RULES)):
         try:
             model = model_of(model_class, level).eval()
         except Exception as error:

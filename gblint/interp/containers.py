@@ -197,9 +197,17 @@ def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Valu
     values = [v for _, v in mapping.entries]
     if mapping.rest is not None:
         values.append(mapping.rest)
+    if _mixed(values):
+        values = [UNKNOWN]
     if default is not None:
         values.append(default)
     return join_all(values) if values else UNKNOWN
+
+
+def _mixed(values: list[Value]) -> bool:
+    """Whether there are tensors among containers, so that any one of them says nothing about a name not known."""
+    found = [member for value in values for member in members(value)]
+    return any(isinstance(v, Tensor) for v in found) and any(isinstance(v, (Mapping, Seq)) for v in found)
 
 
 def _by_other_names(rest: Value, default: Value) -> Value:

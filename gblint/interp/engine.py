@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gblint.findings import EntryPoint, ReachedBreak
-from gblint.interp import calls, divergence, exports, expressions, parameters, reach, statements
+from gblint.interp import calls, divergence, exports, expressions, later, parameters, reach, statements
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import MAX_STEPS, Args, Machine
 from gblint.interp.settings import exported, with_settings
@@ -105,7 +105,7 @@ def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
     elif is_generator(function.node) and function not in m.originals.values():
         divergence.differs(m, frame, function.node, "compiled-generator")
     if receiver is None and entry.cls is not None and not is_static(target):
-        receiver, cls = parameters.of_class(m, entry.cls), entry.cls
+        receiver, cls = later.in_use(parameters.of_class(m, entry.cls), function), entry.cls
         target = BoundMethod(target, receiver)
     args = entry.args
     if args is None:

@@ -63,8 +63,14 @@ def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -
         no_dim = count <= 1 and not ({"dim", "axis", "dims", "other"} & args.kw.keys())
         return _value(spec.no_dim if no_dim else spec.with_dim, receiver, args, frame)
     if isinstance(spec, ScalarSpec):
-        return _scalar(spec.kind, frame)
+        return _scalar(_item(receiver) if spec.kind == "data-item" else spec.kind, frame)
     return _named(spec, receiver, args, frame)
+
+
+def _item(receiver: Value | None) -> str:
+    """The kind of number that a tensor's items are in Python."""
+    dtype = receiver.dtype if isinstance(receiver, Tensor) else None
+    return f"data-{'int' if dtype == 'uint8' else dtype or 'number'}"
 
 
 def _scalar(kind: str, frame: Frame) -> Value:

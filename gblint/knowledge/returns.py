@@ -13,7 +13,8 @@
 ``(A,B)``                 a tuple; ``(A...)`` a tuple of unknown length; ``[A]`` a list
 ``A|B``                   A with one positional argument and no ``dim``/``axis``, B otherwise
 ``int float bool str ..`` a Python scalar known at trace time; ``size`` is an int that comes from a shape;
-                          ``data-int``, ``data-float``, ``data-bool`` depend on tensor data
+                          ``data-int``, ``data-float``, ``data-bool`` depend on tensor data, ``data-item`` is
+                          of the kind that the items of the receiver are
 ``const:V``               the Python constant V; ``none`` is ``const:None``
 any other name            ``dtype``, ``device``, ``shape``, ``self`` (the receiver, changed in place), ``arg0`` (the
                           first argument), ``module``, ``np-scalar``, ``object``, ``unknown``, or the dotted name of
@@ -29,7 +30,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast, get_args
 
-SCALARS = frozenset({"int", "float", "bool", "str", "bytes", "complex", "size", "data-int", "data-float", "data-bool"})
+SCALARS = frozenset(
+    {"int", "float", "bool", "str", "bytes", "complex", "size", "data-int", "data-float", "data-bool", "data-item"}
+)
 NAMES = frozenset(
     {"dtype", "device", "shape", "layout", "np-scalar", "module", "self", "arg0", "object", "iterator", "function"}
     | {"dict", "list", "tuple", "set", "type", "generator", "unknown"}

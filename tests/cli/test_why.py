@@ -63,7 +63,7 @@ def test_what_is_reached(project: Write, gblint: Run) -> None:
         "    values",
         "        y         Tensor (rank 1)",
         "        y.item    method item of Tensor (rank 1)",
-        "        y.item()  float",
+        "        y.item()  number",
         "    found",
         "        GBL101 (certain) `y.item()` takes a number out of a tensor",
     ]

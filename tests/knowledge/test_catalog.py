@@ -73,8 +73,8 @@ function | break GB6012 -> PIL.Image.Image | PIL.Image.Image.resize PIL.Image.Im
 function | break GB0007 -> iterator | tqdm.tqdm tqdm.auto.tqdm
 function | fold -> int | math.floor random.randint
 function | fold -> str | os.getenv os.path.join re.sub
-tensor_method | data-dependent GB0124 -> data-float | item
-tensor_method | data-dependent GB0033,GB0109 -> [data-float] | tolist
+tensor_method | data-dependent GB0124 -> data-item | item
+tensor_method | data-dependent GB0033,GB0109 -> [data-item] | tolist
 tensor_method | dynamic-shape GB0036 -> tensor[int;2] | nonzero argwhere
 tensor_method | graph -> ndarray[same;same] | numpy
 tensor_method | graph -> self | add_ clamp_ copy_ zero_ masked_fill_ normal_
@@ -96,7 +96,7 @@ tensor_attribute | graph -> device | device
 tensor_attribute | graph -> bool | is_cuda requires_grad is_leaf
 tensor_attribute | graph -> tensor[same;same] | T mT data real
 tensor_attribute | break GB0104 -> object if intermediate | grad_fn
-ndarray_method | break GB0109 -> [data-float] | tolist
+ndarray_method | break GB0109 -> [data-item] | tolist
 ndarray_method | graph -> ndarray[;same] | astype
 ndarray_attribute | graph -> shape | shape
 context_manager | graph | torch.no_grad torch.enable_grad torch.inference_mode torch.autocast contextlib.nullcontext

@@ -377,3 +377,30 @@ def f(x):
     if WINDOW.numel() == x.numel() and WINDOW.dtype == x.dtype:
         return x * WINDOW
     return x
+
+
+# %% padded_to_the_longest | torch.randn(2, 4), torch.ones(2, 5, dtype=torch.int64)
+def f(x, mask):
+    lengths = mask.sum(dim=1).tolist()  # breaks: GB0033
+    longest = max(length + 3 for length in lengths)
+    return x.new_zeros(2, longest)
+
+
+# %% caches_of_layers_and_a_tensor | torch.randn(3, 4)
+def cached(x, before):
+    before = before or {}
+    after = {}
+    for number in range(2):
+        name = f"layer_{number}"
+        after[name] = {"state": x, "old": before.get(name)}
+    after["first"] = x
+    return after
+
+
+def f(x):
+    cache = cached(x, None)
+    for number in range(2):
+        layer = cache.get(f"layer_{number}")
+        layer = layer or {}
+        x = x + layer["state"]
+    return x
