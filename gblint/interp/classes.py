@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from gblint.interp import exceptions, marks, names, parameters, signatures
+from gblint.interp import errands, exceptions, marks, names, parameters, signatures
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
@@ -120,7 +120,8 @@ def own_attribute(m: Machine, cls: Class, name: str) -> Value | None:
         value = _evaluate(m, cls, bindings, name)
     finally:
         m.busy.discard(place)
-    cls.attrs[name] = BOTTOM if value is None else value
+    if not errands.cut_short(m):
+        cls.attrs[name] = BOTTOM if value is None else value
     return value
 
 
@@ -152,7 +153,7 @@ def find(m: Machine, cls: Class, name: str) -> Value | None:
         value = own_attribute(m, owner, name)
         if value is not None:
             break
-    if not isinstance(value, Unknown):
+    if not isinstance(value, Unknown) and not errands.cut_short(m):
         m.inherited_attributes[cls, name] = BOTTOM if value is None else value
     return value
 
@@ -272,6 +273,8 @@ def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -
     tensor_subclasses.check_made(m, cls, args, frame, node)
     exceptions.note_created(instance, frame)
     initialize(m, instance, cls, args, frame, node)
+    if place is not None and errands.cut_short(m):
+        m.instances.pop(place, None)
     return instance
 
 

@@ -73,6 +73,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     m.steps = 0
     m.entry_module, m.entry_point = entry.module, entry.point
     m.limit = MAX_STEPS
+    m.errand = None
     m.contexts = {}
     m.changed_dict = False
     m.branch()

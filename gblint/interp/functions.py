@@ -6,7 +6,17 @@ import ast
 from collections.abc import Hashable
 from dataclasses import replace
 
-from gblint.interp import divergence, flow, marks, signatures, steps, toggles, torch_calls, traced_autograd
+from gblint.interp import (
+    divergence,
+    errands,
+    flow,
+    marks,
+    signatures,
+    steps,
+    toggles,
+    torch_calls,
+    traced_autograd,
+)
 from gblint.interp.frames import Frame, Mode, Summary, join_variables, span_of
 from gblint.interp.machine import MAX_DEPTH, Args, Machine, Marker
 from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
@@ -209,6 +219,7 @@ def _summarize(
     node = function.node
     m.active[id(node)] = m.active.get(id(node), 0) + 1
     nesting, m.nesting = m.nesting, 0
+    errand = errands.begin(m, function, mode)
     try:
         for _ in range(2):
             summary.recursive = False
@@ -235,6 +246,13 @@ def _summarize(
         m.nesting = nesting
         m.active[id(node)] -= 1
         summary.running = False
+        if errands.cut_short(m):
+            # Of the errand as a whole it is kept that it came to nothing, so that it is not run again.
+            summary.result = UNKNOWN
+            if errand is None:
+                m.memo.pop(place, None)
+        if errand is not None:
+            errands.end(m, errand)
     return summary
 
 

@@ -32,6 +32,7 @@ from gblint.values.objects import BoundMethod, Class, Function, Instance
 
 if TYPE_CHECKING:
     from gblint.interp.bodies import Body
+    from gblint.interp.errands import Errand
 
 Caller = Callable[["Machine", Value, "Args", Frame, ast.AST], Value]
 ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
@@ -176,6 +177,7 @@ class Machine:
         self.entry_module: Module | None = None
         self.steps = 0
         self.limit = MAX_STEPS
+        self.errand: Errand | None = None
         self.token = 0
         self.tokens = 0
         self.nesting = 0

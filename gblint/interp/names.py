@@ -7,6 +7,7 @@ import builtins
 import re
 import sys
 
+from gblint.interp import errands
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
 from gblint.project.modules import Binding, Module
@@ -108,6 +109,8 @@ def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
         value = _find_attribute(m, module, name)
     finally:
         m.busy.discard(place)
+    if errands.cut_short(m):
+        return value
     m.globals[place] = BOTTOM if value is None else value
     from gblint.interp import registries
 

@@ -27,6 +27,7 @@ class Module:
     __slots__ = (
         "_all",
         "_lines",
+        "_names_torch",
         "_namespace",
         "_overlay",
         "_report",
@@ -63,6 +64,7 @@ class Module:
         self.origin: Origin = origin
         self.import_root = path.parent if import_root is None else import_root
         self.error: FileError | None = None
+        self._names_torch: bool | None = None
         self._namespace = namespace
         self._overlay = None if overlay is None else normalise_newlines(overlay)
         self._report = report
@@ -86,6 +88,13 @@ class Module:
                 self._fail(problem)
                 self._source = ""
         return self._source
+
+    @property
+    def names_torch(self) -> bool:
+        """Whether the text speaks of torch anywhere."""
+        if self._names_torch is None:
+            self._names_torch = "torch" in self.source
+        return self._names_torch
 
     @property
     def is_loaded(self) -> bool:

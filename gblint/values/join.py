@@ -52,9 +52,16 @@ def join(left: Value, right: Value, depth: int = 0) -> Value:
 def join_all(values: Iterable[Value], depth: int = 0) -> Value:
     """``join`` over any number of values; of none of them it is ``BOTTOM``."""
     out: list[Value] = []
+    # What is in ``out`` as long as that is constants only: these never merge, and tables hold thousands of them.
+    constants: set[Value] | None = set()
     for value in values:
         for member in members(value):
-            _add(out, member, depth)
+            if constants is None or type(member) is not Const:
+                constants = None
+                _add(out, member, depth)
+            elif member not in constants:
+                constants.add(member)
+                out.append(member)
     if not out:
         return BOTTOM
     if len(out) == 1:
@@ -85,7 +92,8 @@ def _limit(out: list[Value]) -> list[Value]:
     strings = [v for v in out if type(v) is Const and isinstance(v.value, str)]
     for group, most in ((constants, MAX_CONSTANTS), (strings, 2 * MAX_CONSTANTS)):
         if len(group) > most:
-            kept = [v for v in out if v not in group]
+            gone = set(group)
+            kept = [v for v in out if type(v) is not Const or v not in gone]
             widened: list[Value] = []
             for value in (*kept, *(scalar_of(v.value) for v in group if isinstance(v, Const))):
                 _add(widened, value, 0)
@@ -95,6 +103,9 @@ def _limit(out: list[Value]) -> list[Value]:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
         return [*keep, UNKNOWN]
     return out
+
+
+_FAMILIES = frozenset((Tensor, Scalar, Unknown, Seq, Mapping, Iterator))
 
 
 def _merge(a: Value, b: Value, depth: int) -> Value | None:
@@ -107,7 +118,7 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
             return None
         same = scalar_of(b.value)
         return a if isinstance(same, Scalar) and same.kind == a.kind else None  # type: ignore[attr-defined]
-    if kind is not type(b):
+    if kind is not type(b) or kind not in _FAMILIES:
         return None
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return _merge_tensors(a, b)

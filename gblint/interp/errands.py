@@ -1,0 +1,57 @@
+"""Errands: library code that has nothing to do with torch, called outside of the compiled region.
+
+Only what it returns matters, and what that is shows soon or never: making a version or a settings object takes a few
+hundred steps, while asking a server or compiling a regular expression goes through whole packages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gblint.interp.frames import Mode
+    from gblint.interp.machine import Machine
+    from gblint.values.objects import Function
+
+MAX_STEPS = 3_000
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """What is in force while a function runs: an errand that it starts, or none in code that an errand came back to.
+
+    ``bounded`` is false for the latter: of the project's functions that such a library calls nothing is left out.
+    ``limit`` and ``outer`` are what to go back to.
+    """
+
+    bounded: bool
+    limit: int
+    outer: Errand | None
+
+
+def begin(m: Machine, function: Function, mode: Mode) -> Errand | None:
+    """The errand that starts or pauses with a function that is about to run; None if nothing changes."""
+    module, outer = function.module, m.errand
+    bounded = outer is not None and outer.bounded
+    if module.origin != "library":
+        if outer is None or not bounded:
+            return None
+        m.errand = Errand(False, m.limit, outer)
+        m.limit = outer.limit
+        return m.errand
+    if bounded or mode.tracing or module.names_torch:
+        return None
+    m.errand = Errand(True, m.limit, outer)
+    m.limit = min(m.limit, m.steps + MAX_STEPS)
+    return m.errand
+
+
+def end(m: Machine, errand: Errand) -> None:
+    """Goes back to what was in force before."""
+    m.errand, m.limit = errand.outer, errand.limit
+
+
+def cut_short(m: Machine) -> bool:
+    """Whether calls are not followed any more because an errand took too long: what is found now is not kept."""
+    return m.errand is not None and m.errand.bounded and m.exhausted

@@ -1,0 +1,50 @@
+"""Library code that has nothing to do with torch, called outside of the compiled region."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gblint.interp import machine, trace
+from gblint.knowledge import load
+from gblint.project import Environment, Project
+from gblint.regions import find_entries
+
+MANY = range(400)
+# Functions that are called one after another: more than an errand may take.
+PARTS = "".join(f"def part_{n}(x):\n    return [x + 1, x + 2, x + 3, x + 4]\n" for n in MANY)
+CALLS = "".join(f"    part_{n}(1)\n" for n in MANY)
+LIBRARY = f"{PARTS}def soon():\n    return False\ndef late():\n{CALLS}    return False\ndef back(f):\n    return f()\n"
+MAIN = f"""\
+import torch
+import tool
+
+SOON, LATE = tool.soon(), tool.late()
+
+@torch.compile
+def f(x):
+    if SOON:
+        x.item()
+    if BACK:
+        x.item()
+    if LATE:
+        x.item()
+    return x
+
+{PARTS}
+def own():
+{CALLS}    return False
+
+BACK = tool.back(own)
+"""
+
+
+def test_errands_have_a_bound_and_what_they_call_of_the_project_has_none(tmp_path: Path) -> None:
+    for name, text in {"site/tool.py": LIBRARY, "project/main.py": MAIN}.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    environment = Environment(None, (3, 12), (tmp_path / "site",))
+    root = tmp_path / "project"
+    m = machine(Project([root], root=root, environment=environment), load("2.13"), {})
+    lines = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
+    assert lines == [13]
