@@ -20,7 +20,7 @@ with an unbacked size, and only code that branches on that size breaks. Assignin
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class BooleanMask(Rule):
@@ -44,6 +44,7 @@ class BooleanMask(Rule):
     )
     said = "`{expression}` selects as many elements as the mask has true values"
     advice = "use `torch.where(mask, x, fill)`, or `x * mask`; assigning through a mask (`x[mask] = 0`) is fine"
+    recipes = ("masks.reduced", "masks.updated")
     BREAKS = (
         Example(
             """\
@@ -163,5 +164,53 @@ torch._dynamo.config.capture_dynamic_output_shape_ops = True
 def f(x: torch.Tensor) -> torch.Tensor:
     return x[x > 0] * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.float()
+    total = y[y > 1].sum() + 2 * y[y > 1].mean()
+    return total + y[y > 0].max() - y[y > 0].min()
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.float()
+    total = torch.where(y > 1, y, 0).sum() + 2 * (torch.where(y > 1, y, 0).sum() / (y > 1).sum())
+    return total + torch.where(y > 0, y, -torch.inf).max() - torch.where(y > 0, y, torch.inf).min()
+""",
+            calls=("(torch.tensor([[1.0, 2.0], [3.0, -4.0]], requires_grad=True),)", "(torch.tensor([2, 4]),)"),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, step: float) -> torch.Tensor:
+    y = x * 2
+    y[y > 1] += step
+    y[y < 0] *= 3
+    return y
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, step: float) -> torch.Tensor:
+    y = x * 2
+    y += torch.where(y > 1, step, 0)
+    y *= torch.where(y < 0, 3, 1)
+    return y
+""",
+            calls=("(torch.randn(3, 4), 0.5)", "(torch.randn(5, requires_grad=True), 2.0)"),
+            choice="updated",
         ),
     )

@@ -15,7 +15,7 @@ A break in a loop cannot be resumed from, so the whole function around the bar r
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class ProgressBar(Rule):
@@ -33,6 +33,7 @@ class ProgressBar(Rule):
     )
     said = "`{expression}` drives a progress bar"
     advice = "move the bar out of the region: compile the step, not the loop around it"
+    recipes = ("printing.without_bar",)
     BREAKS = (
         Example(
             """\
@@ -113,5 +114,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
         x = x + step
     return x
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from tqdm import tqdm
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    for step in tqdm(range(3), desc="steps", disable=True):
+        y = y + step
+    return y
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    for step in range(3):
+        y = y + step
+    return y
+""",
+            safe=False,
         ),
     )

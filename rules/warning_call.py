@@ -19,7 +19,7 @@ fine.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class WarningCall(Rule):
@@ -32,6 +32,7 @@ class WarningCall(Rule):
     on = (On("call", ("warnings.*", "_warnings.*")), On("reordered-call", ("warnings.*",)))
     said = "`{expression}` calls into `warnings`"
     advice = "guard it with `if not torch.compiler.is_compiling()`, or warn outside the region"
+    recipes = ("printing.registered", "printing.guarded", "printing.removed")
     BREAKS = (
         Example(
             """\
@@ -122,5 +123,107 @@ def f(x: torch.Tensor) -> torch.Tensor:
     warnings.warn("here", stacklevel=2)
     return y * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor, name: str) -> torch.Tensor:
+    y = x + 1
+    warnings.warn(f"{name} is old")
+    warnings.warn("and will go")
+    return y * 2
+""",
+            """\
+import warnings
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
+
+
+def f(x: torch.Tensor, name: str) -> torch.Tensor:
+    y = x + 1
+    warnings.warn(f"{name} is old")
+    warnings.warn("and will go")
+    return y * 2
+""",
+            calls=("(torch.randn(4), 'a')",),
+        ),
+        FixExample(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        warnings.warn("one dimension", UserWarning, stacklevel=2)
+    return x * 2
+""",
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        if not torch.compiler.is_compiling():
+            warnings.warn("one dimension", UserWarning, stacklevel=2)
+    return x * 2
+""",
+        ),
+        FixExample(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    warnings.warn("here")
+    return x * 2
+""",
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        warnings.warn("here")
+    return x * 2
+""",
+            choice="guarded",
+        ),
+        FixExample(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    warnings.warn("here")
+    return x * 2
+""",
+            """\
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+""",
+            safe=False,
+            choice="removed",
         ),
     )

@@ -85,6 +85,20 @@ def imported_as(tree: cst.Module, module: str) -> str | None:
     return None
 
 
+def import_of(tree: cst.Module, name: str) -> tuple[Import, ...]:
+    """The import at the top level that binds ``name``, if there is one without ``as``."""
+    for statement in tree.body:
+        for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+            if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar) and small.module:
+                module = get_full_name_for_node(small.module)
+                if module and not small.relative and any(a.name.value == name and not a.asname for a in small.names):
+                    return (Import(module, name),)
+            elif isinstance(small, cst.Import):
+                if any(get_full_name_for_node(a.name) == name and not a.asname for a in small.names):
+                    return (Import(name),)
+    return ()
+
+
 def rewritten(tree: Tree, rewrite: Rewrite) -> str:
     """The text of the file after ``rewrite``."""
     module = tree.module.visit(_Replace(rewrite.replace))

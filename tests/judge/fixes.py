@@ -10,14 +10,8 @@ output without compilation too.
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import io
-import json
-import logging
-import os
 import random
-import sys
-import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +20,7 @@ from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
-from worker import SECONDS_PER_JOB, Outcome, entry_of, listening, restored
+from worker import Outcome, entry_of, listening, restored, serve
 
 # The first backend that runs what a graph is lowered to: some of what Dynamo takes fails only there.
 BACKEND = "aot_eager"
@@ -127,22 +121,5 @@ def _difference(one: Done, other: Done, how: str, *, exact: bool, prints: bool =
     return None
 
 
-def main() -> None:
-    """Judge the jobs of standard input."""
-    jobs = json.load(sys.stdin)
-    answers = os.fdopen(os.dup(1), "w")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    logging.getLogger("torch").setLevel(logging.ERROR)
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        sys.path.insert(0, folder)
-        for number, job in enumerate(jobs):
-            faulthandler.dump_traceback_later(SECONDS_PER_JOB, exit=True)
-            answer = judge(job, Path(folder), number)
-            faulthandler.cancel_dump_traceback_later()
-            answers.write(json.dumps(answer) + "\n")
-            answers.flush()
-
-
 if __name__ == "__main__":
-    main()
+    serve(judge)

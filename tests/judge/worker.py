@@ -279,8 +279,8 @@ def _load(path: Path) -> ModuleType:
     return module
 
 
-def main() -> None:
-    """Judge the jobs of standard input."""
+def serve(answer: Callable[[Mapping[str, Any], Path, int], Any]) -> None:
+    """Answer the jobs of standard input, a line of JSON for each."""
     jobs = json.load(sys.stdin)
     # Examples print; the answers go to what standard output was.
     answers = os.fdopen(os.dup(1), "w")
@@ -291,11 +291,11 @@ def main() -> None:
         sys.path.insert(0, folder)
         for number, job in enumerate(jobs):
             faulthandler.dump_traceback_later(SECONDS_PER_JOB, exit=True)
-            outcome = judge(job, Path(folder), number)
+            found = answer(job, Path(folder), number)
             faulthandler.cancel_dump_traceback_later()
-            answers.write(json.dumps(asdict(outcome)) + "\n")
+            answers.write(json.dumps(found) + "\n")
             answers.flush()
 
 
 if __name__ == "__main__":
-    main()
+    serve(lambda job, folder, number: asdict(judge(job, folder, number)))

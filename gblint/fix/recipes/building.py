@@ -91,3 +91,20 @@ def is_inside_try(site: Site) -> bool:
             return True
         inner = outer
     return False
+
+
+def after_imports(tree: Tree, text: str) -> dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]]:
+    """A replacement that puts the statement ``text`` behind the imports at the top; empty where there are none."""
+    last = None
+    for line in tree.module.body:
+        small = line.body if isinstance(line, cst.SimpleStatementLine) else ()
+        if small and all(isinstance(each, (cst.Import, cst.ImportFrom)) for each in small):
+            last = line
+        elif not (small and isinstance(small[0], cst.Expr) and isinstance(small[0].value, cst.SimpleString)):
+            break
+    if last is None:
+        return {}
+    new = statement(tree, text)
+    if isinstance(new, cst.SimpleStatementLine):
+        new = new.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    return {last: cst.FlattenSentinel([last, new])}

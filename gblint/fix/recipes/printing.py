@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.recipes.building import line_of, statement
-from gblint.fix.site import Import, Rewrite, Site
+from gblint.fix.recipes.building import after_imports, line_of, statement
+from gblint.fix.site import Rewrite, Site, import_of, imported_as
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
@@ -106,5 +106,48 @@ def removed(site: Site) -> Rewrite | None:
     alone = isinstance(block, (cst.IndentedBlock, cst.Module)) and len(block.body) == 1
     new = line.with_changes(body=[cst.Pass()]) if alone else cst.RemoveFromParent()
     name = site.code(site.node.func).partition(".")[0] if isinstance(site.node, cst.Call) else ""
-    unused = (Import(name),) if name in ("pprint", "warnings") else ()
+    unused = import_of(site.tree.module, name)
     return Rewrite("remove it", "unsafe", {line: new}, (), unused)
+
+
+def registered(site: Site) -> Rewrite | None:
+    """``warnings.warn(text)`` as it is, and warned of after the graph: the function is registered with Dynamo."""
+    call = site.node
+    if not _is_statement(site) or not isinstance(call, cst.Call) or len(call.args) != 1:
+        return None
+    only = call.args[0]
+    if only.star or only.keyword is not None or not _is_text(site.value(only.value)):
+        return None
+    torch, imports = site.named("torch")
+    add = f"{torch}._dynamo.config.reorderable_logging_functions.add({site.code(call.func)})"
+    replace = after_imports(site.tree, add)
+    if not replace or imports or imported_as(site.tree.module, site.code(call.func).rpartition(".")[0]) is None:
+        return None
+    return Rewrite("let Dynamo warn after the graph", "safe", replace)
+
+
+def _is_text(value: Value | None) -> bool:
+    return value is not None and all(
+        (isinstance(each, Const) and isinstance(each.value, str)) or (isinstance(each, Scalar) and each.kind == "str")
+        for each in members(value)
+    )
+
+
+def without_bar(site: Site) -> Rewrite | None:
+    """``for x in tqdm(xs, ...)`` as ``for x in xs``."""
+    loop = site.tree.parent(site.node)
+    if (
+        not isinstance(loop, (cst.For, cst.CompFor))
+        or loop.iter is not site.node
+        or not isinstance(site.node, cst.Call)
+    ):
+        return None
+    first = site.node.args[0] if site.node.args else None
+    if first is None or first.star or first.keyword is not None:
+        return None
+    name = site.code(site.node.func).rpartition(".")[2]
+    if name not in ("tqdm", "trange", "track"):
+        return None
+    new = cst.parse_expression(f"range({site.code(first.value)})") if name == "trange" else first.value
+    unused = import_of(site.tree.module, site.code(site.node.func).partition(".")[0])
+    return Rewrite("loop without the progress bar", "unsafe", {site.node: new}, (), unused)
