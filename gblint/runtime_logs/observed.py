@@ -36,7 +36,11 @@ def _tally(breaks: Iterable[Observed], recompiles: Iterable[Recompile], is_own: 
 
 def _broken(observed: Observed, is_own: Callable[[str], bool]) -> Broken:
     # What runs the program, such as a test runner, is no part of the way to a break.
-    above = itertools.dropwhile(lambda link: not is_own(link.path), observed.above)
+    above = list(itertools.dropwhile(lambda link: not is_own(link.path), observed.above))
+    # A function that goes on after a break is called by its own beginning.
+    first = observed.stack[:1] or (observed.frame,)
+    while above and (above[-1].path, above[-1].function) == (first[0].path, first[0].function):
+        above.pop()
     stack = tuple(_coded(link) for link in (*above, *observed.stack))
     return Broken(
         place=_coded(observed.place),

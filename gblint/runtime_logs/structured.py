@@ -10,11 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from gblint.runtime_logs.lines import plain_id
 from gblint.runtime_logs.records import Broken, Compiled, Frame, LimitHit, Recompiled, Record, Told, Version
-from gblint.runtime_logs.wording import guard_of, ids_in, tell
+from gblint.runtime_logs.wording import collapsed, guard_of, ids_in, tell
 
 _ENVELOPE = re.compile(
     rb"(?:\[rank\d+\]:)?[VDIWEC]\d{4,8} [\d:.]+ +(?:(?P<pid>\d+) +)?[^\s:]+:\d+\] (?P<json>\{.*)", re.DOTALL
@@ -166,7 +167,7 @@ class _Reader:
         stack = found.stack
         if stack and started == compile_id and stack[0].function != "<module>":
             # Older versions log the part of the stack that is being compiled.
-            stack = (*(each for each in above[:-1]), *stack)
+            stack = collapsed((*above[:-1], replace(stack[0], function=above[-1].function), *stack[1:]))
         yield Broken(
             found.place, stack, found.title, found.gb_ids, found.follows, found.text, found.outcome,
             echo and found.raises, found.frame, compile_id, echo,

@@ -7,7 +7,8 @@ The wordings are those of ``torch/_dynamo/symbolic_convert.py`` (log_graph_break
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from gblint.findings import Outcome
@@ -99,12 +100,24 @@ def stack_of(lines: Sequence[str]) -> tuple[Frame, ...]:
         if found := _FRAME.match(line):
             after = lines[number + 1] if number + 1 < len(lines) else ""
             code = after.strip() if after[:1].isspace() and not _FRAME.match(after) else ""
-            resumed = _RESUMED.match((found["function"] or "").strip())
-            function = resumed["name"] if resumed else (found["function"] or "").strip()
+            function = (found["function"] or "").strip()
             frames.append(Frame(found["path"], int(found["line"]), function, code.removeprefix("- ").strip()))
         elif frames and line.strip() and not line[:1].isspace() and not line.startswith(("=====", "- ")):
             break
-    return tuple(frames[-DEEPEST:])
+    return collapsed(frames)[-DEEPEST:]
+
+
+def collapsed(frames: Iterable[Frame]) -> tuple[Frame, ...]:
+    """A stack in which a function that goes on after a break stands once, at the line where it is now."""
+    found: list[Frame] = []
+    for frame in frames:
+        resumed = _RESUMED.match(frame.function)
+        if resumed:
+            if found and (found[-1].path, found[-1].function) == (frame.path, resumed["name"]):
+                found.pop()
+            frame = replace(frame, function=resumed["name"])
+        found.append(frame)
+    return tuple(found)
 
 
 def _broken(lines: Sequence[str], compile_id: str, frame: str) -> Broken | None:
@@ -220,9 +233,8 @@ def _summary(line: str, compile_id: str) -> Broken | None:
     found = _SUMMARY.search(line)
     if found is None:
         return None
-    stack = tuple(
-        Frame(each["path"], int(each["line"]), _plain(each["function"]))
-        for each in _SUMMARY_FRAME.finditer(found["stack"])
+    stack = collapsed(
+        Frame(each["path"], int(each["line"]), each["function"]) for each in _SUMMARY_FRAME.finditer(found["stack"])
     )[-DEEPEST:]
     reason = found["reason"][1:-1].replace("\\n", "\n")
     return _made(stack[-1], stack, reason.split("\n"), "resumes", compile_id, "", echo=True) if stack else None

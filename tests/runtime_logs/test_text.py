@@ -76,11 +76,58 @@ def test_what_is_said_of_a_break() -> None:
     assert all(each.advice for each in by_line.values())
 
 
+def test_a_verbose_stack(tmp_path: Path) -> None:
+    """With ``TORCHDYNAMO_VERBOSE=1`` the functions that go on after a break are called by their own beginnings."""
+    log = """\
+Graph break in user code at /p/helpers.py:2
+Graph Break Reason: Unsupported: Tensor.item
+User code traceback:
+  File "/p/net.py", line 32, in <module>
+    net(x)
+  File "/p/net.py", line 8, in forward
+    if x.sum() > 0:
+  File "/p/net.py", line 10, in torch_dynamo_resume_in_forward_at_8
+    print(x.shape)
+
+========== most recent `torch.compile` tracing attempt started here ==========
+
+  File "/p/net.py", line 11, in torch_dynamo_resume_in_forward_at_10
+    x = scale(x)
+  File "/p/helpers.py", line 2, in scale
+    return x * x.sum().item()
+
+NOTE: the most recent `torch.compile` tracing attempt might not be where you applied `torch.compile`!
+"""
+    (item,) = found(write(tmp_path, log.encode()))
+    assert [(link.line, link.function) for link in item.finding.chain] == [
+        (32, "<module>"),
+        (11, "forward"),
+        (2, "scale"),
+    ]
+
+
 def test_what_is_said_of_recompiles() -> None:
     (item,) = (each for each in found(SAMPLES / "torch-2.15.txt") if each.finding.category is Category.RECOMPILE)
     assert item.limit == 2
     assert item.guards == (("kind == 'b'", 2),)
     assert item.finding.code == "GBL703"
+
+
+def test_verbose_recompiles(tmp_path: Path) -> None:
+    log = """\
+Recompiling function mode in /p/net.py:17
+    triggered by the following guard failure(s):
+    guard 0 failures:
+    - 0/1: kind == 'b'                            # return x + 1 if kind == "a" else x - 1  # net.py:18 in mode
+    - User stack trace:
+    -   File "/p/net.py", line 18, in mode
+    -     return x + 1 if kind == "a" else x - 1
+
+    guard 1 failures:
+    - 0/0: kind == 'a'                            # return x + 1 if kind == "a" else x - 1  # net.py:18 in mode
+"""
+    (item,) = found(write(tmp_path, log.encode()))
+    assert (item.count, item.guards) == (1, (("kind == 'b'", 1),))
 
 
 @pytest.mark.parametrize(
