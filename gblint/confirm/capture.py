@@ -31,6 +31,10 @@ FALLOUT = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
 LONGEST = 8000  # characters of a message
 DEEPEST = 60  # frames above the compiled one
 
+# The frame of a comprehension is compiled by itself only where the function around it is not, and is given an iterator.
+_ITERATOR = ("GB4347",)
+_COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
+
 _LINK = re.compile(r"\bgb(\d{4})\.html", re.IGNORECASE)
 _TOLD = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in (.+))?')
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(.*)_at_\d+")
@@ -282,7 +286,7 @@ class _Listener:
                 frame=frame.link,
                 outcome=outcome,
                 above=_above(),
-                primary=bool(own) or not ids,
+                primary=(bool(own) or not ids) and not (own == _ITERATOR and frame.link.function in _COMPREHENSIONS),
                 during=self.seen.during,
             )
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 import time
@@ -172,7 +173,12 @@ def _hints(project: Project, target: Target) -> Mapping[str, Any] | None:
     """What the sources say about how an entry point is built and called."""
     if target.inputs is not None or target.inputs_from is not None:
         return None
-    return None
+    try:
+        hints = importlib.import_module("gblint.confirm.inputs.hints")
+    except ImportError:
+        return None
+    found: Mapping[str, Any] = hints.gather(project, target.name).as_json()
+    return found
 
 
 def _python(project: Project, options: Options) -> str:

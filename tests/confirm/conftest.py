@@ -69,6 +69,7 @@ def _marked(mark: str) -> list[str]:
                 state = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()[0]
             except OSError:
                 continue
-            if f"{MARK}={mark}".encode() in environment and state != "Z":
+            # The processes that the tests themselves start have the mark, but not the temporary folder of a run.
+            if f"{MARK}={mark}".encode() in environment and b"/gblint-" in environment and state != "Z":
                 found.append(Path(f"/proc/{name}/cmdline").read_text().replace("\0", " "))
     return found

@@ -9,10 +9,10 @@ the process ends it; whoever started it goes on with the next one in a new proce
 from __future__ import annotations
 
 import contextlib
+import copy
 import faulthandler
 import functools
 import importlib.util
-import inspect
 import json
 import logging
 import os
@@ -20,7 +20,7 @@ import random
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
@@ -28,19 +28,13 @@ from typing import Any
 
 import torch
 import torch._dynamo
-from registered import with_link
-from torch._dynamo import convert_frame, symbolic_convert
 
-# What follows from an earlier break rather than being one: a break in a loop that skips the frame, under a context
-# manager that cannot be resumed, or with something alive (a generator, say) that cannot be carried into the next graph.
-FALLOUT = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
+# The environment of another torch need not have gblint.
+sys.path.append(str(Path(__file__).parents[2]))
+
+from gblint.confirm.capture import FALLOUT, Seen, capture, ids_in
+
 SECONDS_PER_JOB = 60
-
-_LINK = re.compile(r"gb(\d{4})\.html")
-_BREAKS = (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError)
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(.*)_at_\d+")
-# How the reasons begin that Dynamo logs where it cannot resume (torch/_dynamo/symbolic_convert.py).
-_REASONS = (("Encountered graph break that we cannot", "rest-eager"), ("Failed to handle graph break", "frame-eager"))
 
 
 @dataclass
@@ -62,90 +56,31 @@ class Outcome:
     recompiles: list[tuple[int, str]] = field(default_factory=list)
     differs: str | None = None
 
-    def record(self, path: str, error: BaseException, stack: Any, otherwise: int = 0) -> None:
-        """Note a break where ``stack`` was last in the file ``path``, or at the line ``otherwise``."""
-        lines = [frame.lineno for frame in stack or () if frame.filename == path]
-        ids = [f"GB{number}" for number in dict.fromkeys(_LINK.findall(with_link(str(error))))]
+    def record(self, line: int, ids: Sequence[str]) -> None:
+        """Note a break at a line; one that only follows from another is none."""
         own = [gb_id for gb_id in ids if gb_id not in FALLOUT]
-        if ids and not own:
-            return
-        found = (lines[-1] if lines else otherwise, own)
-        if found not in self.breaks:
-            self.breaks.append(found)
+        if (own or not ids) and (line, own) not in self.breaks:
+            self.breaks.append((line, own))
 
-    def handle(self, path: str, frame: str, reason: str, error: BaseException | None, stack: Any) -> None:
-        """Note what became of the frame that Dynamo was compiling; a consequence counts for the break behind it."""
-        while isinstance(error, Exception) and isinstance(error.__cause__, _BREAKS):
-            error = error.__cause__
-            stack = getattr(error, "real_stack", None) or stack
-        lines = [each.lineno for each in stack or () if each.filename == path]
-        resumed = _RESUMED.match(frame)
-        how = next((how for start, how in _REASONS if reason.startswith(start)), "resumes")
-        if resumed and how == "frame-eager":
-            how = "rest-eager"
-        found = (lines[-1] if lines else 0, resumed[1] if resumed else frame, how)
-        if found not in self.handled:
-            self.handled.append(found)
+    def take(self, path: str, seen: Seen) -> None:
+        """Note what was seen in the file ``path``."""
+        for each in seen.breaks:
+            lines = [link.line for link in each.stack if link.path == path]
+            line = lines[-1] if lines else 0
+            self.record(line, each.gb_ids)
+            if each.outcome != "raises":
+                self.handled.append((line, each.frame.function, each.outcome))
+        self.recompiles += [(each.frame.line, each.reason) for each in seen.recompiles if each.frame.path == path]
 
 
 @contextlib.contextmanager
 def listening(path: str, outcome: Outcome) -> Iterator[None]:
     """Record in ``outcome`` every break that Dynamo meets in the file ``path``."""
-    # It is a function of the module before torch 2.10, and is given the error only since 2.11.
-    translator = symbolic_convert.InstructionTranslatorBase
-    owner: Any = translator if hasattr(translator, "log_graph_break") else symbolic_convert
-    original = owner.log_graph_break
-    parameters = inspect.signature(original)
-
-    @functools.wraps(original)
-    def log_graph_break(*args: Any, **kwargs: Any) -> None:
-        given = parameters.bind(*args, **kwargs).arguments
-        reason, exc = given.get("reason", ""), given.get("exc")
-        if exc is None or not exc.logged:
-            stack = given.get("user_stack") or getattr(exc, "real_stack", None)
-            stack = stack or torch._guards.TracingContext.extract_stack()
-            outcome.record(path, exc or RuntimeError(with_link(reason)), stack)
-            outcome.handle(path, given["code_options"]["co_name"], reason, exc, stack)
-        original(*args, **kwargs)
-
-    # Breaks that are raised outside the translator are only ever logged.
-    handler = _Handler(path, outcome)
-    logger = convert_frame.graph_break_log
-    level, propagate = logger.level, logger.propagate
-    logger.setLevel(logging.DEBUG)
-    logger.propagate = False
-    logger.addHandler(handler)
-    owner.log_graph_break = log_graph_break
-    reasons_of = convert_frame.get_and_maybe_log_recompilation_reasons
-
-    @functools.wraps(reasons_of)
-    def recompilation_reasons(entries: Any, frame: Any, *args: Any, **kwargs: Any) -> list[str]:
-        reasons: list[str] = reasons_of(entries, frame, *args, **kwargs)
-        if frame.f_code.co_filename == path:
-            outcome.recompiles.append((frame.f_code.co_firstlineno, reasons[0] if reasons else ""))
-        return reasons
-
-    convert_frame.get_and_maybe_log_recompilation_reasons = recompilation_reasons
-    try:
-        yield
-    finally:
-        owner.log_graph_break = original
-        convert_frame.get_and_maybe_log_recompilation_reasons = reasons_of
-        logger.removeHandler(handler)
-        logger.setLevel(level)
-        logger.propagate = propagate
-
-
-class _Handler(logging.Handler):
-    def __init__(self, path: str, outcome: Outcome) -> None:
-        super().__init__()
-        self.path, self.outcome = path, outcome
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Take the error that the record carries."""
-        error = record.exc_info[1] if record.exc_info else None
-        if error is not None:
-            self.outcome.record(self.path, error, getattr(error, "real_stack", None))
+    with capture() as seen:
+        try:
+            yield
+        finally:
+            outcome.take(path, seen)
 
 
 def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
@@ -176,7 +111,7 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
     compiles_itself = (
         re.search(r"torch\.compile\b|torch\._dynamo\.(optimize|export)|torch\.export\.export", source) is not None
     )
-    with restored(), listening(str(path), outcome):
+    with restored(), capture() as heard:
         real = torch.compile
         if compiles_itself and hasattr(torch.compiler, "set_default_backend"):
             torch.compiler.set_default_backend(backend)
@@ -189,7 +124,7 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
             compiled = entry if compiles_itself else real(entry, backend=backend)
             _call(compiled, calls, module, seen)
             if job.get("again"):
-                first = replace(outcome, breaks=list(outcome.breaks), handled=list(outcome.handled))
+                first, heard = replace(outcome), copy.deepcopy(heard)
                 with contextlib.suppress(Exception):
                     arguments, runs = eval(job["inputs"], vars(module)), 0
                     compiled(*arguments)
@@ -199,11 +134,12 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> Outcome:
             outcome.exception = f"{type(error).__name__}: {error}"
             seen.append(type(error).__name__)
             if isinstance(error, torch._dynamo.exc.TorchDynamoException) or "from user code:" in str(error):
-                outcome.record(str(path), error, getattr(error, "real_stack", None), _line_of(error, entry, path))
+                outcome.record(_line_of(error, entry, path), ids_in(str(error)))
         finally:
             torch.compile = real
             if hasattr(torch.compiler, "set_default_backend"):
                 torch.compiler.set_default_backend(None)
+    outcome.take(str(path), heard)
     if job.get("compare"):
         plain = _uncompiled(path, calls)
         outcome.differs = None if plain == seen else f"compiled: {seen}; not compiled: {plain}"

@@ -22,10 +22,10 @@ import torch._dynamo
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "judge"))
 
-from registered import with_link
 from worker import Outcome, listening
 
-_ID = re.compile(r"gb(\d{4})", re.IGNORECASE)
+from gblint.confirm.capture import ids_in
+
 _MODULES = re.compile(r"(?<![\w.\"'])((?:[a-zA-Z_]\w*\.)+)[a-zA-Z_]\w*")
 
 
@@ -86,7 +86,7 @@ def run(code: str, names: dict[str, Any], fullgraph: bool) -> dict[str, Any]:
         error = f"{type(raised).__name__}: {raised}"
     # Breaks that cannot be resumed from are not among those that Dynamo counts.
     said = [gb_id for _, found in outcome.breaks for gb_id in found]
-    ids = list(dict.fromkeys([*said, *(f"GB{number}" for number in _ID.findall(with_link(error)))]))
+    ids = list(dict.fromkeys([*said, *ids_in(error)]))
     return {"ids": ids, "graphs": graphs, "error": error[:200]}
 
 
