@@ -16,6 +16,7 @@ from gblint.interp import (
     opaque,
     slots,
     store,
+    tables,
     tensor_subclasses,
 )
 from gblint.interp.frames import Frame
@@ -395,7 +396,8 @@ def dict_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         elif isinstance(source, Instance) and isinstance(source.attrs.get("__items__"), Mapping):
             out = source.attrs["__items__"]
         elif items is not None and all(isinstance(i, Seq) and i.items and len(i.items) == 2 for i in items):
-            for pair in items:
+            out = tables.of_items(items) or out
+            for pair in items if out == Mapping() else ():
                 assert isinstance(pair, Seq) and pair.items is not None
                 out = store.with_item(out, pair.items[0], pair.items[1])
         else:

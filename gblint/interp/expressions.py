@@ -21,6 +21,7 @@ from gblint.interp import (
     steps,
     store,
     subscripts,
+    tables,
     text,
     unbound,
     undefined,
@@ -65,7 +66,7 @@ def sequence(m: Machine, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, (ast.List, ast.Tuple, ast.Set))
     cls = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}[type(node)]
     items: list[Value] = []
-    known = len(node.elts) <= 512
+    known = len(node.elts) <= tables.MAX_TABLE
     for elt in node.elts:
         value = m.eval(elt.value if isinstance(elt, ast.Starred) else elt, frame)
         if isinstance(elt, ast.Starred):
@@ -207,7 +208,13 @@ def starred(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return m.eval(node.value, frame)
 
 
-def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, take: Callable[[], None]) -> bool:
+def _comprehend(
+    m: Machine,
+    generators: list[ast.comprehension],
+    frame: Frame,
+    take: Callable[[], None],
+    taken: tuple[ast.expr, ...],
+) -> bool:
     """Runs ``take`` for what the ``for`` and ``if`` parts let through; false unless each item was taken just once."""
     if not generators:
         take()
@@ -215,7 +222,7 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, t
     generator = generators[0]
     iterable = m.eval(generator.iter, frame)
     items = iterate.items_of(m, iterable, frame, generator.iter)
-    exact = items is not None and len(items) <= MAX_COMPREHENSION
+    exact = items is not None and len(items) <= tables.most_items(generator, taken, frame, MAX_COMPREHENSION)
     times = iterate.length_of(iterable) if items is None else len(items)
     if items is None or not exact:
         item = iterate.item_of(m, iterable, frame, generator.iter)
@@ -239,7 +246,7 @@ def _comprehend(m: Machine, generators: list[ast.comprehension], frame: Frame, t
                 break
             frame.guarded = guarded or passed is None
         if passed is not False:
-            inner = _comprehend(m, generators[1:], frame, take)
+            inner = _comprehend(m, generators[1:], frame, take, taken)
             exact = exact and inner and passed is True
         frame.guarded = guarded
         targets = _targets(generator.target)
@@ -262,7 +269,7 @@ def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     frame.context.append("comprehension")
     kind: steps.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
     with steps.Within(frame, kind, node) as region:
-        exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)))
+        exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)), (node.elt,))
     frame.context.pop()
     count = None if exact or isinstance(node, ast.SetComp) else _count(node.generators, region)
     if isinstance(node, ast.GeneratorExp):
@@ -285,8 +292,12 @@ def dict_comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     out: list[tuple[Value, Value]] = []
     frame.context.append("comprehension")
     with steps.Within(frame, "comprehension", node):
-        _comprehend(m, node.generators, frame, lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame))))
+        take = lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame)))  # noqa: E731
+        exact = _comprehend(m, node.generators, frame, take, (node.key, node.value))
     frame.context.pop()
+    table = tables.of_pairs(out) if exact else None
+    if table is not None:
+        return table
     result: Value = Mapping()
     for key, value in out:
         result = store.with_item(result, key, value)

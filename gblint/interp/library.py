@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
 from collections.abc import Callable
 from typing import Literal
 
@@ -299,8 +300,12 @@ def import_module(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 
     m.emit(frame, node, "call", "importlib.import_module", ("GB0007",))
     name = args.first
-    if isinstance(name, Const) and isinstance(name.value, str) and not name.value.startswith("."):
-        return module_value(m, name.value)
+    package = args.get(1, "package")
+    if isinstance(name, Const) and isinstance(name.value, str):
+        if not name.value.startswith("."):
+            return module_value(m, name.value)
+        if isinstance(package, Const) and isinstance(package.value, str):
+            return module_value(m, importlib.util.resolve_name(name.value, package.value))
     return UNKNOWN
 
 

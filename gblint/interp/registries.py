@@ -34,13 +34,16 @@ def fill(m: Machine, module: Module, name: str, place: tuple[str, str], value: V
     m.globals[place] = value
     frame = m.module_frame(module)
     for node in changes:
-        _run(m, node, frame)
+        # A statement of its own is run once, and in its place: what it leaves is the value.
+        alone = {name: m.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
+        m.globals[place] = _run(m, node, frame, alone).get(name, m.globals[place])
     return m.globals[place]
 
 
-def _run(m: Machine, node: ast.stmt, frame: Frame) -> None:
+def _run(m: Machine, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:
+    """Runs a statement of the module; returns what becomes of the given variables."""
     kept = frame.scope.cells
-    frame.variables = {}
+    frame.variables = variables
     try:
         if isinstance(node, ast.ClassDef):
             cls: Value = classes.define(m, node, frame)
@@ -48,6 +51,7 @@ def _run(m: Machine, node: ast.stmt, frame: Frame) -> None:
                 cls = functions.decorate(m, decorator, cls, frame)
         else:
             m.run([node], frame)
+        return frame.variables
     finally:
         frame.variables = kept
 
