@@ -35,11 +35,24 @@ class NumpyCall(Rule):
         "GB0293",
         "GB0159",
         "GB0300",
+        "GB0055",
     )
     on = (On("call", ("numpy.*", "scipy.*")), On("skipped-function", ("scipy.*",)))
     said = "`{subject}` is not among the functions of NumPy that Dynamo traces"
     advice = "use the torch operator, or a NumPy function that torch._numpy has"
     BREAKS = (
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    rows = np.empty(2, dtype=object)  # breaks: GB0055
+    return y * 2
+""",
+        ),
         Example(
             """\
 import numpy as np
@@ -126,6 +139,18 @@ def f(x: torch.Tensor) -> np.ndarray:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    kept = np.zeros(2, dtype=bool)
+    return y + len(kept)
+""",
+        ),
         Example(
             """\
 import numpy as np

@@ -1,4 +1,7 @@
-"""Dynamo refuses to trace `nn.LSTM`, `nn.GRU` and `nn.RNN`, because unrolling them takes long.
+"""Dynamo refuses `nn.LSTM`, `nn.GRU` and `nn.RNN`, because unrolling them takes long.
+
+It does so where a function first gets hold of one, called or not: `self.lstm.flatten_parameters()`,
+`self.lstm.num_layers` and `self.lstm is not None` end the graph as well, and the rest of the function runs eagerly.
 
 **Instead**
 
@@ -21,7 +24,7 @@ class RecurrentModule(Rule):
 
     code = "GBL605"
     name = "recurrent-module"
-    summary = "calling `nn.LSTM`, `nn.GRU` or `nn.RNN`"
+    summary = "use of `nn.LSTM`, `nn.GRU` or `nn.RNN`"
     gb_ids = ("GB0014",)
     on = (On("module-call"),)
     said = "Dynamo does not trace `{subject}`"
@@ -62,8 +65,61 @@ class Net(nn.Module):
 """,
             "(torch.randn(2, 3, 4),)",
         ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4, num_layers=2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        start = x.new_zeros(self.memory.num_layers, 3, 4)  # breaks: GB0014
+        y, _ = self.memory(x, (start, start))
+        return y + 1
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.GRU(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.memory.flatten_parameters()  # breaks: GB0014
+        return x + self.memory(x)[0]
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memories = nn.ModuleList([nn.GRU(4, 4)])
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x) + len(self.memories)
+""",
+        ),
         Example(
             """\
 import torch

@@ -92,7 +92,10 @@ def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Val
     if isinstance(base, Tensor):
         return _of_tensor(m, base, name, frame, node)
     if isinstance(base, Instance):
-        return of_instance(m, base, name, frame, node)
+        modules.take_recurrent(m, base, frame, node)
+        value = of_instance(m, base, name, frame, node)
+        modules.take_recurrent(m, value, frame, node)
+        return value
     if isinstance(base, ModuleRef):
         return names.submodule_or_attribute(m, base.name, name)
     if isinstance(base, External):

@@ -76,6 +76,9 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
         numbers.check_math(m, args, frame, node)
     elif name.startswith("numpy.") and numpy_calls.refused(m, name, args, frame, node):
         return UNKNOWN
+    objects = numpy_calls.of_objects(m, name, args, frame, node)
+    if objects is not None:
+        return objects
     special = library.HANDLERS.get(name)
     if special is not None:
         _refuse(m, name, frame, node)
@@ -238,11 +241,8 @@ def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: 
         fact = m.knowledge.module_class(name)
         if fact is None or name == "torch.nn.Module":
             continue
-        if (
-            fact.breaks
-            and tensors.holds(fact, None, args)
-            and not (frame.mode.allow_rnn and name.rpartition(".")[2] in ("RNN", "LSTM", "GRU"))
-        ):
+        modules.take_recurrent(m, instance, frame, node)
+        if fact.breaks and tensors.holds(fact, None, args) and not modules.is_recurrent(name):
             m.emit(frame, node, "module-call", name, fact.gb_ids)
         result = value_of_returns(m, fact.returns, None, args, frame)
         steps.operator(frame, node, result)

@@ -68,7 +68,8 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
             drawn = distributions.call_method(receiver, name, args)
             if drawn is not None:
                 return drawn
-        return externals.call(m, f"{cls}.{name}", args, frame, node)
+        result = externals.call(m, f"{cls}.{name}", args, frame, node)
+        return receiver if (cls, name) == ("torch.Generator", "manual_seed") else result
     return UNKNOWN
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gblint.interp import hooks, iterate, module_state
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
-from gblint.values.base import BOOL, INT, NONE, STR, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, ExternalObject, Instance, MethodOf, is_module
@@ -260,3 +260,33 @@ def call_container(m: Machine, base: Instance, name: str, args: Args, frame: Fra
         if base.token == m.token:
             base.attrs["__items__"] = changed
     return result
+
+
+_RECURRENT = frozenset(("torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"))
+_REFUSED = "@<recurrent>"
+
+
+def is_recurrent(name: str) -> bool:
+    """Whether an external class is one of those that unroll a loop over time."""
+    return name in _RECURRENT
+
+
+def take_recurrent(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """Dynamo refuses a recurrent module where it first gets hold of it (``VariableBuilder.wrap_module``).
+
+    It need not be called. The rest of the frame runs eagerly.
+    """
+    if not frame.mode.tracing or frame.mode.allow_rnn or _REFUSED in frame.variables:
+        return
+    found = members(value)
+    for member in found:
+        if not isinstance(member, Instance) or not member.outside:
+            continue
+        names = member.cls.externals if isinstance(member.cls, Class) else (member.cls.name,)
+        name = next((name for name in names if name in _RECURRENT), None)
+        fact = None if name is None else m.knowledge.module_class(name)
+        if name is not None and fact is not None and fact.breaks:
+            m.emit(frame, node, "module-call", name, fact.gb_ids, likely=len(found) > 1)
+            # Kept among the variables, so that it holds on this way through the function only.
+            frame.variables[_REFUSED] = TRUE
+            return

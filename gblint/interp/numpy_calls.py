@@ -29,6 +29,20 @@ def refused(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> b
     return False
 
 
+_MAKERS = frozenset(f"numpy.{name}" for name in ("array", "asarray", "empty", "full", "ones", "zeros"))
+_NO_DTYPES = (External("builtins.object"), External("builtins.str"))
+
+
+def of_objects(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """An array of objects or of texts, which torch has no dtype for; None if this call makes another one."""
+    if not frame.mode.tracing or name not in _MAKERS:
+        return None
+    if args.get(2 if name == "numpy.full" else 1, "dtype") not in _NO_DTYPES:
+        return None
+    m.emit(frame, node, "call", f"{name}(dtype=object)", ("GB0055",))
+    return Tensor(ndarray=True, layout="object")
+
+
 def _is_traced_random(m: Machine, name: str) -> bool:
     if not name.startswith("numpy.random."):
         return False

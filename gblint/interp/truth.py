@@ -192,9 +192,9 @@ def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool)
     subject: ast.expr | None = None
     test: Test | None = None
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
-        ranked = _with_rank(m, node, frame, answer)
-        if ranked is not None:
-            return ranked
+        told = _with_rank(m, node, frame, answer) or _with_dtype(m, node, frame, answer)
+        if told is not None:
+            return told
         subject, test = _comparison_test(m, node, frame)
     elif isinstance(node, ast.Call):
         subject, test = _call_test(m, node, frame)
@@ -254,6 +254,24 @@ def _with_rank(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> Sta
         return None
     number = rank.value
     new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
+    return {**frame.variables, place: new}
+
+
+def _with_dtype(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+    """The state after a comparison of the dtype of a tensor with one of torch's said that they are equal."""
+    if not isinstance(node.left, ast.Attribute) or node.left.attr != "dtype":
+        return None
+    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
+        return None
+    from gblint.interp.returns import family_of
+
+    place, family = place_of(node.left.value), family_of(m.eval(node.comparators[0], frame))
+    if place is None or family is None:
+        return None
+    old = frame.variables.get(place) if not place.startswith("@") else m.eval(node.left.value, frame)
+    if old is None or not any(isinstance(v, Tensor) and v.dtype is None for v in members(old)):
+        return None
+    new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
     return {**frame.variables, place: new}
 
 

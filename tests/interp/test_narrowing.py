@@ -19,3 +19,17 @@ def test_what_is_none_is_nothing_else() -> None:
             return x
     """
     assert breaks(source, "f") == []
+
+
+def test_a_comparison_of_its_dtype_says_what_a_tensor_holds() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, kept: torch.Tensor, other: torch.Tensor):
+            if kept.dtype != torch.bool:
+                kept = x.new_zeros(4, dtype=torch.bool)
+            assert other.dtype == torch.long
+            x = x[:, other]
+            both = kept[other] & kept[other]
+            return x[:, both]
+    """
+    assert breaks(source, "f") == [(9, "dynamic-shape")]
