@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from gblint.findings import EntryPoint, FileError, Region, Said
-from gblint.interp import Entry, Progress, classes, functions, lookup, names, parameters
+from gblint.interp import Entry, Progress, classes, functions, lookup, names, parameters, trainers
 from gblint.interp.frames import Frame, Mode, Summary, span_of
 from gblint.interp.machine import Args, Compiled, Machine
 from gblint.project.modules import Binding, Module
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
 
-WORDS = ("compile", "torch._dynamo", "torch.export")
+WORDS = ("compile", "torch._dynamo", "torch.export", *trainers.WORDS)
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 _ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export"))
 MAX_HELPER_ROUNDS = 3
@@ -174,6 +174,7 @@ def _scan_module(m: Machine, module: Module, more: frozenset[str] = frozenset())
     if "torch._dynamo" in module.source or "torch.compiler" in module.source:
         words |= {"error_on_graph_break"} | ({"patch"} if "config.patch" in module.source else set())
     frame = m.module_frame(module)
+    words |= frozenset(trainers.words_of(module.symbols, lambda n: names.module_attribute(m, module, n), module.source))
     for statement in module.tree.body:
         _scan(m, statement, frame, None, words)
 

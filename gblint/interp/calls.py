@@ -46,6 +46,7 @@ from gblint.values.objects import (
 )
 
 MANY_FUNCTIONS = 4
+_OF_TRAINERS = frozenset(("prepare", "prepare_model", "fit", "validate", "test", "predict"))
 
 
 def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
@@ -55,10 +56,17 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     if function == External("builtins.super"):
         return _super(m, node, frame)
     args, sources = arguments(m, node, frame)
-    if not frame.mode.tracing and isinstance(function, BoundMethod) and isinstance(node.func, ast.Attribute):
-        made = classes.made_by_name(m, function.receiver, node.func.attr)
-        if made is not None:
-            return made
+    if not frame.mode.tracing and isinstance(node.func, ast.Attribute):
+        if isinstance(function, BoundMethod):
+            made = classes.made_by_name(m, function.receiver, node.func.attr)
+            if made is not None:
+                return made
+        if node.func.attr in _OF_TRAINERS:
+            from gblint.interp import trainers
+
+            compiled = trainers.call_method(m, m.eval(node.func.value, frame), node.func.attr, args, frame, node)
+            if compiled is not None:
+                return compiled
     if isinstance(node.func, ast.Subscript):
         function = aliases.called(m, function, frame, node)
     m.updates = []
@@ -222,11 +230,15 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
 
         if frame.mode.tracing and function in m.substitutes:
             return call(m, m.substitutes[function], args, frame, node)
+        made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
+        if made is not None:
+            return made
         result = externals.call(m, function.name, args, frame, node)
         steps.outside_call(frame, node, function.name, args.pos, result)
         return result
     if isinstance(function, Class):
-        return classes.construct(m, function, args, frame, node)
+        made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
+        return classes.construct(m, function, args, frame, node) if made is None else made
     if isinstance(function, Instance):
         return call_instance(m, function, args, frame, node)
     if isinstance(function, Partial):
@@ -242,6 +254,13 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
     if len(found) > 1:
         return _call_each(m, found, args, frame, node)
     return UNKNOWN
+
+
+def _made_by_library(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """What a library makes that compiles, by an option, what it is given."""
+    from gblint.interp import trainers
+
+    return trainers.called(m, function, args, frame, node)
 
 
 def _call_each(m: Machine, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -135,7 +135,10 @@ def _note_unknown(m: Machine, node: ast.AST, frame: Frame) -> None:
     """Notes that a function compiles what it is given, which its callers say, or that something unknown is compiled."""
     if frame.mode.tracing:
         return
-    target = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    given = (
+        [*node.args[:1], *(k.value for k in node.keywords if k.arg == "model")] if isinstance(node, ast.Call) else []
+    )
+    target = given[0] if given else None
     root = target
     while isinstance(root, (ast.Attribute, ast.Subscript)):
         root = root.value

@@ -359,3 +359,92 @@ def test_what_a_library_compiles_for_itself_is_not_the_projects(tmp_path: Path) 
     source = "model = Model.from_pretrained('x')\nmodel.compile_repeated()\ncompile_quietly()"
     imported = "from lib import compile_quietly\n"
     assert in_library(tmp_path, imported + source) == [("lib:Block", "main.py")]
+
+
+LIT = """
+import torch
+import lightning as L
+from lightning.pytorch import Trainer
+
+class Lit(L.LightningModule):
+    def __init__(self):
+        super().__init__()
+        self.net = torch.nn.Linear(3, 3)
+    def forward(self, x: torch.Tensor):
+        return self.net(x)
+    def training_step(self, batch: torch.Tensor, index):
+        return self(batch).sum().item()
+    def predict_step(self, batch: torch.Tensor, index):
+        return self(batch).tolist()
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "source", "expected"),
+    [
+        (
+            "from transformers import Trainer, TrainingArguments",
+            "args = TrainingArguments('out', torch_compile=True)\ntrainer = Trainer(model=Net(), args=args)",
+            [("m:Net", "default")],
+        ),
+        (
+            "import transformers",
+            "def main():\n    args = transformers.TrainingArguments('out', torch_compile_backend='inductor')\n"
+            "    transformers.Trainer(Net(), args).train()",
+            [("m:Net", "default")],
+        ),
+        (
+            "from transformers import Trainer, TrainingArguments",
+            "class Mine(Trainer):\n    def log(self, logs): ...\n\n"
+            "Mine(model_init=lambda: Net(), args=TrainingArguments('out', torch_compile_mode='default'))",
+            [("m:Net", "default")],
+        ),
+        (
+            "from transformers import Trainer, TrainingArguments",
+            "def train(model):\n    Trainer(model=model, args=TrainingArguments('out', torch_compile=True)).train()\n\n"
+            "train(Net())",
+            [("m:Net", "default")],
+        ),
+        (
+            "from transformers import Trainer, TrainingArguments",
+            "args = TrainingArguments('out', torch_compile=False)\ntrainer = Trainer(model=Net(), args=args)",
+            [],
+        ),
+        (
+            "from accelerate import Accelerator",
+            "def main():\n    net = Net()\n    accelerator = Accelerator(dynamo_backend='inductor')\n"
+            "    net, other = accelerator.prepare(net, [])",
+            [("m:Net", "default")],
+        ),
+        (
+            "from accelerate import Accelerator\nfrom accelerate.utils import DynamoBackend, TorchDynamoPlugin",
+            "plugin = TorchDynamoPlugin(backend=DynamoBackend.INDUCTOR, fullgraph=True)\n"
+            "accelerator = Accelerator(dynamo_plugin=plugin)\nnet = accelerator.prepare(Net())",
+            [("m:Net", "fullgraph")],
+        ),
+        (
+            "from accelerate import Accelerator",
+            "accelerator = Accelerator(dynamo_backend='no')\nnet = accelerator.prepare(Net())",
+            [],
+        ),
+    ],
+)
+def test_libraries_that_compile_by_an_option(
+    tmp_path: Path, head: str, source: str, expected: list[tuple[str, str]]
+) -> None:
+    m = machine(project(tmp_path, {"m.py": f"{HEAD}{head}\n{NET}\n{source}\n"}), load("2.13"), {})
+    found = find_entries(m, assume="never").entries
+    assert [(entry.point.name, entry.point.region.name) for entry in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("model = torch.compile(Lit())\nTrainer().fit(model)", ["m:Lit", "m:Lit.training_step"]),
+        ("def main():\n    L.Trainer().predict(torch.compile(Lit()))", ["m:Lit", "m:Lit.predict_step"]),
+        ("Trainer().fit(Lit())", []),
+    ],
+)
+def test_what_lightning_compiles_of_a_compiled_model(tmp_path: Path, source: str, expected: list[str]) -> None:
+    m = machine(project(tmp_path, {"m.py": f"{LIT}\n{source}\n"}), load("2.13"), {})
+    assert sorted(entry.point.name for entry in find_entries(m, assume="never").entries) == expected
