@@ -47,8 +47,7 @@ class Source:
 def find(given: str) -> list[Source]:
     """The logs that an argument means; raises LogProblem if there are none."""
     if given == "-":
-        stream = _buffered(sys.stdin.buffer)
-        return [Source(_kind(stream.peek(_SNIFFED)[:_SNIFFED], "standard input"), None, stream=stream)]
+        return [_streamed(_buffered(sys.stdin.buffer), "standard input")]
     path = Path(given)
     try:
         if path.is_dir():
@@ -57,9 +56,16 @@ def find(given: str) -> list[Source]:
             raise LogProblem(f"{given}: no such file or directory")
         if path.suffix == ".html" and _is_report(path.parent):
             return _in_folder(path.parent)
+        if not path.is_file():
+            # A pipe, such as a shell's process substitution: what has been read of it is gone.
+            return [_streamed(open(path, "rb"), given)]
         return [Source(_kind(_beginning(path), given), path, _rank_of(path))]
     except OSError as error:
         raise LogProblem(f"{given}: cannot be read: {error.strerror or error}") from None
+
+
+def _streamed(stream: io.BufferedReader, name: str) -> Source:
+    return Source(_kind(stream.peek(_SNIFFED)[:_SNIFFED], name), None, stream=stream)
 
 
 def _is_report(folder: Path) -> bool:

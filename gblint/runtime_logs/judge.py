@@ -31,7 +31,7 @@ _FOLLOWING = {"GB7000": "loop", "GB0066": "with"}
 _LONGEST_CODE = 60
 _MOST_ADVICE = 4
 _INTERNAL = re.compile(r"[/\\]torch[/\\](?:_dynamo|nn[/\\]modules[/\\]module\.py$|_inductor|_compile\.py$)")
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d+)$")
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
 # Which of our rules about recompiles a guard is one of, by what it compares; the first that fits.
 _GUARDS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("optional", re.compile(r"\bis (?:not )?None\b|NoneType")),

@@ -26,7 +26,7 @@ _PREFIX = re.compile(
     re.VERBOSE,
 )
 # torch's own rank prefix, torchrun's (``--tee``), srun's label, the mark of pytest's error lines.
-_RANKED = re.compile(r"\[?(?:rank|default)(\d+)\]?:\s?")
+_RANKED = re.compile(r"\[?(?:rank|default)(\d{1,6})\]?:\s?")
 _LABEL = re.compile(r"\s*(?:(?:\[(?:rank|default)\d+\]:|rank\d+:)\s?)+|\d{1,5}: |E {3}(?: {4})?")
 _ATTEMPT = re.compile(r"(?<=\d)_\d+$")
 

@@ -27,8 +27,9 @@ _WANTED = re.compile(
 _ARTIFACTS = frozenset({"dynamo_graph_break_reason", "recompile_reasons", "dynamo_error", "torch_version"})
 _LARGEST = 4 << 20  # characters of a payload
 _STRINGS = 200_000
+_LONGEST = 1e9  # seconds; beyond that, or below nothing, it is no time
 _LIMIT = re.compile(r"recompile_limit|cache_size_limit|recompile limit exceeded", re.IGNORECASE)
-_NUMBER = re.compile(r"set to (\d+)|limit \((\d+)\)|limit reached \((\d+)\)")
+_NUMBER = re.compile(r"set to (\d{1,9})|limit \((\d{1,9})\)|limit reached \((\d{1,9})\)")
 
 
 def is_envelope(line: bytes) -> bool:
@@ -191,7 +192,7 @@ class _Reader:
         operations = metrics.get("graph_op_count")
         yield Compiled(
             function,
-            float(seconds) if isinstance(seconds, (int, float)) else 0.0,
+            float(seconds) if isinstance(seconds, (int, float)) and 0 <= seconds < _LONGEST else 0.0,
             operations if isinstance(operations, int) else 0,
             compile_id,
         )
@@ -203,7 +204,8 @@ class _Reader:
             yield from self._failed(metrics, function, reason, compile_id)
         elif compile_id not in self._reported:
             # Before torch 2.6 a trace has the reasons and no more.
-            for each in metrics.get("restart_reasons") or ():
+            reasons = metrics.get("restart_reasons")
+            for each in reasons if isinstance(reasons, list) else ():
                 if isinstance(each, str) and "restart" not in each.lower():
                     yield self._reason_only(function, each, compile_id)
         self._reported.discard(compile_id)

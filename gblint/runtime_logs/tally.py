@@ -14,7 +14,7 @@ from gblint.runtime_logs.records import Broken, Compiled, Frame, LimitHit, Recom
 _GUARDS = 40  # different guards of one function that are kept apart
 _STREAMS = 4096
 _LITERAL = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|-?\b\d[\d.e+-]*")
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d+)$")
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
 
 Place = tuple[str, int]
 

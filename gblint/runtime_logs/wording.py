@@ -19,24 +19,26 @@ from gblint.runtime_logs.records import Broken, Frame, LimitHit, Recompiled, Rec
 # What follows from an earlier break rather than being one.
 FOLLOWS = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
 DEEPEST = 200  # frames of a stack
-_FRAME = re.compile(r'\s*(?:- +)?File "(?P<path>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.+))?$')
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d+)$")
-_IN_USER_CODE = re.compile(r"Graph break.*? in user code at (?P<path>.+):(?P<line>\d+)\s*$")
+_FRAME = re.compile(r'\s*(?:- +)?File "(?P<path>[^"]+)", line (?P<line>\d{1,9})(?:, in (?P<function>.+))?$')
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
+_IN_USER_CODE = re.compile(r"Graph break.*? in user code at (?P<path>.+):(?P<line>\d{1,9})\s*$")
 # Torch 2.0 begins the stack in the same line.
 _JOINED = re.compile(r'(?P<said>Graph break: .*?from user code at)\s+(?P<frame>File ".*)')
 _OLD = re.compile(r"Graph break: (?P<reason>.*?)\s*(?:from user code at:?|$)")
 _SUMMARY = re.compile(
     r"GraphCompileReason\(reason=(?P<reason>'.*?'|\".*?\"), user_stack=\[(?P<stack>.*)\], graph_break=True"
 )
-_SUMMARY_FRAME = re.compile(r"<FrameSummary file (?P<path>.+?), line (?P<line>\d+) in (?P<function>[^>]+)>")
+_SUMMARY_FRAME = re.compile(r"<FrameSummary file (?P<path>.+?), line (?P<line>\d{1,9}) in (?P<function>[^>]+)>")
 _ERROR = re.compile(r"(?:torch\._dynamo\.exc\.)(?P<kind>\w+): ?(?P<said>.*)")
-_SKIPPED = re.compile(r"(?:skip tracing the frame|frame skipped:) (?P<name>\S+) \((?P<path>.+?) line (?P<line>\d+)\)")
-_WONT = re.compile(r"WON'T CONVERT (?P<name>\S+) (?P<path>.+) line (?P<line>\d+)")
-_RECOMPILING = re.compile(r"Recompiling function (?P<name>\S+) in (?P<path>.+):(?P<line>\d+)")
+_SKIPPED = re.compile(
+    r"(?:skip tracing the frame|frame skipped:) (?P<name>\S+) \((?P<path>.+?) line (?P<line>\d{1,9})\)"
+)
+_WONT = re.compile(r"WON'T CONVERT (?P<name>\S+) (?P<path>.+) line (?P<line>\d{1,9})")
+_RECOMPILING = re.compile(r"Recompiling function (?P<name>\S+) in (?P<path>.+):(?P<line>\d{1,9})")
 _GUARD = re.compile(r"\s*(?:- )*(?:\d+/\d+(?:_\d+)?: )?(?P<guard>\S.*)$")
-_GUARD_PLACE = re.compile(r"\s{2,}#\s?(?P<code>.*?)(?:\s+#\s(?P<path>\S+):(?P<line>\d+) in (?P<function>\S+))?\s*$")
-_LIMIT = re.compile(r"hit config\.(?P<setting>\w+) \((?P<limit>\d+)\)")
-_LIMIT_FUNCTION = re.compile(r"function: '(?P<name>[^']+)' \((?P<path>.+):(?P<line>\d+)\)")
+_GUARD_PLACE = re.compile(r"\s{2,}#\s?(?P<code>.*?)(?:\s+#\s(?P<path>\S+):(?P<line>\d{1,9}) in (?P<function>\S+))?\s*$")
+_LIMIT = re.compile(r"hit config\.(?P<setting>\w+) \((?P<limit>\d{1,9})\)")
+_LIMIT_FUNCTION = re.compile(r"function: '(?P<name>[^']+)' \((?P<path>.+):(?P<line>\d{1,9})\)")
 _LINK = re.compile(r"\bgb(\d{4})\.html")
 # How the reasons begin that say what becomes of the frame.
 _CANNOT_RESUME = re.compile(r"Encountered graph break that we cannot resume|cannot properly resume")

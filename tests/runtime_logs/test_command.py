@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import re
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -146,6 +148,17 @@ def test_standard_input(gblint: Run, monkeypatch: pytest.MonkeyPatch, packed: bo
     data = LOG.read_bytes()
     monkeypatch.setattr(sys, "stdin", Standard(gzip.compress(data) if packed else data))
     result = gblint("logs", "-", "--no-compare", "--output-format", "concise")
+    assert (result.status, result.out.count("seen")) == (1, 6)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe(gblint: Run, project: Callable[..., Path]) -> None:
+    pipe = project({}) / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(LOG.read_bytes(),))
+    writer.start()
+    result = gblint("logs", pipe, "--no-compare", "--output-format", "concise")
+    writer.join()
     assert (result.status, result.out.count("seen")) == (1, 6)
 
 

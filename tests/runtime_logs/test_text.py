@@ -316,5 +316,16 @@ def test_memory_does_not_grow_with_the_log() -> None:
         assert len(reader._frames) <= 1
 
 
+def test_numbers_of_any_length(tmp_path: Path) -> None:
+    digits = b"9" * 6000
+    lines = [
+        b"Graph break in user code at /p/net.py:" + digits,
+        b'  File "/p/net.py", line ' + digits,
+        b"[rank" + digits + b"]:Recompiling function f in /p/net.py:" + digits,
+        b"torch._dynamo hit config.recompile_limit (" + digits + b")",
+    ]
+    assert found(write(tmp_path, b"\n".join(lines))) == []
+
+
 def test_nothing_of_torch(tmp_path: Path) -> None:
     assert tally(write(tmp_path, b"loss 0.1\nloss 0.2\n")).records == 0

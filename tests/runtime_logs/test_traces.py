@@ -79,6 +79,8 @@ def test_records_of_the_wrong_shape(tmp_path: Path) -> None:
         {"str": 3}, {"str": [1, 2]}, {"str": ["a"]}, {"dynamo_start": None}, {"dynamo_start": {"stack": [3, {}]}},
         {"compilation_metrics": []}, {"compilation_metrics": {"co_filename": 1}}, {"artifact": "x"},
         {"compilation_metrics": {"co_filename": "/n.py", "co_firstlineno": 3, "duration_us": 5}},
+        {"compilation_metrics": {"co_filename": "/n.py", "co_firstlineno": 3, "restart_reasons": 5}, "frame_id": {}},
+        {"compilation_metrics": {"co_filename": "/n.py", "co_firstlineno": 3, "entire_frame_compile_time_s": -1e400}},
         {"artifact": {"name": "dynamo_graph_break_reason"}, "frame_id": [1]}, [], 3,
     ]  # fmt: skip
     lines = [head + json.dumps(each) for each in bodies] + [head + "{", head + '{"str": [' * 3]
