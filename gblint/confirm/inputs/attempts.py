@@ -28,11 +28,13 @@ class TooMuch(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One level of the stack at a failure."""
+    """One level of the stack at a failure; ``condition`` is the ``if`` around a ``raise``."""
 
     function: str
     line: str
     locals: Mapping[str, Any]
+    scope: Mapping[str, Any]
+    condition: str = ""
 
 
 @dataclass(slots=True)
@@ -158,9 +160,22 @@ def _frames(traceback: TracebackType | None) -> list[Frame]:
     while traceback is not None:
         code = traceback.tb_frame.f_code
         line = linecache.getline(code.co_filename, traceback.tb_lineno).strip()
-        frames.append(Frame(code.co_name, line, dict(traceback.tb_frame.f_locals)))
+        condition = _condition(code.co_filename, traceback.tb_lineno) if line.startswith("raise") else ""
+        frame = traceback.tb_frame
+        frames.append(Frame(code.co_name, line, dict(frame.f_locals), frame.f_globals, condition))
         traceback = traceback.tb_next
     return frames[-_MOST_FRAMES:]
+
+
+def _condition(path: str, number: int) -> str:
+    """The ``if`` that a line stands under."""
+    line = linecache.getline(path, number)
+    indent = len(line) - len(line.lstrip())
+    for above in range(number - 1, max(number - 12, 0), -1):
+        line = linecache.getline(path, above)
+        if line.strip() and len(line) - len(line.lstrip()) < indent:
+            return line.strip() if line.lstrip().startswith(("if ", "elif ")) else ""
+    return ""
 
 
 def _in_locals(frames: list[Frame]) -> frozenset[Path]:

@@ -42,10 +42,10 @@ class Target:
 
 def find(project: Project, target: Target) -> tuple[CallSite, ...]:
     """The calls of ``target``, the most telling first: whole calls before constructors alone, tests before scripts."""
-    found: dict[tuple[str, object, object], CallSite] = {}
+    found: dict[tuple[object, ...], CallSite] = {}
     search = _Sites(project, target)
     for site in search.all():
-        found.setdefault((site.init, site.args, site.kwargs), site)
+        found.setdefault((site.init, site.args, site.kwargs, site.method), site)
         if len(found) >= MOST_SITES * 3:
             break
     ranked = sorted(found.values(), key=lambda site: (site.args is None, _ORDER[site.where]))
@@ -62,13 +62,21 @@ class _Sites:
         for module in self.modules():
             if self.target.name not in module.source and "import *" not in module.source:
                 continue
-            where: Where = "test" if re.search(r"(^|[\\/_.])(tests?|conftest)([\\/_.]|$)", module.display) else "script"
+            where: Where = "test" if self.is_test(module) else "script"
             try:
                 yield from self.in_body(Scope(module, module.tree.body), where, module.display)
             except RecursionError:
                 continue
         yield from self.in_docstrings()
         yield from self.in_readme()
+
+    def is_test(self, module: Module) -> bool:
+        """Whether a file is one of the project's tests, by its place below the root."""
+        try:
+            place = str(module.path.relative_to(self.project.root))
+        except ValueError:
+            place = module.path.name
+        return re.search(r"(^|[\\/_.])(tests?|conftest)([\\/_.]|$)", place) is not None
 
     def modules(self) -> Iterator[Module]:
         """The project's files, and those beside it that use it."""

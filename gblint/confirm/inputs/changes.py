@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gblint.confirm.inputs import naming
+from gblint.confirm.inputs.asserted import asserted
 from gblint.confirm.inputs.attempts import Failure, layer_wishes
 from gblint.confirm.inputs.guesses import COMMON, Guesser
 from gblint.confirm.inputs.messages import read
@@ -35,11 +36,46 @@ _LENGTHS = (64, 128, 256, 512, 1000, 1024, 2048, 4096, 8000, 16000, 44100)
 
 def changes(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
     """The calls to try after ``call`` failed: what the error asks for, then what might help anyway."""
-    wishes = dict.fromkeys([*layer_wishes(failure), *read(failure.message)])
+    wishes = dict.fromkeys([*layer_wishes(failure), *asserted(failure), *read(failure.message)])
     for order, wish in enumerate(wishes):
         for cost, changed in granted(wish, call, failure, guesser):
             yield cost + 0.15 * order, changed
+    yield from _mentioned(call, failure, guesser)
     yield from _anyway(call, failure, guesser)
+
+
+def _mentioned(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
+    """The message names parameters that were left out."""
+    words = set(re.findall(r"[A-Za-z_]\w*", failure.message))
+    absent = [name for name in guesser.optional() if name in words and name not in call and len(name) > 2]
+    if guesser.takes_any:
+        quoted = re.findall(r"[`'\"]([a-z_]{3,})[`'\"]", failure.message)
+        absent += [name for name in quoted if name not in call and name not in absent]
+    changed = call
+    for name in absent:
+        value = next((each for each in guesser.alternatives(name) if each != Plain(None)), None)
+        if value is not None:
+            changed = changed.put(name, value)
+            yield 1.0, call.put(name, value)
+    if len(absent) > 1:
+        yield 0.8, changed
+    yield from _mentioned_inside(words, call, guesser)
+
+
+def _mentioned_inside(words: set[str], call: Call, guesser: Guesser) -> Iterator[Change]:
+    """The same for the arguments of an object that is made for the call."""
+    for name, value in zip(call.names, call.values):
+        inner = guesser.inner(value.head) if isinstance(value, Group) and value.kind == "call" else None
+        if inner is None or not isinstance(value, Group):
+            continue
+        passed = {each.name for each in inner.signature[: value.keys.count("")]} | set(value.keys)
+        added = [each.name for each in inner.signature if each.name in words - passed and len(each.name) > 2]
+        for chosen in [added] if len(added) < 2 else [added, *([each] for each in added)]:
+            items = [
+                next((each for each in inner.alternatives(name) if each != Plain(None)), Plain(1)) for name in chosen
+            ]
+            if chosen:
+                yield 0.7, call.put(name, replace(value, items=(*value.items, *items), keys=(*value.keys, *chosen)))
 
 
 def granted(wish: Wish, call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
@@ -285,6 +321,8 @@ def _larger(wish: Larger, call: Call, failure: Failure) -> Iterator[Change]:
                 changed = replace(
                     tensor, shape=tensor.shape[:first] + tuple(size * factor for size in tensor.shape[first:])
                 )
+            if not changed.fits and wish.what == "space":
+                changed = changed.with_size(0, 1)
             if changed.fits:
                 yield 0.8 + 0.1 * factor / 2, call.replaced(path, changed)
 

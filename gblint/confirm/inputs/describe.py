@@ -158,7 +158,8 @@ def _uses(function: Function, names: Sequence[str]) -> dict[str, _Uses]:
         and node.value.id in uses
         and isinstance(node.targets[0], (ast.Attribute, ast.Name))
     }
-    for node in ast.walk(function):
+    nodes = [node for node in ast.walk(function) if hasattr(node, "lineno") or isinstance(node, ast.comprehension)]
+    for node in sorted(nodes, key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))):
         for name, note in _use(node, aliases):
             if name in uses and getattr(node, "lineno", 0) <= until.get(name, 1 << 30):
                 note(uses[name])

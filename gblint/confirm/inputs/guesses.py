@@ -40,7 +40,9 @@ class Guesser:
         self.signature = signature_of(function)
         self.parameters = {each.name: each for each in parameters or described(function)}
         self.types = namespace.type_hints(function)
+        self.takes_any = takes_any_name(function)
         self.on_graph = any(naming.is_edges(each.name) for each in self.signature)
+        self.classes: dict[str, type] = {}
         self._made: dict[str, list[Recipe]] = {}
 
     @property
@@ -60,11 +62,20 @@ class Guesser:
             leading += 1
         for each in (*by_position, *(each for each in required if each.kind is each.KEYWORD_ONLY)):
             call = call.put(each.name, self.alternatives(each.name)[0])
-        return replace(call, positional=leading)
+        call = replace(call, positional=leading)
+        for each in self.signature:
+            # Nothing is fetched: weights from elsewhere are left out.
+            if (
+                self.constructs
+                and each.name in ("pretrained", "pretrained_backbone", "download")
+                and each.default is True
+            ):
+                call = call.put(each.name, Plain(False))
+        return call
 
     def takes(self, name: str) -> bool:
-        """Whether there is a parameter of this name."""
-        return any(each.name == name for each in self.signature)
+        """Whether there is a parameter of this name, or one that takes all names."""
+        return self.takes_any or any(each.name == name for each in self.signature)
 
     def optional(self) -> list[str]:
         """The parameters that may be left out."""
@@ -174,7 +185,14 @@ class Guesser:
         except (ValueError, TypeError):
             return None
         keys = tuple("" if index < call.positional else name for index, name in enumerate(call.names))
-        return Group("call", call.values, keys, namespace.reference(cls, self.names))
+        head = namespace.reference(cls, self.names)
+        self.classes = {**guesser.classes, **self.classes, head: cls}
+        return Group("call", call.values, keys, head)
+
+    def inner(self, head: str) -> Guesser | None:
+        """The guesser for a class that an argument is made of."""
+        cls = self.classes.get(head)
+        return None if cls is None else Guesser(cls, names=self.names, known=self.known, depth=self.depth + 1)
 
     def structured(self, name: str, place: Place, parameter: Parameter) -> Iterator[Recipe]:
         """Dicts, lists and objects, where parts of the argument are used."""
@@ -222,6 +240,8 @@ class Guesser:
         for dims in rows:
             for sizes in _merged(dims, shaped, self.known):
                 tensor = Tensor(sizes, labels=dims if len(dims) == len(sizes) else ())
+                if not tensor.fits and len(sizes) > 1:
+                    tensor = tensor.with_size(0, 1)
                 if not tensor.fits:
                     continue
                 if dtype == "length":
@@ -317,6 +337,15 @@ def signature_of(function: Callable[..., Any]) -> list[inspect.Parameter]:
         return []
     skipped = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return [each for each in found.parameters.values() if each.kind not in skipped]
+
+
+def takes_any_name(function: Callable[..., Any]) -> bool:
+    """Whether a function has ``**kwargs``."""
+    try:
+        found = inspect.signature(function)
+    except (ValueError, TypeError):
+        return False
+    return any(each.kind is each.VAR_KEYWORD for each in found.parameters.values())
 
 
 def _tensor() -> Any:

@@ -294,7 +294,10 @@ def too_small(match: re.Match[str]) -> Iterator[Wish]:
 @_reads(r"(?:one of|must be|choose (?:from|between)|[Ss]upported|[Aa]vailable|[Vv]alid|expected|[Oo]nly|in)\b[^\n]*")
 def words(match: re.Match[str]) -> Iterator[Wish]:
     """A word that should be one of those that the message puts in quotes."""
-    found = tuple(dict.fromkeys(re.findall(r"['\"`]([A-Za-z_][\w.-]{0,30})['\"`]", match[0])))
+    said = re.split(r",? (?:but )?(?:got|given|received|found)\b", match[0])[0]
+    found = tuple(dict.fromkeys(re.findall(r"['\"`]([A-Za-z_][\w.-]{0,30})['\"`]", said)))
+    if "{" in said:  # a set comes in another order each time
+        found = tuple(sorted(found))
     if found and "argument" not in match[0] and "object" not in match[0]:
         yield OneOf(found)
 

@@ -11,7 +11,7 @@ from math import prod
 from typing import Literal, Union
 
 Fill = Literal["normal", "uniform", "integers", "ones", "zeros", "full", "arange"]
-MOST_ELEMENTS = 1_000_000
+MOST_ELEMENTS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
