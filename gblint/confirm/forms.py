@@ -164,7 +164,7 @@ def write_stubs(results: Iterable[Result], folder: Path) -> dict[str, Path]:
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / (re.sub(r"\W+", "_", result.job) + ".py")
             if not path.exists():
-                path.write_text(result.stub, encoding="utf-8")
+                path.write_text(result.stub.replace("THIS_MODULE", os.path.relpath(path)), encoding="utf-8")
             written[result.job] = path
     return written
 

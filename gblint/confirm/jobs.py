@@ -258,6 +258,8 @@ def decode(kind: type[T], data: object) -> T:
 
 
 def _decode(kind: Any, data: Any) -> Any:
+    if kind is Any:
+        return data
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if dataclasses.is_dataclass(kind):
         hints = typing.get_type_hints(kind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -87,6 +88,41 @@ def test_dynamo_agrees_with_an_entry(gblint: Callable[..., Any], project: Callab
     assert "Not reached:\n  net.py:12: GBL" in ran.out
     assert "net:Net (eval): " in ran.out
     assert "Of this run: recall " in ran.out
+
+
+ODD = """
+class Odd(torch.nn.Module):
+    def __init__(self, engine):
+        super().__init__()
+        assert engine.secret == "word"
+        self.engine = engine
+
+    def forward(self, x):
+        return self.engine.run(torch.relu(x)) * torch.relu(x).sum().item()
+"""
+
+
+def test_dynamo_agrees_with_paths(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
+    project({"net.py": NET + ODD})
+    ran = gblint("confirm", "net.py", "--timeout", "60", "--output-format", "concise")
+    assert ran.status == 1, ran.err
+    assert "net:Net (eval, train): " in ran.out
+    assert "--init 'Net()' --inputs '" in ran.out
+    assert "net.py:13:12: GBL201 [certain, confirmed on" in ran.out
+    assert "net:Odd: no arguments were found for it: " in ran.out
+    assert "1 not put to the test" in ran.out
+    stub = Path("gblint-inputs/net_Odd.py")
+    assert f"; fill in {stub}" in ran.out
+    text = stub.read_text()
+    assert f"--entry net:Odd --inputs-from {stub}:make" in text
+    stub.write_text(
+        "import types, torch\nfrom net import Odd\n\ndef make():\n"
+        "    engine = types.SimpleNamespace(secret='word', run=torch.abs)\n"
+        "    return Odd(engine), (torch.ones(3),), {}\n"
+    )
+    ran = gblint("confirm", "--entry", "net:Odd", "--inputs-from", f"{stub}:make", "--output-format", "concise")
+    assert ran.status == 1, ran.err
+    assert re.search(r"GBL101 \[\w+, confirmed on", ran.out)
 
 
 @pytest.mark.parametrize(

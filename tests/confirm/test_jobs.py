@@ -1,0 +1,67 @@
+"""Jobs and results are plain data, both ways."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from gblint.confirm.jobs import Graph, Job, Limits, Observed, Pass, Platform, Result, Target, numbers, ranges
+from gblint.findings import ChainLink
+
+LINK = ChainLink("net.py", 3, "f")
+JOB = Job(
+    "net:Net",
+    Target("entry", "net:Net", ("--x",), "Net()", "torch.ones(2)"),
+    "/work",
+    ("/work",),
+    ("/work/net.py",),
+    Limits(3.0, 2**30),
+    dynamic=True,
+    hints={"sites": [{"init": "Net()", "args": None}], "target": "net:Net"},
+)
+RESULT = Result(
+    "net:Net",
+    "error",
+    "it raised ValueError",
+    1,
+    2.5,
+    Platform("2.13.0", "3.11.7", "NVIDIA H200", "linux"),
+    (Pass("eval", 0.1, None, "no"),),
+    (Observed((LINK,), ("GB0124",), "said", LINK, "rest-eager", (LINK,), 2, False, "eval"),),
+    (Graph(LINK, 4, 0.1),),
+    compiled={"net.py": ("3-5",)},
+    inputs="torch.ones(2)",
+)
+
+
+@pytest.mark.parametrize(("made", "kind"), [(JOB, Job), (RESULT, Result), (Job("j", Target("pytest"), "."), Job)])
+def test_both_ways(made: Any, kind: Any) -> None:
+    assert kind.from_json(json.loads(json.dumps(made.as_json()))) == made
+
+
+def test_what_is_not_known_is_passed_over() -> None:
+    assert Job.from_json({**JOB.as_json(), "colour": "blue"}) == JOB
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"id": 3},
+        {"target": {"kind": "poem"}},
+        {"watch": "net.py"},
+        {"limits": {"seconds": "long"}},
+        {"target": None},
+    ],
+)
+def test_what_is_no_job(wrong: dict[str, Any]) -> None:
+    data = {**JOB.as_json(), **wrong} if wrong else {}
+    with pytest.raises(ValueError, match="no Job"):
+        Job.from_json(data)
+
+
+def test_lines_as_ranges() -> None:
+    assert ranges([5, 3, 4, 9, 3]) == ("3-5", "9")
+    assert numbers(("3-5", "9")) == {3, 4, 5, 9}
