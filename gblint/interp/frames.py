@@ -23,7 +23,8 @@ class Mode:
     function. ``fullgraph`` is true under ``fullgraph=True``, ``captures`` where scalars and dynamic shapes are captured
     besides. ``error_on_break`` is what ``error_on_graph_break`` says here, None where it says nothing, and ``said`` the
     line that says so. ``rare`` is true under a condition that holds in
-    runs out of the ordinary only, where a break is possible and no more. ``hop`` is true in the functions that
+    runs out of the ordinary only, where a break is possible and no more; ``unusual`` under one that holds only where
+    somebody changed a default, where a break is less sure by one step. ``hop`` is true in the functions that
     ``torch.cond`` and its kin are given: they have to be captured whole, so that a break there raises whatever the
     mode; ``body`` is true in these and in those of operators that fall back to Python, such as
     ``torch.utils.checkpoint.checkpoint``. ``grad`` is false under ``torch.no_grad()``, ``dynamic`` true with
@@ -42,6 +43,7 @@ class Mode:
     capture_scalars: bool = False
     capture_shapes: bool = False
     rare: bool = False
+    unusual: bool = False
     hop: bool = False
     body: bool = False
     grad: bool = True
@@ -83,6 +85,10 @@ class Mode:
     def under(self, rare: bool) -> Mode:
         """The same, under a condition that is ``rare`` or not."""
         return replace(self, rare=True) if rare and not self.rare else self
+
+    def off_default(self, unusual: bool) -> Mode:
+        """The same, on a side of a condition that is ``unusual`` or not."""
+        return replace(self, unusual=True) if unusual and not self.unusual else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +139,8 @@ class Loop:
 class Frame:
     """One run of a function body, a module body or a class body.
 
-    ``guarded`` is true in the part of a statement that a condition in the same statement may pass over.
+    ``guarded`` is true in the part of a statement that a condition in the same statement may pass over. ``usual`` says
+    of conditions that are not decided how they usually turn out.
     """
 
     module: Module
@@ -159,6 +166,7 @@ class Frame:
     pending: list[tuple[ast.AST, Tensor, set[str]]] = field(default_factory=list)
     consumed: list[tuple[ast.AST, set[str]]] = field(default_factory=list)
     guarded: bool = False
+    usual: dict[ast.expr, bool] = field(default_factory=dict)
 
     @property
     def parameters(self) -> frozenset[str]:
@@ -225,8 +233,8 @@ def record(
         return
     if frame.mode.rare:
         confidence = Confidence.POSSIBLE
-    elif frame.guarded and confidence is Confidence.CERTAIN:
-        confidence = Confidence.LIKELY
+    else:
+        confidence = _less_sure(confidence, frame.guarded and confidence is Confidence.CERTAIN, frame.mode.unusual)
     place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
     if frame.mode.hop and category is Category.GRAPH_BREAK:
         category = Category.COMPILE_ERROR
@@ -250,3 +258,9 @@ def record(
         category,
     )
     frame.summary.events[place] = Seen(event, frame.mode.error_on_break, frame.mode.said)
+
+
+def _less_sure(confidence: Confidence, *doubts: bool) -> Confidence:
+    """``confidence``, lower by one step for each doubt."""
+    levels = (Confidence.POSSIBLE, Confidence.LIKELY, Confidence.CERTAIN)
+    return levels[max(levels.index(confidence) - sum(doubts), 0)]

@@ -13,10 +13,6 @@ from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.values.base import (
-    BOOL,
-    FLOAT,
-    INT,
-    STR,
     TRUE,
     UNKNOWN,
     Const,
@@ -335,7 +331,7 @@ def confidence_in(value: Value) -> Confidence:
     others = False
     found = members(value)
     # A number or a text that is known to come here speaks against a tensor that is only guessed at.
-    plain = any((isinstance(v, Const) and v.value is not None) or v in (BOOL, INT, FLOAT, STR) for v in found)
+    plain = any(_is_plain(v) for v in found)
     for member in found:
         if isinstance(member, Tensor):
             if member.sure or not plain:
@@ -353,6 +349,13 @@ def confidence_in(value: Value) -> Confidence:
     if others and best is Confidence.CERTAIN:
         return Confidence.LIKELY
     return best
+
+
+def _is_plain(value: Value) -> bool:
+    """Whether ``value`` is known to be a number or a text that no tensor gave."""
+    if isinstance(value, Const):
+        return value.value is not None
+    return isinstance(value, Scalar) and value.origin == "python" and value.kind in ("bool", "int", "float", "str")
 
 
 def describe(value: Value | None) -> str:

@@ -17,6 +17,7 @@ from gblint.interp import (
     steps,
     tensor_arguments,
     traced_autograd,
+    usual,
 )
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -341,7 +342,7 @@ def unary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     if isinstance(node.op, ast.Not):
         demand(m, value, node, frame, "not")
         decided = truth(m, value)
-        return BOOL if decided is None else Const(not decided)
+        return usual.opposite(value) if decided is None else Const(not decided)
     result = join_all(_unary(m, node.op, v, frame, node) for v in _usable(value))
     steps.operator(frame, node, result)
     return result
@@ -383,7 +384,7 @@ def comparison(m: Machine, node: ast.expr, frame: Frame) -> Value:
     results: list[Value] = []
     for index, (op, comparator) in enumerate(zip(node.ops, node.comparators)):
         right = m.eval(comparator, frame)
-        result = compare(m, op, left, right, frame, node)
+        result = usual.compared(op, left, right, compare(m, op, left, right, frame, node))
         if index < len(node.ops) - 1:
             demand(m, result, node, frame, "compare-chain")
         results.append(result)

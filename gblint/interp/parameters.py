@@ -6,7 +6,7 @@ import ast
 import re
 from dataclasses import replace
 
-from gblint.interp import classify
+from gblint.interp import classify, usual
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import (
@@ -338,7 +338,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
     """The last and the least: the default, then the name."""
     if default is not None and default != NONE:
         if isinstance(default, Const) and not isinstance(default.value, str):
-            return scalar_of(default.value)
+            return usual.switch(scalar_of(default.value), default) if soft else scalar_of(default.value)
         if isinstance(default, Const):
             return default if soft else STR
         return default
@@ -361,7 +361,7 @@ def soft_default(m: Machine, annotation: ast.expr, default: Value | None, frame:
     if default == NONE:
         return join(NONE, value_of(m, annotation, frame))
     if isinstance(default, Const):
-        return default if isinstance(default.value, str) else scalar_of(default.value)
+        return default if isinstance(default.value, str) else usual.switch(scalar_of(default.value), default)
     if isinstance(default, Seq) and default.items is not None:
         return Seq(
             default.cls,

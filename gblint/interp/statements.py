@@ -20,6 +20,7 @@ from gblint.interp import (
     steps,
     store,
     subscripts,
+    usual,
 )
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine, StatementHandler
@@ -164,6 +165,7 @@ def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
     decided, yes, no = condition(m, node.test, frame, subject, extra)
     rare = decided is None and is_rare(m, node.test, frame)
+    usually = usual.answer(node.test, frame) if decided is None else None
     mode = frame.mode
     ways = steps.branch(frame, node) if decided is None else None
     ends: list[dict[str, Value]] = []
@@ -171,7 +173,7 @@ def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         if decided is not None and decided is not answer:
             continue
         frame.variables = dict(state)
-        frame.mode = mode.under(rare and answer)
+        frame.mode = mode.under(rare and answer).off_default(usually is (not answer))
         if _run_branch(m, body, frame, ways):
             ends.append(frame.variables)
     frame.mode = mode

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from dataclasses import replace
 
-from gblint.interp import classify, drawn, steps, switches, unbacked
+from gblint.interp import classify, drawn, steps, switches, unbacked, usual
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine
 from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
@@ -96,6 +96,7 @@ def condition(m: Machine, node: ast.expr, frame: Frame, subject: str, extra: tup
         return True, frame.variables, frame.variables
     demand(m, value, node, frame, subject, extra)
     decided = truth(m, value)
+    usual.note(node, value, frame)
     return decided, narrow(m, node, value, frame, True), narrow(m, node, value, frame, False)
 
 
@@ -111,6 +112,8 @@ def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tu
             steps.may_go_on(frame, operand)
         if not stop:
             frame.mode = frame.mode.under(is_rare(m, operand, frame))
+        if decided is None:
+            frame.mode = frame.mode.off_default(usual.answer(operand, frame) is stop)
         ends, goes_on = (yes, no) if stop else (no, yes)
         if decided is not (not stop):
             settled.append(ends)

@@ -68,11 +68,13 @@ class Scalar(Value):
 
     ``origin`` tells where it comes from: "python" and "size" are guarded by Dynamo and harmless; "data" depends on what
     is in a tensor (an unbacked SymInt or SymFloat), which happens only where scalars are captured; "drawn" is a random
-    number, which Dynamo holds as a tensor until a break makes a Python number of it.
+    number, which Dynamo holds as a tensor until a break makes a Python number of it. ``usual`` is the value that it
+    has unless somebody changed a default.
     """
 
     kind: ScalarKind
     origin: Origin = "python"
+    usual: Const | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from dataclasses import replace
 
 from gblint.values.base import (
     BOTTOM,
@@ -117,7 +118,9 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
         if isinstance(b.value, TextMember):
             return None
         same = scalar_of(b.value)
-        return a if isinstance(same, Scalar) and same.kind == a.kind else None  # type: ignore[attr-defined]
+        if not isinstance(same, Scalar) or same.kind != a.kind:  # type: ignore[attr-defined]
+            return None
+        return a if a.usual in (None, b) else replace(a, usual=None)  # type: ignore[attr-defined,type-var]
     if kind is not type(b) or kind not in _FAMILIES:
         return None
     if isinstance(a, Tensor) and isinstance(b, Tensor):
@@ -125,7 +128,8 @@ def _merge(a: Value, b: Value, depth: int) -> Value | None:
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         if a.kind == b.kind:
             origins = (a.origin, b.origin)
-            return Scalar(a.kind, "data" if "data" in origins else "drawn" if "drawn" in origins else a.origin)
+            origin = "data" if "data" in origins else "drawn" if "drawn" in origins else a.origin
+            return Scalar(a.kind, origin, a.usual if a.usual == b.usual else None)
         return (
             NUMBER
             if {a.kind, b.kind} <= {"number", "int", "float", "complex"} and "number" in (a.kind, b.kind)

@@ -53,3 +53,79 @@ def test_a_number_that_is_known_speaks_against_a_tensor_that_is_guessed_at() -> 
                 return x
     """
     assert confidences(source, "Model") == {11: "possible", 13: "likely"}
+
+
+def test_where_a_default_has_to_be_changed_a_break_is_likely_only() -> None:
+    source = """
+        import torch
+        from torch import nn
+        class Net(nn.Module):
+            def __init__(self, offload: bool = False, keep=True, groups: int = 1, mode: str = "fast", **options):
+                super().__init__()
+                self.offload = offload
+                self.keep = keep
+                self.grouped = groups > 1
+                self.flag = options.get("flag", False)
+                self.kind = getattr(self.make(options), "kind", "dense")
+                self.both = offload is True
+            def forward(self, x: torch.Tensor):
+                if self.offload:
+                    x = x + x.sum().item()
+                if not self.keep:
+                    x = x + x.sum().item()
+                if self.keep:
+                    x = x + x.sum().item()
+                if self.grouped:
+                    x = x + x.sum().item()
+                if self.training:
+                    x = x + x.sum().item()
+                if self.flag or self.both:
+                    x = x + x.sum().item()
+                if self.kind == "sparse":
+                    x = helper(x)
+                if self.offload and x.max() > 0:
+                    x = x + 1
+                return x
+        def helper(x):
+            return x + x.sum().item()
+    """
+    usual, changed, hidden = "certain", "likely", "possible"
+    assert confidences(source, "Net") == {
+        15: changed,
+        17: changed,
+        19: usual,
+        21: usual,
+        23: usual,
+        25: changed,
+        28: hidden,
+        32: changed,
+    }
+
+
+def test_a_helper_that_is_also_reached_by_default_is_as_sure_as_ever() -> None:
+    source = """
+        import torch
+        from torch import nn
+        class Net(nn.Module):
+            def __init__(self, double: bool = False):
+                super().__init__()
+                self.double = double
+            def forward(self, x: torch.Tensor):
+                if self.double:
+                    x = helper(x)
+                return helper(x)
+        def helper(x):
+            return x + x.sum().item()
+    """
+    assert confidences(source, "Net") == {13: "certain"}
+
+
+def test_what_callers_pass_to_the_compiled_function_is_not_taken_for_a_default() -> None:
+    source = """
+        import torch
+        def f(x: torch.Tensor, check: bool = False):
+            if check:
+                x = x + x.sum().item()
+            return x
+    """
+    assert confidences(source, "f") == {5: "certain"}
