@@ -97,13 +97,14 @@ def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
     function, receiver, cls = underlying(m, target)
     if function is None:
         return
-    if frame.mode.captures and is_generator(function.node):
+    generator = any("yield" in line for line in _lines(function)) and is_generator(function.node)
+    if frame.mode.captures and generator:
         # Dynamo reports it where the code of the function begins: at its first decorator.
         first = min([function.node.lineno, *(d.lineno for d in getattr(function.node, "decorator_list", []))])
         column = function.node.col_offset
         place = ast.Pass(lineno=first, col_offset=column, end_lineno=first, end_col_offset=column)
         m.emit(frame, place, "generator", "entry", ("GB0003",))
-    elif is_generator(function.node) and function not in m.originals.values():
+    elif generator and function not in m.originals.values():
         divergence.differs(m, frame, function.node, "compiled-generator")
     if receiver is None and entry.cls is not None and not is_static(target):
         receiver, cls = later.in_use(parameters.of_class(m, entry.cls), function), entry.cls
@@ -139,6 +140,10 @@ def by_keyword(args: Args, function: Function, *, bound: bool) -> Args:
     first = max(len(spec.posonlyargs) - int(bound), len(names) - len(spec.defaults), 0)
     named = dict(zip(names[first:], args.pos[first:]))
     return Args(args.pos[:first], {**named, **args.kw}, None if named else args.star, args.kwstar)
+
+
+def _lines(function: Function) -> list[str]:
+    return function.module.lines[function.node.lineno - 1 : function.node.end_lineno]
 
 
 def is_generator(node: ast.AST) -> bool:

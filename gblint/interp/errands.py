@@ -22,12 +22,13 @@ class Errand:
     """What is in force while a function runs: an errand that it starts, or none in code that an errand came back to.
 
     ``bounded`` is false for the latter: of the project's functions that such a library calls nothing is left out.
-    ``limit`` and ``outer`` are what to go back to.
+    ``limit`` and ``outer`` are what to go back to, ``start`` is the step at which the function begins.
     """
 
     bounded: bool
     limit: int
     outer: Errand | None
+    start: int
 
 
 def begin(m: Machine, function: Function, mode: Mode) -> Errand | None:
@@ -37,12 +38,12 @@ def begin(m: Machine, function: Function, mode: Mode) -> Errand | None:
     if module.origin != "library":
         if outer is None or not bounded:
             return None
-        m.errand = Errand(False, m.limit, outer)
+        m.errand = Errand(False, m.limit, outer, m.steps)
         m.limit = outer.limit
         return m.errand
     if bounded or mode.tracing or module.names_torch:
         return None
-    m.errand = Errand(True, m.limit, outer)
+    m.errand = Errand(True, m.limit, outer, m.steps)
     m.limit = min(m.limit, m.steps + MAX_STEPS)
     return m.errand
 
@@ -50,6 +51,9 @@ def begin(m: Machine, function: Function, mode: Mode) -> Errand | None:
 def end(m: Machine, errand: Errand) -> None:
     """Goes back to what was in force before."""
     m.errand, m.limit = errand.outer, errand.limit
+    if errand.outer is not None and not errand.bounded:
+        # What the project's code took is no part of the errand that it was called from.
+        m.limit = min(errand.limit + m.steps - errand.start, errand.outer.limit)
 
 
 def cut_short(m: Machine) -> bool:
