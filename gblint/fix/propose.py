@@ -34,6 +34,9 @@ def propose(
     ``values`` is what a ``Recorder`` saw in the files.
     """
     files: dict[str, _File | None] = {}
+    by_file: dict[str, dict[Place, Value]] = {}
+    for place, value in values.items():
+        by_file.setdefault(place[0], {})[place] = value
     out = []
     for finding in findings:
         path = finding.span.path
@@ -41,7 +44,7 @@ def propose(
             out.append(finding)
             continue
         if path not in files:
-            files[path] = _File.read(path, text_of(path), values)
+            files[path] = _File.read(path, text_of(path), by_file.get(path, {}))
         file = files[path]
         fixes = () if file is None else tuple(_fixes(finding, file, settings or {}))
         out.append(replace(finding, fixes=fixes) if fixes else finding)
@@ -57,7 +60,7 @@ class _File:
 
     @classmethod
     def read(cls, path: str, text: str | None, values: Mapping[Place, Value]) -> _File | None:
-        """None where libcst cannot read the text: such a file gets no fixes."""
+        """The file with its ``values``; None where libcst cannot read the text: such a file gets no fixes."""
         if text is None:
             return None
         try:
@@ -66,8 +69,7 @@ class _File:
             return None
         spans = {
             (tree.offsets.of_bytes(line, column), tree.offsets.of_bytes(end_line, end_column)): value
-            for (file, line, column, end_line, end_column), value in values.items()
-            if file == path
+            for (_, line, column, end_line, end_column), value in values.items()
         }
         return cls(tree, spans)
 
