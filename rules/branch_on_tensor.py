@@ -36,7 +36,7 @@ class BranchOnTensor(Rule):
     advice = (
         "use `torch.where` or `torch.cond`, or decide by something that is known without the data (a shape, a flag)"
     )
-    recipes = ("branches.as_where", "branches.ternary_as_where")
+    recipes = ("branches.as_where", "branches.ternary_as_where", "skips.computed_anyway")
     BREAKS = (
         Example(
             """\
@@ -356,5 +356,58 @@ class Net(torch.nn.Module):
             calls=("(torch.ones(4),)", "(torch.randn(4),)"),
             safe=False,
             choice="ternary-as-where",
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(4)])
+        self.layerdrop = 0.5
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            # now and then a layer is left out
+            if self.training:
+                chance = torch.rand([])
+                if chance < self.layerdrop:
+                    continue
+            output = layer(hidden)
+            hidden = output + hidden
+        return hidden
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(4)])
+        self.layerdrop = 0.5
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            # now and then a layer is left out
+            if self.training:
+                chance = torch.rand([])
+                skipped = chance < self.layerdrop
+                hidden_before = hidden
+            output = layer(hidden)
+            hidden = output + hidden
+            if self.training:
+                hidden = torch.where(skipped, hidden_before, hidden)
+        return hidden
+""",
+            calls=("(torch.ones(2, 4),)", "(torch.randn(3, 4, requires_grad=True),)"),
+            safe=False,
+            choice="computed-anyway",
         ),
     )

@@ -1,10 +1,10 @@
 """Judges fixes in one process: whether the fixed source breaks no graph, and does what it did before.
 
-Run as a script: jobs come in on standard input as a JSON list of ``{"before", "after", "calls", "prints"}``; a line of
+Run as a script: jobs come in on standard input as a JSON list of ``{"before", "after", "calls", "safe"}``; a line of
 JSON goes out for each: ``breaks`` of what is compiled, and ``differs``, a sentence on the first difference, or null.
 Each call is made four times, with fresh arguments and the same seeds: before and after, without compilation; after,
-compiled; and after, compiled once more, which must not be different the second time.  ``prints`` asks for the same
-output without compilation too.
+compiled; and after, compiled once more, which must not be different the second time.  ``safe`` asks for the same output
+without compilation too, and for gradients that are missing where they were missing, instead of zero.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import contextlib
 import io
 import random
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -50,7 +50,7 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, Any]:
         torch._dynamo.reset()
         before = _eager(paths[0], inputs)
         after = _eager(paths[1], inputs)
-        differs = differs or _difference(before, after, "eager", exact=True, prints=job["prints"])
+        differs = differs or _difference(before, after, "eager", exact=True, safe=job["safe"])
         # A call that raises may end the graph where it does.
         heard = Outcome() if before.error else outcome
         with restored(), listening(str(paths[1]), heard):
@@ -58,7 +58,7 @@ def judge(job: Mapping[str, Any], folder: Path, number: int) -> dict[str, Any]:
             compiled = torch.compile(entry, backend=BACKEND)
             for _ in range(2):
                 differs = differs or _difference(
-                    before, _done(compiled, inputs, module, entry), "compiled", exact=False
+                    before, _done(compiled, inputs, module, entry), "compiled", exact=False, safe=job["safe"]
                 )
     return {"breaks": outcome.breaks, "differs": differs}
 
@@ -89,6 +89,11 @@ def _done(function: Any, inputs: str, module: ModuleType, entry: Any) -> Done:
     return Done(result, error, [leaf.grad for leaf in leaves], arguments, printed.getvalue())
 
 
+def _zero_for_none(done: Done) -> list[torch.Tensor | None]:
+    # A step that is computed and then left out has no effect, and a gradient of zero.
+    return [torch.zeros(()) if grad is None or not grad.any() else grad for grad in done.gradients]
+
+
 @contextlib.contextmanager
 def _printed() -> Iterator[io.StringIO]:
     out = io.StringIO()
@@ -96,10 +101,12 @@ def _printed() -> Iterator[io.StringIO]:
         yield out
 
 
-def _difference(one: Done, other: Done, how: str, *, exact: bool, prints: bool = False) -> str | None:
+def _difference(one: Done, other: Done, how: str, *, exact: bool, safe: bool) -> str | None:
     """The first thing that is not the same."""
     if (one.error is None) != (other.error is None) or (exact and one.error != other.error):
         return f"{how}: {one.error or 'no error'} before, {other.error or 'no error'} after"
+    if not safe:
+        one, other = (replace(done, gradients=_zero_for_none(done)) for done in (one, other))
     for name in ("result", "gradients", "arguments"):
         try:
             torch.testing.assert_close(
@@ -116,7 +123,7 @@ def _difference(one: Done, other: Done, how: str, *, exact: bool, prints: bool =
             if isinstance(difference, TypeError) and repr(leaves[0]) == repr(leaves[1]):
                 continue
             return f"{how}, {name}: {difference}"
-    if prints and one.printed != other.printed:
+    if exact and safe and one.printed != other.printed:
         return f"{how}: printed {other.printed!r}, not {one.printed!r}"
     return None
 

@@ -29,7 +29,7 @@ def judged(request: pytest.FixtureRequest) -> dict[str, dict[str, Any]]:
     items = (i for i in request.session.items if isinstance(i, pytest.Function) and "judged" in i.fixturenames)
     names = [item.callspec.params["name"] for item in items]
     examples = [CASES[name][1] for name in names]
-    jobs = [{"before": e.before, "after": e.after, "calls": list(e.calls), "prints": e.safe} for e in examples]
+    jobs = [{"before": e.before, "after": e.after, "calls": list(e.calls), "safe": e.safe} for e in examples]
     return dict(zip(names, judged_fixes(jobs), strict=True))
 
 

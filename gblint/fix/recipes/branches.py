@@ -23,7 +23,7 @@ def as_where(site: Site) -> Rewrite | None:
     if not isinstance(branch, cst.If) or isinstance(site.tree.parent(branch), cst.If):
         return None
     *before, asked = operands(branch.test, cst.And)
-    condition = _condition(site, asked)
+    condition = scalar_condition(site, asked)
     if condition is None or any(_may_be_tensor(site, part) for part in before):
         return None
     picked = _assigned(site, branch, condition, bool(before)) or _returned(site, branch, condition, bool(before))
@@ -46,7 +46,7 @@ def ternary_as_where(site: Site) -> Rewrite | None:
     choice = site.around(cst.IfExp)
     if not isinstance(choice, cst.IfExp):
         return None
-    condition = _condition(site, choice.test)
+    condition = scalar_condition(site, choice.test)
     if condition is None or not _alike(site, choice.body, choice.orelse):
         return None
     new = cst.parse_expression(condition.pick(site.code(choice.body), site.code(choice.orelse)))
@@ -54,13 +54,18 @@ def ternary_as_where(site: Site) -> Rewrite | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Condition:
+class Condition:
     """The text of a condition, a tensor without dimensions; ``negated`` if it is to be turned around."""
 
     text: str
     negated: bool
     torch: str
     imports: tuple[Import, ...]
+
+    @property
+    def asked(self) -> str:
+        """The text of the condition itself."""
+        return f"{self.torch}.logical_not({self.text})" if self.negated else self.text
 
     def pick(self, if_true: str, if_false: str) -> str:
         """The call that picks one of two."""
@@ -76,7 +81,8 @@ class _Picked:
     gone: Sequence[cst.CSTNode] = ()
 
 
-def _condition(site: Site, node: cst.BaseExpression) -> _Condition | None:
+def scalar_condition(site: Site, node: cst.BaseExpression) -> Condition | None:
+    """The condition that ``node`` is; None if it is no tensor without dimensions, or may not be asked once more."""
     negated = False
     while isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         node, negated = node.expression, not negated
@@ -85,7 +91,7 @@ def _condition(site: Site, node: cst.BaseExpression) -> _Condition | None:
         return None
     torch, imports = site.named("torch")
     text = site.code(node) if is_bool_tensor(value) else f"{tight(site.tree, node)} != 0"
-    return _Condition(text, negated, torch, imports)
+    return Condition(text, negated, torch, imports)
 
 
 def _is_scalar_tensor(value: Value | None) -> bool:
@@ -97,7 +103,7 @@ def _may_be_tensor(site: Site, node: cst.BaseExpression) -> bool:
     return value is None or not all(type(v).__name__ in ("Const", "Scalar") for v in members(value))
 
 
-def _assigned(site: Site, branch: cst.If, condition: _Condition, guarded: bool) -> _Picked | None:
+def _assigned(site: Site, branch: cst.If, condition: Condition, guarded: bool) -> _Picked | None:
     """One variable that is assigned in the branch, or in both."""
     body = _assignments(branch.body)
     if not body:
@@ -119,7 +125,7 @@ def _assigned(site: Site, branch: cst.If, condition: _Condition, guarded: bool) 
     return _Picked([f"{name} = {condition.pick(site.code(value), site.code(other[0][1]))}"])
 
 
-def _returned(site: Site, branch: cst.If, condition: _Condition, guarded: bool) -> _Picked | None:
+def _returned(site: Site, branch: cst.If, condition: Condition, guarded: bool) -> _Picked | None:
     """A value that is returned in the branch, and another one in the other branch or right behind it."""
     value = _return_of(branch.body)
     if value is None or guarded:
