@@ -356,11 +356,7 @@ class _Body:
         owner = self.value(node.value)
         if isinstance(owner, Real):
             try:
-                return (
-                    Real(inspect.getattr_static(owner.value, node.attr))
-                    if False
-                    else Real(getattr(owner.value, node.attr))
-                )
+                return Real(getattr(owner.value, node.attr))
             except Exception:
                 return None
         if isinstance(owner, Part) and not owner.steps and not owner.lost and node.attr not in _TENSOR_ATTRIBUTES:

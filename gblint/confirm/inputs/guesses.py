@@ -11,7 +11,7 @@ from gblint.confirm.inputs import describe, namespace, naming
 from gblint.confirm.inputs.facts import Parameter, Shape
 from gblint.confirm.inputs.flow import Flow, Place, definition
 from gblint.confirm.inputs.layers import Need
-from gblint.confirm.inputs.naming import BATCH, ID_BOUND, LENGTH, SIDE, WIDTH
+from gblint.confirm.inputs.naming import ID_BOUND, LENGTH, WIDTH
 from gblint.confirm.inputs.recipes import Call, Group, Plain, Recipe, Tensor, Text
 
 _ORIGINS = ("annotation", "comment", "docstring", "einops", "unpacked", "einsum", "ndim")
@@ -43,6 +43,7 @@ class Guesser:
         self.takes_any = takes_any_name(function)
         self.on_graph = any(naming.is_edges(each.name) for each in self.signature)
         self.classes: dict[str, type] = {}
+        self.fields: dict[str, Parameter] = {}
         self._made: dict[str, list[Recipe]] = {}
 
     @property
@@ -238,23 +239,23 @@ class Guesser:
             # Ids come in rows of sequences where nothing else is known.
             rows = [*rows[: len(rows) - len(COMMON)], ("B", "T"), ("B",), *rows[len(rows) - len(COMMON) :]]
         for dims in rows:
-            for sizes in _merged(dims, shaped, self.known):
-                tensor = Tensor(sizes, labels=dims if len(dims) == len(sizes) else ())
-                if not tensor.fits and len(sizes) > 1:
-                    tensor = tensor.with_size(0, 1)
-                if not tensor.fits:
-                    continue
-                if dtype == "length":
-                    yield replace(tensor, dtype="int64", fill="full", high=LENGTH)
-                elif dtype == "ones":
-                    yield replace(tensor, fill="ones")
-                elif dtype == "bool" and shaped:
-                    # To a layer of torch.nn, True is what is masked out.
-                    yield replace(tensor, dtype="bool", fill="zeros")
-                elif dtype and dtype != "float32":
-                    yield tensor.of_dtype(dtype, high)
-                else:
-                    yield tensor
+            sizes = _merged(dims, shaped, self.known)
+            tensor = Tensor(sizes, labels=dims if len(dims) == len(sizes) else ())
+            if not tensor.fits and len(sizes) > 1:
+                tensor = tensor.with_size(0, 1)
+            if not tensor.fits:
+                continue
+            if dtype == "length":
+                yield replace(tensor, dtype="int64", fill="full", high=LENGTH)
+            elif dtype == "ones":
+                yield replace(tensor, fill="ones")
+            elif dtype == "bool" and shaped:
+                # To a layer of torch.nn, True is what is masked out.
+                yield replace(tensor, dtype="bool", fill="zeros")
+            elif dtype and dtype != "float32":
+                yield tensor.of_dtype(dtype, high)
+            else:
+                yield tensor
 
     def _elements(self, name: str, needed: Sequence[Need], shapes: Sequence[Shape], dtype: str) -> tuple[str, int]:
         """The type of the elements and, for ids, their bound."""
@@ -299,10 +300,9 @@ class Guesser:
         yield from COMMON
 
 
-def _merged(dims: tuple[str, ...], needed: Sequence[Need], known: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
+def _merged(dims: tuple[str, ...], needed: Sequence[Need], known: Mapping[str, int]) -> tuple[int, ...]:
     """Sizes for dimensions: those that a layer needs where it speaks of as many, those of their names elsewhere."""
     sizes = [naming.dim_size(dim, known) for dim in dims]
-    told = False
     for need in needed:
         if len(need.shape) == len(sizes) or (need.open and len(need.shape) <= len(sizes)):
             offset = len(sizes) - len(need.shape)
@@ -310,10 +310,8 @@ def _merged(dims: tuple[str, ...], needed: Sequence[Need], known: Mapping[str, i
                 # What stands there as a number was meant.
                 if isinstance(size, int) and not dims[offset + index].isdigit():
                     sizes[offset + index] = size
-            told = True
             break
-    del told
-    yield tuple(sizes)
+    return tuple(sizes)
 
 
 def described(function: Callable[..., Any]) -> tuple[Parameter, ...]:
@@ -352,6 +350,3 @@ def _tensor() -> Any:
     import torch
 
     return torch.Tensor
-
-
-SIZES = (BATCH, LENGTH, WIDTH, SIDE)

@@ -11,7 +11,6 @@ from gblint.confirm.inputs.call_sites import Target
 from gblint.confirm.inputs.facts import Hints, Parameter
 from gblint.project import Module, Project
 
-Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 _CALLS = ("forward", "__call__")
 
 

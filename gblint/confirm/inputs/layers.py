@@ -164,10 +164,6 @@ def _pair(_: Any) -> Mapping[str, Need]:
     return {"input": Need(("B", "D")), "target": Need(("B", "D"))}
 
 
-def _anything(_: Any) -> Mapping[str, Need]:
-    return {}
-
-
 _READERS = {
     "Linear": _linear,
     "NonDynamicallyQuantizableLinear": _linear,

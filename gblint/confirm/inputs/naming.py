@@ -96,9 +96,6 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
      r"in|out|input|output|c\d?|d|h|dim\d|channel|c_in|c_out|hid.*|emb.*|n_?mels?|mel_?bins)\d?", WIDTH),
 )  # fmt: skip
 _NUMBER_PATTERNS = tuple((re.compile(f"^(?:{pattern})$"), value) for pattern, value in _NUMBERS)
-_IN_CHANNELS = re.compile(
-    r"^(in_?(ch|chans?|channels?)|input_?channels?|channels|image_?channels|img_?channels?|n_?channels|num_?channels)$"
-)
 _WORDS: tuple[tuple[str, object], ...] = (
     (r".*act(ivation)?(_fn|_layer|_func)?|nonlinearity|hidden_act", "relu"),
     (r".*norm(_layer|_type)?|normalization", "layer"),
@@ -217,8 +214,3 @@ def scalar_for(name: str, wanted: type | None = None) -> Plain | None:
         return Plain(0)
     value = number_for(name, wanted)
     return None if value is None else Plain(value)
-
-
-def is_image_channels(name: str) -> bool:
-    """Whether a constructor's parameter of this name often means the channels of an image."""
-    return _IN_CHANNELS.match(name.lower()) is not None

@@ -306,6 +306,7 @@ class _Search:
 
 def _owner(target: Any, method: str) -> tuple[Any, str]:
     """The class that has to be built before the target can be called, and the method to call then."""
+    method = "" if method in ("forward", "__call__") else method
     if inspect.isclass(target):
         return target, method
     qualified = getattr(target, "__qualname__", "")

@@ -111,7 +111,11 @@ def _is_tensor(kind: Any) -> bool:
 
 def _plain(guesser: Guesser, kind: Any, name: str, place: Place, depth: int) -> Iterator[Recipe]:
     if _is_tensor(kind):
-        parameter = guesser.parameters.get(name, Parameter(name)) if len(place) == 1 else _field(name)
+        parameter = (
+            guesser.parameters.get(name, Parameter(name))
+            if len(place) == 1
+            else guesser.fields.get(name, Parameter(name))
+        )
         dtype = _TYPED_TENSORS.get(kind.__name__, "")
         yield from guesser.tensors(name, place, parameter, "" if dtype == "float32" else dtype)
     elif kind in (int, float, bool, str):
@@ -133,13 +137,6 @@ def _plain(guesser: Guesser, kind: Any, name: str, place: Place, depth: int) -> 
         made = guesser.made(kind)
         if made is not None:
             yield made
-
-
-_FIELD_COMMENTS: dict[str, Parameter] = {}
-
-
-def _field(name: str) -> Parameter:
-    return _FIELD_COMMENTS.get(name, Parameter(name))
 
 
 def _is_record(kind: Any) -> bool:
@@ -169,12 +166,10 @@ def _record(guesser: Guesser, kind: Any, place: Place, depth: int) -> Iterator[R
         fields = [each for each in hints if each in kind.__required_keys__]
     else:
         fields = [each for each in kind._fields if each not in kind._field_defaults]
-    comments = _comments(kind)
+    guesser.fields.update(_comments(kind))
     step = "key" if typing.is_typeddict(kind) else "attr"
     items: list[Recipe] = []
     for each in fields:
-        if each in comments:
-            _FIELD_COMMENTS[each] = comments[each]
         inner = (*place, (step, each))
         found = next(iter(typed(guesser, hints.get(each, Any), each, inner, depth + 1)), None)  # type: ignore[arg-type]
         if found is None:
