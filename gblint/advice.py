@@ -10,10 +10,11 @@ from pathlib import Path
 from gblint.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Span
 from gblint.interp.frames import Frame, span_of
 from gblint.interp.machine import Compiled, Machine
+from gblint.interp.marks import STANCE
 from gblint.interp.settings import CONFIG, PATCH, environment_variable, first_use, patched
 from gblint.interp.toggles import KIND
 from gblint.project.modules import Module
-from gblint.values.base import FALSE, TRUE, Value
+from gblint.values.base import FALSE, TRUE, Const, Value
 from gblint.values.objects import External, Wrapped
 
 _TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twice": "raises-twice"}
@@ -27,6 +28,8 @@ WORTH_SETTING = 3
 def advise(m: Machine, reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
     """What is to say of the settings and the calls of ``torch.compile`` in the project's own modules."""
     for module in m.project.user_modules():
+        if "set_stance" in module.source:
+            yield from _stances(m, module)
         if "torch" in module.source and ("_dynamo" in module.source or "environ" in module.source):
             yield from _settings(m, module)
     for compiled in m.compiled:
@@ -49,6 +52,17 @@ def advise(m: Machine, reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak
             yield _said(module, node, "mark-on-method", name)
     yield from _toggles(m)
     yield from _missing(reached)
+
+
+def _stances(m: Machine, module: Module) -> Iterator[ReachedBreak]:
+    """A stance that is set once for the whole program, and compiles nothing."""
+    frame = m.module_frame(module)
+    for statement in module.tree.body:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if isinstance(call, ast.Call) and m.eval(call.func, frame) == External(STANCE):
+            given = [*call.args, *(k.value for k in call.keywords if k.arg == "stance")]
+            if given and m.eval(given[0], frame) == Const("force_eager"):
+                yield _said(module, call, "force-eager")
 
 
 def _toggles(m: Machine) -> Iterator[ReachedBreak]:

@@ -111,16 +111,16 @@ collective             ``torch.distributed.all_reduce`` (``async_op=True``), ``t
 out-argument           ``shape``, ``strides`` of what ``out=`` is given.
 operator-arguments     Name of an operator that is called with what it does not take.
 unseen-function        Under ``nonstrict_trace`` and ``assume_constant_result``: ``made-here``, ``argument``,
-                       ``module``, ``result``, ``constant-argument``.
+                       ``module``, ``result``, ``constant-argument``, ``data``, ``no-tensor``.
 opaque-object          ``member``, ``getattr``, ``result``, ``class-attribute``, ``descriptor``.
 name                   ``undefined``.
 config                 Settings and calls around the regions (category ``config``), the expression being a name:
-                       ``unknown-setting``, ``suppress_errors``, ``disable``, ``late-environment``, ``result-unused``,
-                       ``error_on_graph_break`` (allows breaks under ``fullgraph=True``), ``raises-under-fullgraph``
-                       and ``raises-twice`` (``error_on_graph_break(True)`` that changes nothing), ``disable-below`` and
-                       ``compile-below`` (under ``torch.compile``), ``compile-undone``, ``compile-inside`` (a region),
-                       ``mark-on-method``, and, with the number of breaks as operand, ``capture_scalar_outputs``,
-                       ``capture_dynamic_output_shape_ops``.
+                       ``unknown-setting``, ``suppress_errors``, ``disable``, ``late-environment``, ``force-eager``,
+                       ``result-unused``, ``error_on_graph_break`` (allows breaks under ``fullgraph=True``),
+                       ``raises-under-fullgraph`` and ``raises-twice`` (``error_on_graph_break(True)`` that changes
+                       nothing), ``disable-below`` and ``compile-below`` (under ``torch.compile``), ``compile-undone``,
+                       ``compile-inside`` (a region), ``mark-on-method``, and, with the number of breaks as operand,
+                       ``capture_scalar_outputs``, ``capture_dynamic_output_shape_ops``.
 mutation               ``sequence-compare``, ``unsupported-store`` and what has no better kind.
 ====================== ==============================================================================================
 """

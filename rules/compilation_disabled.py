@@ -1,8 +1,8 @@
 """`torch._dynamo.config.disable = True` turns all compilation off; the program runs eagerly.
 
-A leftover of debugging, mostly.
+A leftover of debugging, mostly. `torch.compiler.set_stance("force_eager")` at the top of a module does the same.
 
-**Instead** take it out. To run single calls eagerly there is `torch.compiler.set_stance("force_eager")`.
+**Instead** take it out. To run single calls eagerly there is `with torch.compiler.set_stance("force_eager"):`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,31 @@ class CompilationDisabled(Rule):
     name = "compilation-disabled"
     summary = "`torch._dynamo.config.disable = True`"
     category = Category.CONFIG
-    on = (On("config", ("disable",)),)
+    on = (On("config", ("disable", "force-eager")),)
     said = "`torch._dynamo.config.disable = True` turns all compilation off"
     advice = "take it out"
+    wording = (("force-eager", '`set_stance("force_eager")` turns all compilation off', "put it around single calls"),)
     ADVISES = (
+        Example(
+            """\
+import torch
+
+torch.compiler.set_stance("force_eager")  # advises
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+            instead="""\
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
         Example(
             """\
 import torch
@@ -44,6 +65,17 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+torch.compiler.set_stance("default")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
         Example(
             """\
 import torch

@@ -4,6 +4,8 @@ Tracing needs to know what the operator returns for tensors without data. Withou
 function on them, which fails; this is no break, the call of the compiled function raises `TorchRuntimeError`, and a
 `try` around it does not help. An operator that returns nothing and says what it changes needs none.
 
+An operator of a `torch.library.Library` (`define` and `impl`) that has none breaks the graph instead.
+
 **Instead** register one: `@op.register_fake` with a function of the same arguments that returns `torch.empty_like(x)`
 or the like. Where that cannot be said, mark the function `torch.compiler.disable` and pay a break.
 """
@@ -20,12 +22,46 @@ class OperatorWithoutFake(Rule):
     code = "GBL821"
     name = "operator-without-fake"
     summary = "a custom operator without a fake implementation"
-    gb_ids = ("GB4315",)
+    gb_ids = ("GB0090", "GB4315")
     category = Category.COMPILE_ERROR
-    on = (On("compile-error", ("custom-operator",)),)
+    on = (On("compile-error", ("custom-operator", "library-operator")),)
     said = "`{expression}` calls a custom operator that has no fake implementation"
     advice = "add one with `register_fake`, which says the shape and dtype of the result"
     BREAKS = (
+        Example(
+            """\
+import torch
+
+library = torch.library.Library("gblint_example_library", "FRAGMENT")
+library.define("doubled(Tensor x) -> Tensor")
+
+
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 2)
+
+
+library.impl("doubled", doubled, "CPU")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.ops.gblint_example_library.doubled(x + 1) * 2  # breaks: GB0090
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.library.custom_op("gblint_example::tripled", mutates_args=())
+def tripled(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 3)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.ops.gblint_example.tripled(x + 1)  # breaks: GB4315
+""",
+            raises=True,
+        ),
         Example(
             """\
 import torch
@@ -60,6 +96,30 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     CLEAN = (
+        Example(
+            """\
+import torch
+
+library = torch.library.Library("gblint_example_known", "FRAGMENT")
+library.define("doubled(Tensor x) -> Tensor")
+
+
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 2)
+
+
+library.impl("doubled", doubled, "CPU")
+
+
+@torch.library.register_fake("gblint_example_known::doubled")
+def _(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.ops.gblint_example_known.doubled(x + 1) * 2
+""",
+        ),
         Example(
             """\
 import torch

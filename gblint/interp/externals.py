@@ -16,6 +16,7 @@ from gblint.interp import (
     modules,
     numbers,
     numpy_calls,
+    operator_names,
     operators,
     refusals,
     reordered,
@@ -68,6 +69,8 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
         numbers.check_factory(m, name, args, frame, node)
         torch_calls.of_tensors(m, name, args, frame, node)
         torch_calls.operator_packet(m, name, args, frame, node)
+        if name.startswith(operator_names.PREFIX):
+            operator_names.check(m, name, frame, node)
         torch_calls.outputs(m, name, args, frame, node)
         if name == "torch.where":
             refusals.where(m, args, frame, node)

@@ -165,6 +165,7 @@ class Machine:
         self.marks: dict[ast.AST, str] = {}
         self.idle_marks: dict[ast.AST, tuple[Module, str]] = {}
         self.compiled_inside: dict[ast.AST, tuple[Module, bool]] = {}
+        self.operators: dict[str, str] = {}
         self.substitutes: dict[Value, Value] = {}
         self.toggled: dict[Said, dict[str, EntryPoint | None]] = {}
         self.entry_point: EntryPoint | None = None

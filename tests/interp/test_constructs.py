@@ -18,7 +18,7 @@ MISSED = frozenset(
     """
     async_call raise_uncaught try_torch_err try_assert typing_cast_bad kwonly_bad partial_noargs
     undef_local mp_after_mut lib_op_nofake nonexist_op cond_str autograd_fn_kw out_mismatch in_quant
-    register_hook_handle wait unknown clip_grad_err gab hook_append nonstrict_item
+    register_hook_handle wait unknown clip_grad_err gab hook_append
     """.split()
 )
 """Snippets that break without our saying so."""
