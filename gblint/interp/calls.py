@@ -297,13 +297,15 @@ def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
         return UNKNOWN
     if kind == "in_graph":
         return marks.call_in_graph(m, function, args, frame, node)
-    if kind == "scripted" and is_module(function.function):
+    if kind in ("scripted", "jit_traced") and is_module(function.function):
         m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
+        return eagerly(m, function.function, args, frame, node)
     if kind in ("leaf", "custom_op"):
         refusals.check_operator(m, function, frame, node)
     if kind == "constant":
         torch_calls.constant_result(m, function, args, frame, node)
-    if kind in ("scripted", "constant", "leaf", "custom_op"):
+    # Dynamo goes into the Python source of a scripted function (``_torchdynamo_inline``).
+    if kind in ("jit_traced", "constant", "leaf", "custom_op"):
         return eagerly(m, function.function, args, frame, node)
     if kind == "pullback":
         return tensor_arguments.pull(m, function, frame, node)

@@ -511,7 +511,7 @@ HANDLERS: dict[str, Handler] = {
     "torch._dynamo.optimize_assert": strict_optimizer,
     toggles.NAME: toggles.make,
     "torch.jit.script": wrap("scripted"),
-    "torch.jit.trace": wrap("scripted"),
+    "torch.jit.trace": wrap("jit_traced"),
     **higher_order.HANDLERS,
     **torch_calls.HANDLERS,
     **marks.HANDLERS,

@@ -89,3 +89,23 @@ def test_methods_of_enum_members_that_are_strings() -> None:
             return x.item()
     """
     assert breaks(source, "f") == [(12, "call")]
+
+
+def test_the_source_of_a_scripted_function_is_traced() -> None:
+    source = """
+        import torch
+        @torch.jit.script
+        def clip(x: torch.Tensor) -> torch.Tensor:
+            if x.sum() > 0:
+                return x
+            return x + 1
+        def other(x: torch.Tensor) -> torch.Tensor:
+            if torch.jit.is_scripting():
+                print(x)
+            return x + x.sum().item()
+        scripted = torch.jit.script(other)
+        recorded = torch.jit.trace(other, (torch.ones(3),))
+        def f(x: torch.Tensor):
+            return recorded(scripted(clip(x)))
+    """
+    assert breaks(source, "f") == [(5, "data-dependent-branch"), (11, "tensor-to-python")]
