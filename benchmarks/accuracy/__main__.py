@@ -136,8 +136,12 @@ def _as_json(now: dict[Path, dict[str, Any]], everything: Comparison) -> dict[st
 
 def _held(now: dict[Path, dict[str, Any]]) -> int:
     kept = baseline.read(BASELINE)
-    worse = [line for path, summary in now.items() for line in baseline.compare(kept, path, summary)]
     print()
+    for path in now:
+        if path.name not in kept:
+            print(f"{path.name}: there is no baseline of it yet: make one with --update-baseline")
+    known = {path: summary for path, summary in now.items() if path.name in kept}
+    worse = [line for path, summary in known.items() for line in baseline.compare(kept, path, summary)]
     print("\n".join(worse) or f"no share fell by more than {baseline.TOLERANCE:.1%}")
     return 1 if worse else 0
 
