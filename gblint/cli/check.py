@@ -48,6 +48,7 @@ _CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 @click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results as they are.")
 @click.option("--unsafe-fixes", is_flag=True, default=None, help="With --fix or --diff, also those that may not.")
+@click.option("--show-fixes", is_flag=True, help="Work out the fixes, for the report in JSON; change nothing.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @click.option("--no-cache", is_flag=True, help="Use nothing from earlier runs, and keep nothing.")
 @click.option("--confirmed-only", is_flag=True, help="Only findings that `gblint confirm` has seen to break.")
@@ -70,6 +71,7 @@ def check(
     why: Place | None,
     fix: bool,
     diff: bool,
+    show_fixes: bool,
     no_cache: bool,
     confirmed_only: bool,
     confirmations: Path | None,
@@ -91,7 +93,7 @@ def check(
         if confirmations is not None:
             outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
         else:
-            outcome, written = _fix(inputs, streams, diff) if fix or diff else (_lint(inputs), CLEAN)
+            outcome, written = _fix(inputs, streams, diff) if fix or diff else (_lint(inputs, show_fixes), CLEAN)
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR
@@ -138,14 +140,14 @@ def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:
     return ERROR if inputs.problems or answer.errors else CLEAN
 
 
-def _lint(inputs: Inputs) -> Outcome:
+def _lint(inputs: Inputs, show_fixes: bool) -> Outcome:
     from gblint.lint import Request, lint
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
     # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
     gc.disable()
     with ProgressBar() as progress:
-        if inputs.config.output_format == "json":
+        if show_fixes:
             from gblint.fix.rounds import with_fixes
 
             return with_fixes(request, inputs.config, progress)

@@ -107,7 +107,7 @@ def test_a_file_that_cannot_be_written(here: Path, gblint: Gblint, monkeypatch: 
 
 
 def test_the_report_carries_the_fixes(here: Path, gblint: Gblint) -> None:
-    findings = json.loads(gblint("check", "--output-format", "json").out)["findings"]
+    findings = json.loads(gblint("check", "--show-fixes", "--output-format", "json").out)["findings"]
     fixes = {finding["code"]: finding["fixes"] for finding in findings}
     assert [fix["applicability"] for fix in fixes["GBL401"]] == ["safe", "safe", "unsafe"]
     assert fixes["GBL401"][0]["edits"] == [
