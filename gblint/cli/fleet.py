@@ -68,13 +68,14 @@ def run(
 
 
 def _changed(job: Job, changes: dict[str, Any]) -> Job:
-    seconds, memory = changes.pop("seconds", None), changes.pop("memory", None)
+    seconds, memory = changes.get("seconds"), changes.get("memory")
     limits = replace(
         job.limits,
         seconds=job.limits.seconds if seconds is None else seconds,
         memory=job.limits.memory if memory is None else memory,
     )
-    return replace(job, limits=limits, **changes)
+    others = {name: value for name, value in changes.items() if name not in ("seconds", "memory")}
+    return replace(job, limits=limits, **others)
 
 
 def run_jobs(jobs: list[Job], several: int | None, scheduler: str | None) -> list[tuple[Job, Result]]:
