@@ -68,8 +68,9 @@ class Outcome:
             lines = [link.line for link in each.stack if link.path == path]
             line = lines[-1] if lines else 0
             self.record(line, each.gb_ids)
-            if each.outcome != "raises":
-                self.handled.append((line, each.frame.function, each.outcome))
+            handled = (line, each.frame.function, each.outcome)
+            if each.outcome != "raises" and handled not in self.handled:
+                self.handled.append(handled)
         self.recompiles += [(each.frame.line, each.reason) for each in seen.recompiles if each.frame.path == path]
 
 
