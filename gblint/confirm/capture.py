@@ -223,8 +223,11 @@ class _Listener:
         raises = getattr(converter, "_one_graph", False) or getattr(box, "error_on_graph_break", False)
         stack = getattr(error, "real_stack", None) or _told(error)
         if not soft:
-            if isinstance(error, _dynamo_errors()):
-                self._broke(error, stack, "frame-eager" if _suppressed() else "raises")
+            if _suppressed():
+                # A warning is all that Dynamo makes of it.
+                self._skipped(code, link, f"An error was suppressed: {str(error).strip().partition(chr(10))[0]}")
+            elif isinstance(error, _dynamo_errors()):
+                self._broke(error, stack, "raises")
         elif raises:
             self._broke(error, stack, "raises")
         elif hasattr(error, "compile_id") and hasattr(error, "real_stack"):
