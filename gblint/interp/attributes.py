@@ -26,6 +26,7 @@ from gblint.interp.machine import Args, Machine
 from gblint.interp.returns import value_of_returns
 from gblint.interp.truth import place_of
 from gblint.values.base import (
+    BOTTOM,
     INT,
     NONE,
     STR,
@@ -411,6 +412,9 @@ def _of_class(m: Machine, base: Class, name: str, frame: Frame, node: ast.AST) -
         return found
     if name in ("__name__", "__qualname__"):
         return Const(base.name.rpartition(".")[2])
+    if name == "__dict__":
+        own = ((Const(k), v) for k, v in base.attrs.items() if v is not BOTTOM)
+        return Mapping(tuple(own), UNKNOWN)
     if name == "__module__":
         return Const(base.module.name)
     if name == "__mro__":

@@ -58,7 +58,7 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     args, sources = arguments(m, node, frame)
     if not frame.mode.tracing and isinstance(node.func, ast.Attribute):
         if isinstance(function, BoundMethod):
-            made = classes.made_by_name(m, function.receiver, node.func.attr)
+            made = classes.made_by_name(m, function.receiver, node.func.attr, args)
             if made is not None:
                 return made
         if node.func.attr in _OF_TRAINERS:

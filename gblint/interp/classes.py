@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
-from gblint.interp import errands, exceptions, marks, names, parameters, signatures
+from gblint.interp import errands, exceptions, marks, names, parameters, signatures, subclass_hooks
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
@@ -118,6 +118,8 @@ def own_attribute(m: Machine, cls: Class, name: str) -> Value | None:
     m.busy.add(place)
     try:
         value = _evaluate(m, cls, bindings, name)
+        if value is not None and len(cls.mro) > 1:
+            value = subclass_hooks.changed(m, cls, name, value)
     finally:
         m.busy.discard(place)
     if not errands.cut_short(m):
@@ -368,18 +370,20 @@ def any_instance(m: Machine, cls: Class) -> Value:
     return instance
 
 
-def made_by_name(m: Machine, cls: Value, method: str) -> Value | None:
+def made_by_name(m: Machine, cls: Value, method: str, args: Args) -> Value | None:
     """What a library's class method by the name of ``from_...`` makes: an instance of the class, as is the custom.
 
     Such methods read files, and what they do with them tells nothing.  A class that cannot be made by a call stands
-    for others (``AutoModel``): nothing is known of those.  None for any other method.
+    for others (``AutoModel``), and which one it chooses is seen where objects are given to it.  None for any other
+    method, and where the method has to be looked into.
     """
     if not isinstance(cls, Class) or cls.module.origin == "user" or not method.startswith("from_"):
         return None
     init = find(m, cls, "__init__")
     body = init.node.body if isinstance(init, Function) else None
     if isinstance(body, list) and isinstance(body[-1], ast.Raise):
-        return UNKNOWN
+        given = [each for value in args.pos for each in members(value)]
+        return None if given and all(isinstance(each, Instance) for each in given) else UNKNOWN
     return any_instance(m, cls)
 
 

@@ -247,8 +247,10 @@ def _summarize(
         m.active[id(node)] -= 1
         summary.running = False
         if errands.cut_short(m):
-            # Of the errand as a whole it is kept that it came to nothing, so that it is not run again.
-            summary.result = UNKNOWN
+            # Of the errand as a whole it is kept that it came to nothing, so that it is not run again.  What it was
+            # given and hands back, as a decorator does, is no less known.
+            if summary.result not in variables.values():
+                summary.result = UNKNOWN
             if errand is None:
                 m.memo.pop(place, None)
         if errand is not None:

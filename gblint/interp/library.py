@@ -47,6 +47,7 @@ from gblint.values.base import (
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import join, join_all
 from gblint.values.objects import (
+    BoundMethod,
     External,
     ExternalObject,
     Function,
@@ -91,6 +92,14 @@ def reduce_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def wraps(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``functools.wraps(f)`` returns a decorator that changes nothing here."""
     return External("functools.update_wrapper")
+
+
+def update_wrapper(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``functools.update_wrapper(g, f)``: where ``g`` was made of the code of a function, as a copy is, it is ``f``."""
+    if isinstance(args.first, ExternalObject) and args.first.cls == "types.FunctionType":
+        copied = args.get(1, "wrapped") or UNKNOWN
+        return copied.function if isinstance(copied, BoundMethod) else copied
+    return same(m, args, frame, node)
 
 
 def wrap(kind: str) -> Handler:
@@ -499,7 +508,7 @@ HANDLERS: dict[str, Handler] = {
     "functools.partialmethod": lambda m, args, frame, node: Wrapped("partialmethod", partial(m, args, frame, node)),
     "functools.reduce": reduce_,
     "functools.wraps": wraps,
-    "functools.update_wrapper": same,
+    "functools.update_wrapper": update_wrapper,
     "functools.lru_cache": same,
     "functools.cache": same,
     "torch.compile": wrap("compiled"),

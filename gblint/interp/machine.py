@@ -353,10 +353,15 @@ def confidence_in(value: Value) -> Confidence:
 
 
 def _is_plain(value: Value) -> bool:
-    """Whether ``value`` is known to be a number or a text that no tensor gave."""
+    """Whether ``value`` is known to be a number, a text or a switch that no tensor gave.
+
+    Any other truth value may have come of a comparison, where a tensor gives another tensor.
+    """
     if isinstance(value, Const):
         return value.value is not None
-    return isinstance(value, Scalar) and value.origin == "python" and value.kind in ("bool", "int", "float", "str")
+    if not isinstance(value, Scalar) or value.origin != "python":
+        return False
+    return value.kind in ("int", "float", "str") or (value.kind == "bool" and value.usual is not None)
 
 
 def describe(value: Value | None) -> str:

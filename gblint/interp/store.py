@@ -18,7 +18,7 @@ from gblint.interp import (
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.interp.truth import place_of
-from gblint.values.base import BOTTOM, UNKNOWN, Bottom, Const, Tensor, Value, members
+from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope, Wrapped
@@ -124,6 +124,7 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
             old = member.attrs.get(target.attr, BOTTOM)
             # `C.f = mark(C.f)` at the top of a module: nothing goes by the old one any more.
             replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
+            replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
             member.attrs[target.attr] = value if replaced else join(old, value)
             m.inherited_attributes.clear()
     place = place_of(target)
@@ -132,10 +133,24 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
         frame.variables[place] = value
 
 
+def _keeps_default(m: Machine, instance: Instance, name: str, frame: Frame) -> bool:
+    """Whether a store is passed over: of a switch, where an object is made in an unusual way."""
+    from gblint.interp import classes
+
+    if not frame.mode.unusual or frame.mode.tracing:
+        return False
+    old = instance.attrs.get(name)
+    if old is None and isinstance(instance.cls, Class):
+        old = classes.find(m, instance.cls, name)
+    return old in (TRUE, FALSE)
+
+
 def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance.name = value``, through a property with a setter or a ``__setattr__`` where there is one."""
     from gblint.interp import classes
 
+    if _keeps_default(m, instance, name, frame):
+        return
     if name == "__dict__":
         carried.replace_dict(instance, value)
     inherited.structure(m, instance, "GB3697", frame, node)

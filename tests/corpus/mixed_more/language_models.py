@@ -587,3 +587,64 @@ def f(x, plan=("add", "mul")):
     for p in plan:
         x = ops.table[p](x)
     return x
+
+
+# %% subclass_hook_wraps_forward | torch.randn(3)
+class Layer(torch.nn.Module):
+    checkpointing = False
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        forward = cls.forward
+
+        @functools.wraps(forward)
+        def with_checkpointing(self, *args, **kwargs):
+            if self.checkpointing and self.training:
+                print("checkpointing")
+            return forward(self, *args, **kwargs)
+
+        cls.forward = with_checkpointing
+
+
+class Scale(Layer):
+    def forward(self, x):
+        y = x + 1
+        return y * y.sum().item()  # breaks: GB0124
+
+
+SCALE = Scale()
+
+
+def f(x):
+    return SCALE(x) + 1
+
+
+# %% switch_of_an_old_config | torch.randn(3)
+class Settings:
+    def __init__(self, **options):
+        for name, value in options.items():
+            setattr(self, name, value)
+
+
+class Noisy(torch.nn.Module):
+    loud = False
+
+    def __init__(self, settings):
+        super().__init__()
+        if getattr(settings, "loud", False):
+            self.make_loud()
+
+    def make_loud(self):
+        self.loud = True
+
+    def forward(self, x):
+        if self.loud:
+            print("loud")
+        return x + x.sum().item()  # breaks: GB0124
+
+
+NOISY = Noisy(Settings())
+
+
+def f(x):
+    return NOISY(x)

@@ -1,0 +1,98 @@
+"""Classes of a library that stand for others and choose one by the object that they are given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gblint.interp import machine, trace
+from gblint.knowledge import load
+from gblint.project import Project
+from gblint.regions import find_entries
+
+LIBRARY = """\
+import functools
+import types
+
+import torch
+from torch import nn
+
+
+class Config:
+    sub_configs = {}
+
+    def __init__(self, inner=None):
+        self.inner = inner
+
+
+class SmallConfig:
+    pass
+
+
+class Base(nn.Module):
+    @classmethod
+    def _from_config(cls, config, **kwargs):
+        return cls(config, **kwargs)
+
+
+class Small(Base):
+    def __init__(self, config):
+        super().__init__()
+
+    def forward(self, x):
+        return x * x.sum().item()
+
+
+class _Auto:
+    _mapping = None
+
+    def __init__(self, *args):
+        raise OSError("use from_config")
+
+    @classmethod
+    def from_config(cls, config, **kwargs):
+        chosen = cls._mapping[type(config)]
+        return chosen._from_config(config, **kwargs)
+
+
+def copied(f):
+    g = types.FunctionType(f.__code__, f.__globals__, name=f.__name__, argdefs=f.__defaults__)
+    return functools.update_wrapper(g, f)
+
+
+def update(cls):
+    cls.from_config = classmethod(copied(_Auto.from_config))
+    return cls
+
+
+class AutoModel(_Auto):
+    _mapping = {SmallConfig: Small}
+
+
+AutoModel = update(AutoModel)
+"""
+MAIN = """\
+import torch
+from lib import AutoModel, SmallConfig
+
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = AutoModel.from_config(SmallConfig())
+
+    def forward(self, x: torch.Tensor):
+        return self.inner(x)
+
+
+model = torch.compile(Net())
+"""
+
+
+def test_the_class_that_the_config_asks_for_is_made(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "lib.py").write_text(LIBRARY)
+    (tmp_path / "main.py").write_text(MAIN)
+    project = Project([tmp_path / "main.py"], root=tmp_path, src=[tmp_path / "site"], follow=["lib"])
+    m = machine(project, load("2.13"), {})
+    found = trace(m, find_entries(m, []).entries)
+    assert [each.event.function for each in found] == ["Small.forward"]
