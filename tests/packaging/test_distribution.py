@@ -53,11 +53,13 @@ def test_the_wheel_has_every_module_and_all_data(wheel: Path) -> None:
 
 def test_the_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
-    (tmp_path / "a.py").write_text("import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x.item()\n")
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "a.py").write_text("import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x.item()\n")
     code = f"import sys; sys.path.insert(0, {str(tmp_path / 'site')!r}); from gblint.cli.main import main; main()"
     run = subprocess.run(
         [sys.executable, "-I", "-c", code, "check", "--output-format", "concise"],
-        cwd=tmp_path,
+        cwd=project,
         capture_output=True,
         text=True,
     )
