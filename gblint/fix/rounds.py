@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from gblint.config import Config
 from gblint.findings import FileError, Finding, Fix
@@ -147,8 +146,3 @@ def _apply(current: _Round, fixed: Fixed, choose: Choose) -> bool:
 
 def _made(path: str, wanted: Iterable[tuple[Finding, Fix]]) -> list[Applied]:
     return [Applied(path, finding.span.line, finding.code, each) for finding, each in wanted]
-
-
-def paths_of(fixed: Fixed) -> list[Path]:
-    """The files that were changed."""
-    return [fixed.originals[path].path for path in fixed.changed]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_bool_tensor, is_tensor, operands, statement, tight
+from gblint.fix.recipes.building import is_bool_tensor, is_tensor, may_be_tensor, operands, statement, tight
 from gblint.fix.site import Import, Rewrite, Site
 from gblint.values.base import Tensor, Value, members
 
@@ -24,7 +24,7 @@ def as_where(site: Site) -> Rewrite | None:
         return None
     *before, asked = operands(branch.test, cst.And)
     condition = scalar_condition(site, asked)
-    if condition is None or any(_may_be_tensor(site, part) for part in before):
+    if condition is None or any(may_be_tensor(site, part) for part in before):
         return None
     picked = _assigned(site, branch, condition, bool(before)) or _returned(site, branch, condition, bool(before))
     if picked is None:
@@ -98,11 +98,6 @@ def _is_scalar_tensor(value: Value | None) -> bool:
     return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False
 
 
-def _may_be_tensor(site: Site, node: cst.BaseExpression) -> bool:
-    value = site.value(node)
-    return value is None or not all(type(v).__name__ in ("Const", "Scalar") for v in members(value))
-
-
 def _assigned(site: Site, branch: cst.If, condition: Condition, guarded: bool) -> _Picked | None:
     """One variable that is assigned in the branch, or in both."""
     body = _assignments(branch.body)
@@ -174,10 +169,7 @@ def _following(site: Site, branch: cst.If) -> cst.SimpleStatementLine | None:
 
 
 def _value_before(site: Site, branch: cst.If, name: str) -> Value | None:
-    """What the variable was before the branch, as far as an assignment or a use of it in the function says."""
-    function = site.tree.around(branch, cst.FunctionDef)
-    if function is None:
-        return None
+    """What the variable was before the branch, as far as a use of it there says."""
     uses = [n for n in match.findall(branch.test, match.Name(name)) if site.value(n) is not None]
     uses += [n for n in match.findall(branch.body, match.Name(name)) if site.value(n) is not None]
     return site.value(uses[0]) if uses else None

@@ -9,7 +9,7 @@ from libcst import matchers as match
 
 from gblint.fix.site import Site
 from gblint.fix.tree import Tree
-from gblint.values.base import Tensor, Value, members
+from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 # Expressions that keep together under a unary operator, an attribute or a subscript.
 _TIGHT = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
@@ -40,6 +40,14 @@ def line_of(site: Site, node: cst.CSTNode | None = None) -> cst.SimpleStatementL
 def is_tensor(value: Value | None) -> bool:
     """Whether a value is surely a tensor, never an array."""
     return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
+
+
+def may_be_tensor(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` may be anything but a constant or a number, or sets a variable."""
+    value = site.value(node)
+    if isinstance(node, cst.NamedExpr) or value is None:
+        return True
+    return not all(isinstance(each, (Const, Scalar)) for each in members(value))
 
 
 def is_bool_tensor(value: Value | None) -> bool:

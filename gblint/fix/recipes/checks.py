@@ -9,6 +9,7 @@ from gblint.fix.recipes.building import (
     is_tensor,
     line_of,
     literal_text,
+    may_be_tensor,
     negated,
     operands,
     statement,
@@ -59,7 +60,7 @@ def _message(body: cst.BaseSuite) -> str | None:
 def _assertions(site: Site, test: cst.BaseExpression, message: str, torch: str) -> list[str] | None:
     """The lines that assert in the graph what ``test`` denies; None where some part is no single tensor."""
     *before, last = operands(test, cst.And)
-    if any(_may_be_tensor(site, part) for part in before):
+    if any(may_be_tensor(site, part) for part in before):
         return None
     parts = operands(last, cst.Or)
     if len(parts) > 1 and before and not last.lpar:
@@ -86,15 +87,6 @@ def _is_check(site: Site, node: cst.BaseExpression) -> bool:
     return is_tensor(site.value(node))
 
 
-def _may_be_tensor(site: Site, node: cst.BaseExpression) -> bool:
-    from gblint.values.base import Const, Scalar, members
-
-    value = site.value(node)
-    if isinstance(node, (cst.NamedExpr,)) or value is None:
-        return True
-    return not all(isinstance(each, (Const, Scalar)) for each in members(value))
-
-
 def split_assert(site: Site) -> Rewrite | None:
     """``assert not t``, ``assert a and t``, ``assert t, f"..."``: each in the form that goes into the graph."""
     check = site.statement
@@ -110,7 +102,7 @@ def split_assert(site: Site) -> Rewrite | None:
     for part in operands(check.test, cst.And):
         if isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not):
             if is_tensor(site.value(part.expression)):
-                lines.append(f"assert {_denied(site, part.expression, torch)}{tail}\n")
+                lines.append(f"assert {negated(site, part.expression, torch)}{tail}\n")
                 continue
         lines.append(f"assert {_operand(site, part)}{tail}\n")
     new = [statement(site.tree, text) for text in lines]
@@ -123,7 +115,3 @@ def split_assert(site: Site) -> Rewrite | None:
     return Rewrite(
         "write it as assertions that go into the graph", "safe", {line: cst.FlattenSentinel(replaced)}, imports
     )
-
-
-def _denied(site: Site, node: cst.BaseExpression, torch: str) -> str:
-    return negated(site, node, torch)
