@@ -24,7 +24,7 @@ else:
 
 T = TypeVar("T")
 
-OUTPUT_FORMATS = ("full", "concise", "json")
+OUTPUT_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit")
 ASSUME = ("auto", "always", "never")
 
 

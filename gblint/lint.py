@@ -40,8 +40,8 @@ class Request:
 class Outcome:
     """A report, and what only people are told: warnings, how many less certain findings were left out, the sources.
 
-    ``unfiltered`` has every finding, also those that were not asked for or are silenced.  ``note`` says that there are
-    no data for the torch that was wanted.
+    ``unfiltered`` has every finding, also those that were not asked for or are silenced; ``silenced`` those that only a
+    noqa comment keeps out of the report.  ``note`` says that there are no data for the torch that was wanted.
     """
 
     report: Report
@@ -50,6 +50,7 @@ class Outcome:
     source: Source
     unfiltered: list[Finding]
     note: str | None
+    silenced: list[Finding] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     reached += advise(setting.machine, reached)
     findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
     findings = [_in_characters(finding, source) for finding in findings]
-    kept, hidden = _filter(findings, wanted, config, source)
+    kept, silenced, hidden = _filter(findings, wanted, config, source)
     # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.
     everything = request.named or not (request.entries or config.entries)
     warnings = search.unknown + _look_through(project, known, everything)
@@ -86,13 +87,11 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     report = Report(
         torch_version=setting.knowledge.version,
         entries=[replace(entry.point, graphs=setting.machine.graphs.get(entry.point)) for entry in search.entries],
-        findings=sorted(
-            kept, key=lambda item: (item.span.path, item.span.line, item.span.column, item.code, item.message)
-        ),
+        findings=kept,
         errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
         files=len(project.files),
     )
-    return Outcome(report, warnings, hidden, source, findings, setting.note)
+    return Outcome(report, warnings, hidden, source, findings, setting.note, silenced)
 
 
 def entries(request: Request, config: Config) -> Report:
@@ -288,25 +287,30 @@ def _no_such_code(code: str, known: Sequence[str]) -> str:
 
 def _filter(
     findings: Iterable[Finding], wanted: Selection, config: Config, source: Source
-) -> tuple[list[Finding], int]:
-    """The findings to show, and how many were left out for being less certain than asked for."""
+) -> tuple[list[Finding], list[Finding], int]:
+    """The findings to show, those that a comment silences, and how many are less certain than asked for."""
     ignores = PerFileIgnores(config.per_file_ignores, config.root)
     noqa: dict[str, list[Comment]] = {}
-    kept, hidden = [], 0
-    for finding in findings:
+    kept: list[Finding] = []
+    silenced: list[Finding] = []
+    hidden = 0
+    for finding in sorted(findings, key=_in_order):
         path = finding.span.path
         if not wanted.wants(finding.code) or ignores.silences(finding.code, path):
             continue
         if path not in noqa:
             noqa[path] = comments(source.text(path))
         first, last = finding.span.line, max(finding.span.line, finding.span.end_line)
-        if any(comment.silences(finding.code, first, last) for comment in noqa[path]):
-            continue
+        is_silenced = any(comment.silences(finding.code, first, last) for comment in noqa[path])
         if finding.confidence.rank < config.min_confidence.rank:
-            hidden += 1
+            hidden += not is_silenced
         else:
-            kept.append(finding)
-    return kept, hidden
+            (silenced if is_silenced else kept).append(finding)
+    return kept, silenced, hidden
+
+
+def _in_order(finding: Finding) -> tuple[str, int, int, str, str]:
+    return finding.span.path, finding.span.line, finding.span.column, finding.code, finding.message
 
 
 def _look_through(project: Project, known: Sequence[str], everything: bool) -> list[FileError]:

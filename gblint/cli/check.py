@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint.cli import fixing, fleet
+from gblint.cli import fixing, fleet, reports
 from gblint.cli.options import Inputs, commas, gather, output_format, project_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error, status
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError
 from gblint.findings import Confidence, Place, Report
 from gblint.report import summary
+from gblint.report.text import Style
 
 if TYPE_CHECKING:
     from gblint.lint import Outcome
@@ -169,26 +169,8 @@ def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> N
         streams.warning(summary.error_line(warning))
     streams.problems(report.errors)
     assumed = summary.assumed(report)
-    if assumed and form != "json":
+    if assumed and form not in reports.DOCUMENTS:
         streams.note(assumed)
-    streams.report(_lines(outcome, form, statistics, streams))
-
-
-def _lines(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> Iterator[str]:
-    report, style = outcome.report, streams.style
-    if form == "json":
-        from gblint.report import json
-
-        yield json.render(report, statistics=summary.statistics(report) if statistics else None)
-        return
-    if statistics:
-        yield from summary.statistics_lines(report, style)
-    elif form == "full":
-        from gblint.report import full
-
-        yield from full.render(report, style, outcome.source)
-    else:
-        from gblint.report import concise
-
-        yield from concise.render(report, style)
-    yield from summary.summary(report, outcome.hidden, style)
+    streams.report(reports.lines(outcome, form, statistics, streams.style))
+    if streams.to_file and form in reports.DOCUMENTS:
+        streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     default=None,
     help="Hold the log against what a check of PATHS predicts (default: if files that it names are there).",
 )
-@output_format()
+@output_format("full", "concise", "json")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 def logs(*, log: str, compare: bool | None, exit_zero: bool, output_file: Path | None, **options: Any) -> int:
     """Read LOG, what torch logged in a run made elsewhere, and report its graph breaks and recompiles.

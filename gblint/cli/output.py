@@ -41,6 +41,11 @@ class Streams:
         self.style = Style(output_file is None and wants_color(sys.stdout))
         self.error_style = Style(wants_color(sys.stderr))
 
+    @property
+    def to_file(self) -> bool:
+        """Whether the report goes to a file, so that nobody sees it here."""
+        return self._file is not None
+
     def report_to_stderr(self) -> None:
         """Send the report to standard error: standard output is for something else."""
         self._to_stderr = True

@@ -35,6 +35,12 @@ def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) ->
     return json.dumps(document, indent=2)
 
 
+def strict(document: Any) -> str:
+    """``document`` as JSON that every reader takes: half a surrogate pair, which Python can hold, becomes ``?``."""
+    text = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+    return json.dumps(json.loads(text), indent=2)
+
+
 def head(torch_version: str) -> dict[str, Any]:
     """What every document starts with."""
     return {"version": VERSION, "tool": {"name": "gblint", "version": __version__}, "torch_version": torch_version}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.config import ConfigError, load, read
+from gblint.config import OUTPUT_FORMATS, ConfigError, load, read
 from gblint.findings import Confidence
 
 Write = Callable[..., Path]
@@ -113,7 +113,8 @@ def test_an_explicit_file_is_used_alone(project: Write) -> None:
         ("select = [1]", 1, "select: a list of strings is expected, but it holds a number"),
         ("\n\nmin-confidence = 'likly'", 3,
          "min-confidence: 'likly' is not one of certain, likely, possible; did you mean 'likely'?"),
-        ("output-format = 'sariff'", 1, "output-format: 'sariff' is not one of full, concise, json"),
+        ("output-format = 'sariff'", 1,
+         f"output-format: 'sariff' is not one of {', '.join(OUTPUT_FORMATS)}; did you mean 'sarif'?"),
         (
             "entry-decorators = ['x']",
             1,

@@ -1,0 +1,83 @@
+"""What names a finding from one run to the next: a hash that stays the same when lines above it come and go."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+
+from gblint.findings import Finding
+from gblint.report.places import repository_path
+from gblint.report.text import Source
+
+MODULE = "<module>"
+
+
+class Functions:
+    """The qualified name of the function that each line of a file is in, such as ``Net.forward``."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def at(self, line: int) -> str:
+        """The innermost function or class around ``line``; ``<module>`` outside of all."""
+        return self._names.get(line, MODULE)
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        names: dict[int, str] = {}
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            _walk(ast.parse(self._text), "", names)
+        return names
+
+
+def _walk(node: ast.AST, prefix: str, names: dict[int, str]) -> None:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            name = f"{prefix}.{child.name}" if prefix else child.name
+            first = min((each.lineno for each in child.decorator_list), default=child.lineno)
+            names.update(dict.fromkeys(range(first, (child.end_lineno or child.lineno) + 1), name))
+            _walk(child, name, names)
+        elif isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            _walk(child, prefix, names)
+
+
+def fingerprints(findings: Sequence[Finding], source: Source) -> list[str]:
+    """The fingerprint of each finding: 32 hexadecimal digits.
+
+    It is made of the rule's code, the function, the text of the line without its spacing, and, where several findings
+    agree in all that, their order in the file.  The path is no part of it.
+    """
+    functions: dict[str, Functions] = {}
+    counts: Counter[tuple[str, ...]] = Counter()
+    order = sorted(range(len(findings)), key=lambda number: _place(findings[number]))
+    made = [""] * len(findings)
+    for number in order:
+        finding = findings[number]
+        path, line = finding.span.path, finding.span.line
+        if path not in functions:
+            functions[path] = Functions(source.text(path))
+        lines = source.lines(path)
+        text = " ".join(lines[line - 1].split()) if 1 <= line <= len(lines) else ""
+        key = (finding.code, functions[path].at(line), text)
+        same = (path, *key)
+        made[number] = digest(*key, str(counts[same]))
+        counts[same] += 1
+    return made
+
+
+def with_paths(findings: Sequence[Finding], source: Source) -> list[str]:
+    """The same with the path in it, for readers that know a finding by nothing else."""
+    paths = (repository_path(finding.span.path) for finding in findings)
+    return [digest(path, print_) for path, print_ in zip(paths, fingerprints(findings, source))]
+
+
+def _place(finding: Finding) -> tuple[str, int, int, str, str]:
+    return finding.span.path, finding.span.line, finding.span.column, finding.code, finding.message
+
+
+def digest(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,59 @@
+"""Annotations of GitHub Actions: commands on standard output that put a finding beside its line in a pull request."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from gblint.findings import FileError, Finding, Report, Severity
+from gblint.report.places import repository_path
+from gblint.report.text import neutral
+
+MOST = 10  # annotations of one level that GitHub shows of one step; it drops the others without a word
+_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+
+
+def render(report: Report) -> Iterator[str]:
+    """One command a finding; those that cost most come first, since GitHub shows only the first ten of a level."""
+    yield from map(_error, report.errors)
+    counts: Counter[str] = Counter(error=len(report.errors))
+    for finding in sorted(report.findings, key=lambda each: -each.cost):
+        counts[_COMMANDS[finding.severity]] += 1
+        yield _finding(finding)
+    if any(count > MOST for count in counts.values()):
+        shown = sum(min(count, MOST) for count in counts.values())
+        yield f"GitHub shows {shown} of these {sum(counts.values())}, the costliest of each level; the log has all."
+
+
+def _finding(finding: Finding) -> str:
+    span = finding.span
+    places = {"file": repository_path(span.path), "line": str(max(span.line, 1))}
+    last = max(span.end_line, span.line)
+    if last == span.line and span.end_column:
+        places |= {"col": str(span.column), "endColumn": str(span.end_column)}
+    elif last > span.line:
+        # Columns count for nothing where an annotation goes over several lines, and GitHub refuses some of them.
+        places["endLine"] = str(last)
+    places["title"] = f"{finding.code} {finding.rule} ({finding.confidence.value})"
+    said = [finding.message, *([f"help: {finding.help}"] if finding.help else [])]
+    return _command(_COMMANDS[finding.severity], places, "\n".join(map(neutral, said)))
+
+
+def _error(error: FileError) -> str:
+    places = {"file": repository_path(error.path), "title": "gblint"}
+    if error.line:
+        places["line"] = str(error.line)
+    return _command("error", places, neutral(error.message))
+
+
+def _command(name: str, properties: dict[str, str], message: str) -> str:
+    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    return f"::{name} {listed}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,47 @@
+"""GitLab's code quality report: what a merge request adds and removes, shown in its widget and in the diff."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gblint.findings import FileError, Finding, Report, Severity
+from gblint.report.fingerprints import digest, with_paths
+from gblint.report.json import strict
+from gblint.report.places import repository_path
+from gblint.report.text import Source
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def render(report: Report, source: Source) -> str:
+    """A JSON list with one object for each finding and each error."""
+    marks = with_paths(report.findings, source)
+    items = [_error(error) for error in report.errors]
+    items += [_finding(finding, mark) for finding, mark in zip(report.findings, marks)]
+    return strict(items)
+
+
+def _finding(finding: Finding, mark: str) -> dict[str, Any]:
+    span = finding.span
+    return {
+        "description": f"{finding.code} [{finding.confidence.value}]: {finding.message}",
+        "check_name": finding.code,
+        "fingerprint": mark,
+        "severity": _SEVERITIES[finding.severity],
+        "location": _location(span.path, span.line, span.end_line),
+    }
+
+
+def _error(error: FileError) -> dict[str, Any]:
+    return {
+        "description": error.message,
+        "check_name": "gblint-error",
+        "fingerprint": digest(repository_path(error.path), error.message),
+        "severity": "blocker",
+        "location": _location(error.path, error.line, error.line),
+    }
+
+
+def _location(path: str, line: int, last: int) -> dict[str, Any]:
+    first = max(line, 1)
+    return {"path": repository_path(path), "lines": {"begin": first, "end": max(last, first)}}

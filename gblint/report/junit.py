@@ -1,0 +1,71 @@
+"""JUnit XML, which nearly every CI server shows: a suite for each file, a test case that fails for each finding."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+from gblint.findings import FileError, Finding, Report
+from gblint.report.confirmations import mark
+from gblint.report.consequences import sentence
+from gblint.report.full import links
+from gblint.report.places import repository_path
+from gblint.report.text import neutral
+
+# What XML 1.0 cannot say, even escaped.
+_ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def render(report: Report) -> str:
+    """The document; where nothing is found, every entry point is a test case that passes."""
+    top = ElementTree.Element("testsuites", name="gblint", tests="0", failures="0", errors="0")
+    suites: dict[str, ElementTree.Element] = {}
+    for error in report.errors:
+        _add_error(_suite(top, suites, error.path), error)
+    for finding in report.findings:
+        _add_finding(_suite(top, suites, finding.span.path), finding)
+    if not suites:
+        for entry in report.entries:
+            suite = _suite(top, suites, entry.path)
+            ElementTree.SubElement(suite, "testcase", name=_legal(entry.name), classname=suite.get("name", ""))
+    for suite in (*suites.values(), top):
+        for key, path in (("tests", ".//testcase"), ("failures", ".//failure"), ("errors", ".//error")):
+            suite.set(key, str(len(suite.findall(path))))
+    ElementTree.indent(top)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(top, encoding="unicode")
+
+
+def _suite(top: ElementTree.Element, suites: dict[str, ElementTree.Element], path: str) -> ElementTree.Element:
+    if path not in suites:
+        suites[path] = ElementTree.SubElement(top, "testsuite", name=_legal(repository_path(path)))
+    return suites[path]
+
+
+def _case(suite: ElementTree.Element, name: str, line: int) -> ElementTree.Element:
+    path = suite.get("name", "")
+    return ElementTree.SubElement(suite, "testcase", name=name, classname=path, file=path, line=str(max(line, 1)))
+
+
+def _add_finding(suite: ElementTree.Element, finding: Finding) -> None:
+    span = finding.span
+    case = _case(suite, f"{finding.code} at line {span.line}, column {span.column}", span.line)
+    failure = ElementTree.SubElement(case, "failure", type=finding.severity.value, message=_legal(finding.message))
+    then, seen = sentence(finding), mark(finding)
+    said = [
+        f"{repository_path(span.path)}:{span.line}:{span.column}: {finding.code} [{finding.confidence.value}] "
+        + finding.message,
+        *(f"chain: {link}" for link in links(finding.chain)),
+        *([f"then: {then}"] if then else []),
+        *([f"run: {seen}"] if seen else []),
+        *([f"help: {finding.help}"] if finding.help else []),
+    ]
+    failure.text = _legal("\n".join(map(neutral, said)))
+
+
+def _add_error(suite: ElementTree.Element, error: FileError) -> None:
+    case = _case(suite, "can be linted" if not error.line else f"can be linted, line {error.line}", error.line)
+    ElementTree.SubElement(case, "error", type="error", message=_legal(error.message))
+
+
+def _legal(text: str) -> str:
+    return _ILLEGAL.sub("\ufffd", text)

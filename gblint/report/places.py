@@ -1,0 +1,31 @@
+"""Paths as the services that read reports want them: relative to the top of the repository, with slashes."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import quote
+
+# Where the services say that they have put the repository; elsewhere it is the working directory.
+_CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+
+
+def repository_path(path: str) -> str:
+    """``path`` below the checkout (else below the working directory) relative to it; any other as it is."""
+    full = os.path.abspath(path)
+    tops = [os.environ.get(name, "") for name in _CHECKOUTS]
+    for top in (*(os.path.abspath(each) for each in tops if each), os.getcwd()):
+        if full.startswith(os.path.join(top, "")):
+            return os.path.relpath(full, top).replace(os.sep, "/")
+        real, real_top = os.path.realpath(full), os.path.realpath(top)
+        if real.startswith(os.path.join(real_top, "")):
+            return os.path.relpath(real, real_top).replace(os.sep, "/")
+    return full.replace(os.sep, "/")
+
+
+def uri(path: str) -> tuple[str, bool]:
+    """``repository_path`` as a URI, and whether it is relative."""
+    placed = repository_path(path)
+    relative = not os.path.isabs(placed)
+    return (
+        (quote(placed), True) if relative else ("file://" + quote(placed if placed[0] == "/" else f"/{placed}"), False)
+    )

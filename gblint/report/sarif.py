@@ -1,0 +1,172 @@
+"""SARIF 2.1.0, for code scanning services and viewers.
+
+Findings that a noqa comment silences are in it too, marked as suppressed: services show them as dealt with.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gblint import __version__
+from gblint.findings import ChainLink, Edit, FileError, Finding, Report, Severity, Span
+from gblint.report import places
+from gblint.report.consequences import sentence
+from gblint.report.fingerprints import Functions, fingerprints
+from gblint.report.json import finding as contract
+from gblint.report.json import strict
+from gblint.report.markup import plain, sections
+from gblint.report.text import Source
+from gblint.rules import Rule, rule_by_code
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+FINGERPRINT = "gblint/v1"
+_TOP = "%SRCROOT%"
+_LINK = re.compile(r"\[([^\[\]]*)\]\(")  # ``layers[0](x)`` would be taken for a link
+_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_PROBLEMS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "recommendation"}
+
+
+def render(report: Report, source: Source, silenced: Sequence[Finding] = (), known: Sequence[Finding] = ()) -> str:
+    """The document; ``silenced`` are findings that a comment silences, ``known`` those that a baseline has."""
+    everything = [*report.findings, *silenced, *known]
+    codes = sorted({finding.code for finding in everything})
+    rules = [rule for rule in map(rule_by_code, codes) if rule is not None]
+    places_of = {rule.code: number for number, rule in enumerate(rules)}
+    functions: dict[str, Functions] = {}
+    results = []
+    for number, (finding, mark) in enumerate(zip(everything, fingerprints(everything, source))):
+        path = finding.span.path
+        function = functions.setdefault(path, Functions(source.text(path))).at(finding.span.line)
+        result = _result(finding, function, mark)
+        if finding.code in places_of:
+            result["ruleIndex"] = places_of[finding.code]
+        if number >= len(report.findings):
+            inside = number < len(report.findings) + len(silenced)
+            why = "a noqa comment" if inside else "the baseline"
+            result["suppressions"] = [{"kind": "inSource" if inside else "external", "justification": why}]
+        results.append(result)
+    driver = {
+        "name": "gblint",
+        "version": __version__,
+        "semanticVersion": __version__,
+        "shortDescription": {"text": "The linter for torch.compile."},
+        "rules": [_rule(rule) for rule in rules],
+    }
+    run: dict[str, Any] = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_TOP: {"description": {"text": "The top of the repository."}}},
+        "invocations": [_invocation(report.errors)],
+        "results": results,
+        "properties": {"torch_version": report.torch_version},
+    }
+    return strict({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    page = rule.documentation
+    first = next((plain(paragraph) for each in sections(page)[:1] for paragraph in each.paragraphs), rule.summary)
+    return {
+        "id": rule.code,
+        "name": "".join(word.capitalize() for word in rule.name.split("-")),
+        "shortDescription": {"text": plain(rule.summary)},
+        "fullDescription": {"text": first},
+        "help": {"text": page, "markdown": page},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {
+            "tags": ["torch.compile", rule.category.value],
+            "problem.severity": _PROBLEMS[rule.severity],
+            "gb_ids": list(rule.gb_ids),
+        },
+    }
+
+
+def _result(finding: Finding, function: str, mark: str) -> dict[str, Any]:
+    details = contract(finding)
+    kept = ("confidence", "category", "gb_ids", "entries", "raised_by", "allowed_by", "consequence", "cost")
+    location = _location(finding.span)
+    location["logicalLocations"] = [{"fullyQualifiedName": function, "kind": "function"}]
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": _message(finding)},
+        "locations": [location],
+        "partialFingerprints": {FINGERPRINT: mark},
+        "properties": {**{key: details[key] for key in kept}, "confirmation": details["confirmation"]},
+    }
+    if finding.chain:
+        result["codeFlows"] = [_code_flow(finding.chain)]
+    fixes = [_fix(fix.title, fix.edits, fix.applicability) for fix in finding.fixes if fix.edits]
+    if fixes:
+        result["fixes"] = fixes
+    return result
+
+
+def _message(finding: Finding) -> str:
+    then = sentence(finding)
+    said = [finding.message, f"Then: {then}" if then else "", f"Help: {finding.help}" if finding.help else ""]
+    return _LINK.sub(r"\\[\1\\](", "\n".join(filter(None, said)))
+
+
+def _code_flow(chain: Sequence[ChainLink]) -> dict[str, Any]:
+    steps = []
+    for depth, link in enumerate(chain):
+        what = "breaks in" if depth == len(chain) - 1 else "calls from"
+        location = {**_location(Span(link.path, link.line)), "message": {"text": f"{what} {link.function}"}}
+        steps.append({"location": location, "nestingLevel": depth, "importance": "essential"})
+    return {"message": {"text": "From the entry point to the break."}, "threadFlows": [{"locations": steps}]}
+
+
+def _fix(title: str, edits: Iterable[Edit], applicability: str) -> dict[str, Any]:
+    changes: dict[str, list[dict[str, Any]]] = {}
+    for edit in edits:
+        span = edit.span
+        region = {
+            "startLine": span.line,
+            "startColumn": span.column,
+            "endLine": span.end_line,
+            "endColumn": span.end_column,
+        }
+        replacement = {"deletedRegion": region, "insertedContent": {"text": edit.content}}
+        changes.setdefault(span.path, []).append(replacement)
+    return {
+        "description": {"text": title},
+        "artifactChanges": [
+            {"artifactLocation": _artifact(path), "replacements": replacements}
+            for path, replacements in changes.items()
+        ],
+        "properties": {"applicability": applicability},
+    }
+
+
+def _location(span: Span) -> dict[str, Any]:
+    region = {"startLine": max(span.line, 1)}
+    if span.end_column:
+        region |= {
+            "startColumn": max(span.column, 1),
+            "endLine": max(span.end_line, span.line),
+            "endColumn": span.end_column,
+        }
+    return {"physicalLocation": {"artifactLocation": _artifact(span.path), "region": region}}
+
+
+def _artifact(path: str) -> dict[str, Any]:
+    uri, relative = places.uri(path)
+    return {"uri": uri, "uriBaseId": _TOP} if relative else {"uri": uri}
+
+
+def _invocation(errors: Sequence[FileError]) -> dict[str, Any]:
+    notifications = []
+    for error in errors:
+        said: dict[str, Any] = {"level": "error", "message": {"text": error.message}}
+        if error.line:
+            said["locations"] = [_location(Span(error.path, error.line))]
+        else:
+            said["message"] = {"text": f"{error.path}: {error.message}"}
+        notifications.append(said)
+    invocation: dict[str, Any] = {"executionSuccessful": not errors}
+    if notifications:
+        invocation["toolExecutionNotifications"] = notifications
+    return invocation

@@ -1,0 +1,242 @@
+"""The formats for CI: what services ask of them, and findings that are hard to write down."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from gblint.findings import (
+    Category,
+    ChainLink,
+    Confidence,
+    Confirmation,
+    Edit,
+    EntryPoint,
+    FileError,
+    Finding,
+    Fix,
+    Report,
+    Severity,
+    Span,
+)
+from gblint.report import github, gitlab, junit, sarif
+from gblint.report.fingerprints import fingerprints, with_paths
+from gblint.report.text import Source
+
+CODE = """\
+class Net:
+    def forward(self, x):
+        peak = x.max().item()
+        return self.layers[0](x) * peak
+
+    def other(self, x):
+        peak = x.max().item()
+        return peak
+"""
+ODD = 'a 100%: "x", <y> & \x1b[31m\ud800\ufffe, done'
+
+
+def finding(path: str = "pkg/net.py", line: int = 3, **changes: object) -> Finding:
+    values: dict[str, object] = {
+        "code": "GBL101",
+        "rule": "tensor-item",
+        "category": Category.GRAPH_BREAK,
+        "severity": Severity.WARNING,
+        "confidence": Confidence.CERTAIN,
+        "span": Span(path, line, 16, line, 30),
+        "message": "`x.max().item()` takes a number out of a tensor",
+        "help": "keep it a tensor",
+        "gb_ids": ("GB0124",),
+        "entries": ("train:main",),
+        "chain": (ChainLink("train.py", 9, "main"), ChainLink(path, line, "Net.forward")),
+    }
+    return Finding(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def source(text: str = CODE, path: str = "pkg/net.py") -> Source:
+    return Source({str(Path(path).absolute()): text})
+
+
+@pytest.fixture(autouse=True)
+def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    monkeypatch.delenv("CI_PROJECT_DIR", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def everything() -> Report:
+    fix = Fix("use `detach`", "safe", (Edit(Span("pkg/net.py", 3, 23, 3, 30), ".detach()"),))
+    seen = Confirmation("confirmed", "cpu", "2.13.0", ("GB0124",), "Unsupported", count=1)
+    findings = [
+        finding(fixes=(fix, Fix("think about it")), confirmation=seen),
+        finding(line=7, severity=Severity.ERROR, code="GBL102", rule="tensor-tolist"),
+        finding(line=4, message="`layers[0](x)` and " + ODD, severity=Severity.INFO),
+        finding(path="/elsewhere/a b.py", span=Span("/elsewhere/a b.py", 2, 1, 4, 9), chain=()),
+        finding(span=Span("pkg/net.py", 8)),
+    ]
+    return Report(
+        "2.13", findings=findings, errors=[FileError("pkg/bad.py", 2, "invalid syntax"), FileError("x", 0, ODD)]
+    )
+
+
+def run_of(text: str) -> Any:
+    (run,) = json.loads(text)["runs"]
+    return run
+
+
+def test_sarif_is_valid() -> None:
+    # The classes of pydantic-sarif are generated from the official schema, with all that it forbids and limits.
+    model = pytest.importorskip("pydantic_sarif.model", reason="pydantic-sarif is in the extra `test`")
+    whole = model.StaticAnalysisResultsFormatSarifVersion210JsonSchema
+    for text in (
+        sarif.render(everything(), source(), [finding(line=7)], [finding(line=4)]),
+        sarif.render(Report("2.13"), source()),
+    ):
+        whole.model_validate_json(text)
+        assert json.loads(text)["version"] == "2.1.0"
+
+
+def test_sarif_has_the_pages_of_the_rules() -> None:
+    run = run_of(sarif.render(everything(), source()))
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["GBL101", "GBL102"]
+    assert rules[0]["name"] == "TensorItem"
+    assert "**Instead**" in rules[0]["help"]["markdown"]
+    assert all(rules[result["ruleIndex"]]["id"] == result["ruleId"] for result in run["results"])
+
+
+def test_sarif_results() -> None:
+    run = run_of(sarif.render(everything(), source(), [finding(line=7)], [finding(line=4)]))
+    first, second, third, fourth, fifth, silenced, known = run["results"]
+    assert [each["level"] for each in (first, second, third)] == ["warning", "error", "note"]
+    place = first["locations"][0]
+    assert place["physicalLocation"] == {
+        "artifactLocation": {"uri": "pkg/net.py", "uriBaseId": "%SRCROOT%"},
+        "region": {"startLine": 3, "startColumn": 16, "endLine": 3, "endColumn": 30},
+    }
+    assert place["logicalLocations"] == [{"fullyQualifiedName": "Net.forward", "kind": "function"}]
+    (flow,) = first["codeFlows"][0]["threadFlows"]
+    assert [step["location"]["physicalLocation"]["region"]["startLine"] for step in flow["locations"]] == [9, 3]
+    (fix,) = first["fixes"]
+    (replacement,) = fix["artifactChanges"][0]["replacements"]
+    assert replacement["insertedContent"] == {"text": ".detach()"}
+    assert first["properties"]["confirmation"]["verdict"] == "confirmed"
+    assert first["properties"]["confidence"] == "certain"
+    assert r"layers\[0\](x)" in third["message"]["text"]
+    assert fourth["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": "file:///elsewhere/a%20b.py"}
+    assert fifth["locations"][0]["physicalLocation"]["region"] == {"startLine": 8}
+    assert [each.get("suppressions", [{}])[0].get("kind") for each in (first, silenced, known)] == [
+        None,
+        "inSource",
+        "external",
+    ]
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] is False
+    assert [each["message"]["text"][:7] for each in invocation["toolExecutionNotifications"]] == ["invalid", "x: a 10"]
+
+
+def test_fingerprints_survive_what_does_not_concern_them() -> None:
+    findings = [finding(), finding(line=7)]
+    before = fingerprints(findings, source())
+    assert len(set(before)) == 2
+    moved = [finding(line=5), finding(line=9)]
+    text = "import os\n\n" + CODE.replace("peak = ", "peak  =  ").replace("peak  =  ", "peak = ")
+    assert fingerprints(moved, source(text)) == before
+    indented = "if True:\n" + "".join("    " + line for line in CODE.splitlines(True))
+    assert fingerprints([finding(line=4), finding(line=8)], source(indented)) == before
+    # In whatever order they come.
+    assert fingerprints(findings[::-1], source()) == before[::-1]
+
+
+def test_fingerprints_tell_apart() -> None:
+    twice = [finding(), replace(finding(), span=Span("pkg/net.py", 3, 20, 3, 22))]
+    assert len(set(fingerprints(twice, source()))) == 2
+    assert fingerprints([finding()], source()) != fingerprints([finding(code="GBL102")], source())
+    changed = CODE.replace("x.max()", "x.min()")
+    assert fingerprints([finding()], source(changed)) != fingerprints([finding()], source())
+    here, there = finding(), finding(path="pkg/other.py")
+    both = Source({str(Path(path).absolute()): CODE for path in ("pkg/net.py", "pkg/other.py")})
+    assert len(set(fingerprints([here, there], both))) == 1
+    assert len(set(with_paths([here, there], both))) == 2
+
+
+@pytest.mark.parametrize("text", ["", "def f(:\n", "\x00"])
+def test_a_file_that_is_gone_has_fingerprints(text: str) -> None:
+    assert len(set(fingerprints([finding(), finding()], source(text)))) == 2
+
+
+def test_github_escapes() -> None:
+    item = finding(path="a,b:c%.py", span=Span("a,b:c%.py", 3, 1, 3, 4), message="100%: a, b\nc", help="")
+    (line,) = github.render(Report("2.13", findings=[item]))
+    assert line == (
+        "::warning file=a%2Cb%3Ac%25.py,line=3,col=1,endColumn=4,title=GBL101 tensor-item (certain)::100%25: a, b\\x0ac"
+    )
+
+
+def test_github_commands() -> None:
+    lines = list(github.render(everything()))
+    assert all(re.fullmatch(r"::(error|warning|notice) [^\r\n]*::[^\r\n\x1b]*", line) for line in lines)
+    assert [line.split()[0] for line in lines] == [
+        "::error",
+        "::error",
+        "::warning",
+        "::error",
+        "::notice",
+        "::warning",
+        "::warning",
+    ]
+    # Columns are for one line only.
+    assert "line=2,endLine=4,title=" in lines[5]
+    assert lines[0] == "::error file=pkg/bad.py,title=gblint,line=2::invalid syntax"
+
+
+def test_github_shows_ten_of_a_level_the_costliest_first() -> None:
+    findings = [finding(line=line, cost=line) for line in range(1, 15)]
+    *lines, last = github.render(Report("2.13", findings=findings))
+    assert "line=14," in lines[0]
+    assert last == "GitHub shows 10 of these 14, the costliest of each level; the log has all."
+
+
+@pytest.mark.parametrize("variable", ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"])
+def test_paths_count_from_the_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    monkeypatch.setenv(variable, str(tmp_path))
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    (line,) = github.render(Report("2.13", findings=[finding()]))
+    assert line.startswith("::warning file=sub/pkg/net.py,")
+
+
+def test_gitlab() -> None:
+    items = json.loads(gitlab.render(everything(), source()))
+    assert len({item["fingerprint"] for item in items}) == len(items) == 7
+    for item in items:
+        assert set(item) == {"description", "check_name", "fingerprint", "severity", "location"}
+        assert item["location"]["lines"]["begin"] >= 1
+        assert not item["location"]["path"].startswith("./")
+    assert [item["severity"] for item in items] == ["blocker", "blocker", "minor", "major", "info", "minor", "minor"]
+    assert json.loads(gitlab.render(Report("2.13"), source())) == []
+
+
+def test_junit() -> None:
+    top = ElementTree.fromstring(junit.render(everything()))
+    assert top.attrib == {"name": "gblint", "tests": "7", "failures": "5", "errors": "2"}
+    assert [suite.get("name") for suite in top] == ["pkg/bad.py", "x", "pkg/net.py", "/elsewhere/a b.py"]
+    case = top[2][0]
+    assert case.get("name") == "GBL101 at line 3, column 16"
+    said = case[0].text or ""
+    assert "chain: -> pkg/net.py:3 in Net.forward" in said
+    assert "run: confirmed on cpu, torch 2.13" in said
+
+
+def test_junit_passes_where_nothing_is_found() -> None:
+    entry = EntryPoint("train:main", "train.py", 3, "decorator")
+    top = ElementTree.fromstring(junit.render(Report("2.13", entries=[entry])))
+    assert [case.get("name") for case in top.iter("testcase")] == ["train:main"]
+    assert top.get("failures") == "0"
+    assert ElementTree.fromstring(junit.render(Report("2.13"))).get("tests") == "0"
