@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cli import fixing, fleet, reports
-from gblint.cli.options import Inputs, commas, gather, output_format, project_options
+from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error, status
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError
-from gblint.findings import Confidence, Place, Report
+from gblint.findings import Place, Report
 from gblint.report import summary
 from gblint.report.text import Style
 
@@ -30,20 +30,9 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
         raise click.BadParameter(str(error)) from None
 
 
-_CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
-
-
 @click.command()
 @project_options
-@click.option("--select", **_CODES, help="Rules to run: codes or their beginnings, such as GBL1.")
-@click.option("--ignore", **_CODES, help="Rules to leave out.")
-@click.option("--extend-select", **_CODES, help="Rules to run besides the configured ones.")
-@click.option("--extend-ignore", **_CODES, help="Rules to leave out besides the configured ones.")
-@click.option(
-    "--min-confidence",
-    type=click.Choice([level.value for level in Confidence]),
-    help="Show findings at least this sure (likely, unless configured).",
-)
+@rule_options
 @output_format()
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 @click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results as they are.")

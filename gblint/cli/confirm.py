@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cli import fleet
-from gblint.cli.options import Inputs, gather, output_format, project_options
+from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError
@@ -52,6 +52,7 @@ def _bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int
     cls=_WithArguments, options_metavar="[OPTIONS]", epilog="It executes code: yours, and all that it calls."
 )
 @project_options
+@rule_options
 @click.option("-m", "module", metavar="MODULE", help="Run a module as `python -m` does; its arguments follow `--`.")
 @click.option("--pytest", "pytest", is_flag=True, help="Run the project's tests; the arguments of pytest follow `--`.")
 @click.option("--init", metavar="EXPR", help="With --entry: makes the object, in the names of its module and torch.")
@@ -242,7 +243,7 @@ def _confirm(
         report.findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, source
     )
     if remember:
-        Store.default().remember(found.findings, source)
+        Store.default().remember([*found.findings, *found.hints], source)
     stubs = forms.write_stubs([result for _, result in runs], STUBS)
     confirmed = Confirmed(report, found, runs, prediction.refused, stubs)
     streams.report(_lines(confirmed, inputs.config.output_format, prediction, streams))

@@ -11,7 +11,7 @@ import click
 
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
-from gblint.findings import FileError
+from gblint.findings import Category, FileError
 from gblint.report.summary import counted
 from gblint.report.text import neutral
 
@@ -121,8 +121,8 @@ def with_confirmations(inputs: Inputs, path: Path) -> Outcome:
     judged = verdicts.judge(
         findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, outcome.source
     )
-    others = [each for each in findings if each.category not in verdicts.JUDGED]
-    both = [*judged.findings, *judged.missed, *others]
+    others = [each for each in findings if each.category not in (*verdicts.JUDGED, Category.RECOMPILE)]
+    both = [*judged.findings, *judged.hints, *judged.missed, *others]
     outcome.report.findings = sorted(
         both, key=lambda each: (each.span.path, each.span.line, each.span.column, each.code)
     )

@@ -60,6 +60,21 @@ project_options = _stack(
 )
 
 
+_CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
+
+rule_options = _stack(
+    click.option("--select", **_CODES, help="Rules to run: codes or their beginnings, such as GBL1."),
+    click.option("--ignore", **_CODES, help="Rules to leave out."),
+    click.option("--extend-select", **_CODES, help="Rules to run besides the configured ones."),
+    click.option("--extend-ignore", **_CODES, help="Rules to leave out besides the configured ones."),
+    click.option(
+        "--min-confidence",
+        type=click.Choice([level.value for level in Confidence]),
+        help="Show findings at least this sure (likely, unless configured).",
+    ),
+)
+
+
 def output_format(*names: str) -> Callable[[F], F]:
     """The option --output-format with the formats that a command knows."""
     return click.option("--output-format", type=click.Choice(names or OUTPUT_FORMATS), help="How to print the report.")

@@ -8,16 +8,14 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gblint.confirm import devices, failures
 from gblint.confirm.failures import Failure
 from gblint.confirm.imports import after_import
 from gblint.confirm.jobs import Job, Pass, Timing
+from gblint.confirm.record import Report, listening
 from gblint.confirm.targets import Call, eagerly, find, original
-
-if TYPE_CHECKING:
-    from gblint.confirm.worker import Report
 
 BACKEND = "eager"
 CALLS = 2  # compiled calls: the second one shows what is compiled again
@@ -46,8 +44,6 @@ def run(job: Job, report: Report) -> int:
 def _pass(job: Job, report: Report, found: Call, mode: str) -> bool:
     """Call it eagerly, then compiled."""
     import torch
-
-    from gblint.confirm.worker import listening
 
     report.seen.during = mode
     grad = contextlib.nullcontext() if mode != "eval" else torch.no_grad()

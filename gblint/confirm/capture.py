@@ -21,7 +21,7 @@ from types import CodeType
 from typing import Any
 
 from gblint.confirm.imports import after_import
-from gblint.confirm.jobs import Graph, Observed, Outcome, Recompile, Skipped
+from gblint.confirm.jobs import Graph, Observed, Outcome, Recompile, Skipped, worse
 from gblint.confirm.lines import Lines
 from gblint.findings import ChainLink
 
@@ -43,7 +43,6 @@ _REASONS: tuple[tuple[str, Outcome], ...] = (
     ("Encountered graph break that we cannot", "rest-eager"),
     ("Failed to handle graph break", "frame-eager"),
 )
-_WORSE: tuple[Outcome, ...] = ("resumes", "rest-eager", "frame-eager", "raises")
 _NOTED = "_gblint_noted"
 # It imports the other modules whose functions are wrapped.
 _DYNAMO = "torch._dynamo.convert_frame"
@@ -79,19 +78,25 @@ class Seen:
 
     def note(self, found: Observed) -> object:
         """Take a break, or one more report of it; the key it is kept by."""
-        key = (found.stack, found.gb_ids, found.frame, found.primary, found.during)
+        key = found.key
         known = self._breaks.get(key)
         if known is not None:
-            outcome = max(known.outcome, found.outcome, key=_WORSE.index)
-            found = replace(known, outcome=outcome, count=known.count + 1)
+            found = replace(worse(known, found.outcome), count=known.count + 1)
         self._breaks[key] = found
         self.on_change()
         return key
 
     def lost(self, key: object, outcome: Outcome) -> None:
         """A break cost more than it seemed to."""
-        known = self._breaks[key]
-        self._breaks[key] = replace(known, outcome=max(known.outcome, outcome, key=_WORSE.index))
+        if key in self._breaks:
+            self._breaks[key] = worse(self._breaks[key], outcome)
+
+    def clear(self) -> None:
+        """Forget the breaks, graphs and times; the lines stay."""
+        self._breaks.clear()
+        for each in (self.graphs, self.recompiles, self.skipped):
+            each.clear()
+        self.compile_s, self.frames = 0.0, 0
 
 
 @contextlib.contextmanager

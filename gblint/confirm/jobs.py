@@ -15,6 +15,7 @@ T = TypeVar("T")
 
 Kind = Literal["script", "module", "entry", "pytest"]
 Outcome = Literal["resumes", "rest-eager", "frame-eager", "raises"]
+OUTCOMES: tuple[Outcome, ...] = ("resumes", "rest-eager", "frame-eager", "raises")
 # "ok": it ran to its end; for a script that is also one that left with an exit status of its own.
 Status = Literal["ok", "error", "timeout", "memory", "crash", "missing", "no-inputs", "cancelled"]
 SECONDS = 600.0
@@ -107,6 +108,11 @@ class Observed:
     def place(self) -> ChainLink:
         """The innermost place."""
         return self.stack[-1] if self.stack else self.frame
+
+    @property
+    def key(self) -> object:
+        """What tells one break from another, however often it is reported."""
+        return self.stack, self.gb_ids, self.frame, self.primary, self.during
 
     @property
     def title(self) -> str:
@@ -227,6 +233,11 @@ class Result:
     def from_json(cls, data: Mapping[str, Any]) -> Result:
         """The reverse of ``as_json``; raises ValueError for what is no result."""
         return decode(cls, data)
+
+
+def worse(found: Observed, outcome: Outcome) -> Observed:
+    """A break that has this outcome, unless it already had a worse one."""
+    return dataclasses.replace(found, outcome=max(found.outcome, outcome, key=OUTCOMES.index))
 
 
 def ranges(lines: Iterable[int]) -> tuple[str, ...]:

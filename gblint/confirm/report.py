@@ -38,15 +38,14 @@ class Confirmed:
     @property
     def findings(self) -> list[Finding]:
         """What was foretold and what was not, in the order of the source."""
-        both = [*self.verdicts.findings, *self.verdicts.missed]
+        both = [*self.verdicts.findings, *self.verdicts.hints, *self.verdicts.missed]
         return sorted(both, key=lambda each: (each.span.path, each.span.line, each.span.column, each.code))
 
     @property
     def breaks(self) -> int:
         """The number of lines that broke."""
-        return len(
-            {(each.span.path, each.span.line) for each in self.findings if _verdict(each) in ("confirmed", "missed")}
-        )
+        broken = [*self.verdicts.findings, *self.verdicts.missed]
+        return len({(each.span.path, each.span.line) for each in broken if _verdict(each) in ("confirmed", "missed")})
 
     @property
     def failed(self) -> list[tuple[Job, Result]]:
@@ -189,6 +188,9 @@ def _summary(confirmed: Confirmed, style: Style) -> Iterator[str]:
     ]
     if shares:
         yield f"Of this run: {', '.join(shares)}."
+    if verdicts.hints:
+        held = sum(_verdict(each) == "confirmed" for each in verdicts.hints)
+        yield f"Recompile hints: {held} of {len(verdicts.hints)} held."
     if verdicts.elsewhere:
         yield f"{counted(verdicts.elsewhere, 'break')} in other packages; --follow shows them."
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import gblint
 from gblint.confirm import processes
+from gblint.confirm.children import gathered
 from gblint.confirm.jobs import Job, Result
 from gblint.confirm.traces import last_place, tail
 
@@ -121,6 +122,7 @@ def _result(job: Job, folder: Path, limit: int | None) -> Result:
         result = Result.from_json(written) if written else Result(job.id, "crash")
     except ValueError:
         result = Result(job.id, "crash")
+    result = gathered(result, folder)
     end = _read(folder / "end.json") or {"how": "lost", "detail": tail(folder / "guardian")}
     output = tail(folder / "output")
     result = replace(result, seconds=round(end.get("seconds", 0.0), 3), output=output)

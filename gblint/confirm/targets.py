@@ -18,7 +18,7 @@ from gblint.confirm.failures import Failure
 from gblint.confirm.jobs import Job
 
 if TYPE_CHECKING:
-    from gblint.confirm.worker import Report
+    from gblint.confirm.record import Report
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 SEARCH = 0.4  # of the time may go into finding inputs

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from gblint.confirm import again
 from gblint.confirm.jobs import Job, Observed, Result, Skipped, numbers
 from gblint.confirm.lines import Watched
 from gblint.confirm.statements import Files, Function
@@ -25,9 +26,11 @@ LONGEST_CODE = 60
 @dataclass(slots=True)
 class Verdicts:
     """``findings`` are those that the runs say something of, each with its confirmation; ``missed`` are the breaks that
-    no finding foretold.  ``elsewhere`` counts the breaks in files that are not looked at, such as a library's."""
+    no finding foretold.  ``hints`` are the recompile hints, which count for nothing else here.  ``elsewhere`` counts
+    the breaks in files that are not looked at, such as a library's."""
 
     findings: list[Finding] = field(default_factory=list)
+    hints: list[Finding] = field(default_factory=list)
     missed: list[Finding] = field(default_factory=list)
     elsewhere: int = 0
 
@@ -84,6 +87,10 @@ def judge(
         best = next((each for each in said if each.verdict == "confirmed"), None)
         if best is not None:
             verdicts.findings.append(replace(finding, confirmation=best))
+    for finding in (each for each in shown if each.category is Category.RECOMPILE):
+        said = [verdict for sight in sights if sight.concerns(finding) and (verdict := sight.hint(finding))]
+        best = min(said, key=lambda each: _ORDER.index(each.verdict), default=None)
+        verdicts.hints.append(replace(finding, confirmation=best))
     _add_missed(verdicts, sights)
     return verdicts
 
@@ -189,6 +196,24 @@ class _Sight:
         if not self.ran.get(path, set()).intersection(lines):
             return self._said("not-reached", self._unfinished() or "the line did not run")
         return self._uncompiled(path, finding.span.line)
+
+    def hint(self, finding: Finding) -> Confirmation | None:
+        """What the run says of a recompile hint; nothing if what it names was compiled again for another reason, since
+        Dynamo gives only the first guard that failed."""
+        several = again.of_entries(finding, self.result.recompiles)
+        foretold = again.compiled_again(finding, several)
+        if foretold is not None:
+            guard = again.guard(foretold)
+            count = sum(again.guard(each) == guard for each in several)
+            return replace(self._said("confirmed"), message=f"compiled again, for it guards on `{guard}`", count=count)
+        path, lines = self.lines(finding)
+        ran = self.ran.get(path, set()) | self.compiled.get(path, set())
+        if not ran.intersection(lines):
+            return self._said("not-reached", self._unfinished() or "the line did not run")
+        if several:
+            return None
+        said = self._uncompiled(path, finding.span.line)
+        return said if said.verdict == "masked" else self._said("refuted", "nothing was compiled again")
 
     def _uncompiled(self, path: str, line: int) -> Confirmation:
         """The line ran, but not in compiled code."""

@@ -8,29 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
-import functools
 import importlib.util
 import io
 import json
-import os
 import runpy
 import sys
 import threading
 import time
 import types
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-from gblint.confirm import devices, failures
-from gblint.confirm.capture import Seen, capture
+from gblint.confirm import children, devices, failures
 from gblint.confirm.failures import Failure
-from gblint.confirm.jobs import Job, Pass, Result, Status, Timing, ranges
-from gblint.confirm.lines import Lines
-from gblint.findings import ChainLink
+from gblint.confirm.jobs import Job, Pass
+from gblint.confirm.record import Report, listening, ways_out
 
-PAUSE = 1.0  # seconds between two times that an unfinished result is written
 _HALF = 0.5  # seconds before the end of the time in which the stack is printed
 
 
@@ -56,86 +49,6 @@ def main() -> None:
     sys.exit(status)
 
 
-class Report:
-    """The result as far as it is known."""
-
-    def __init__(self, job: Job, path: Path) -> None:
-        self.job, self.path = job, path
-        self.seen = Seen(on_change=self.touch)
-        self.lines = Lines(job.watch)
-        self.passes: list[Pass] = []
-        self.timings: list[Timing] = []
-        self.status: Status = "ok"
-        self.reason = ""
-        self.exit_status: int | None = None
-        self.device = ""
-        self.called: dict[str, str] = {}
-        self._start = time.monotonic()
-        self._written = 0.0
-        self._process = os.getpid()
-        self._lock = threading.Lock()
-
-    def fail(self, status: Status, reason: str) -> None:
-        """The run ends for this reason."""
-        self.status, self.reason = status, reason
-
-    def touch(self) -> None:
-        """Write what there is, unless that was done a moment ago."""
-        if time.monotonic() - self._written > PAUSE:
-            self.write()
-
-    def write(self, *, final: bool = False) -> None:
-        """Write the result; a child of this process never does."""
-        if os.getpid() != self._process:
-            return
-        with self._lock:
-            self._written = time.monotonic()
-            data = {**self._result().as_json(), "final": final}
-            unfinished = self.path.with_suffix(".new")
-            unfinished.write_text(json.dumps(data), encoding="utf-8")
-            unfinished.replace(self.path)
-
-    def _result(self) -> Result:
-        seen, root = self.seen, self.job.root
-        watched = self.lines.files
-        compiled = {str(Path(path).resolve()): lines for path, lines in seen.traced.items()}
-
-        def here(link: ChainLink) -> ChainLink:
-            return replace(link, path=_below(link.path, root))
-
-        return Result(
-            job=self.job.id,
-            status=self.status,
-            reason=self.reason,
-            exit_status=self.exit_status,
-            seconds=time.monotonic() - self._start,
-            platform=_platform(self.device),
-            passes=tuple(self.passes),
-            timings=tuple(self.timings),
-            breaks=tuple(
-                replace(
-                    each, frame=here(each.frame), stack=tuple(map(here, each.stack)), above=tuple(map(here, each.above))
-                )
-                for each in seen.breaks
-            ),
-            graphs=tuple(replace(each, frame=here(each.frame)) for each in seen.graphs),
-            recompiles=tuple(replace(each, frame=here(each.frame)) for each in seen.recompiles),
-            skipped=tuple(replace(each, frame=here(each.frame)) for each in seen.skipped),
-            compiled={_below(path, root): ranges(lines) for path, lines in compiled.items() if path in watched},
-            ran={_below(path, root): ranges(lines) for path, lines in self.lines.seen.items()},
-            compile_s=round(seen.compile_s, 4),
-            frames=seen.frames,
-            **self.called,
-        )
-
-
-@contextlib.contextmanager
-def listening(report: Report) -> Iterator[Seen]:
-    """Dynamo is listened to, and the watched lines are noted."""
-    with capture(report.job.watch, report.seen), report.lines.watching():
-        yield report.seen
-
-
 def _run(job: Job, report: Report) -> int:
     if importlib.util.find_spec("torch") is None:
         raise Failure("missing", f"torch is not installed in the environment of {sys.executable}")
@@ -146,7 +59,8 @@ def _run(job: Job, report: Report) -> int:
     if job.device != "auto":
         devices.choose(job.device)
     how: dict[str, Callable[[Job, Report], int]] = {"script": _script, "module": _module, "pytest": _pytest}
-    with _ways_out(report), listening(report):
+    children.expect(report.path.parent)
+    with ways_out(report), listening(report):
         if job.backend is not None:
             devices.replace_backend(job.backend)
         status = how[job.target.kind](job, report)
@@ -156,24 +70,6 @@ def _run(job: Job, report: Report) -> int:
     report.device = devices.in_use()
     report.exit_status = status
     return status
-
-
-@contextlib.contextmanager
-def _ways_out(report: Report) -> Iterator[None]:
-    """The result is written before a script leaves the process by a back door."""
-    leave = os._exit
-
-    @functools.wraps(leave)
-    def leaving(status: int) -> Any:
-        report.exit_status = status
-        report.write(final=True)
-        leave(status)
-
-    os._exit = leaving
-    try:
-        yield
-    finally:
-        os._exit = leave
 
 
 def _script(job: Job, report: Report) -> int:
@@ -256,18 +152,3 @@ def _first_to_go() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
-
-
-def _platform(device: str) -> Any:
-    from gblint.confirm.jobs import Platform
-
-    torch = sys.modules.get("torch")
-    version = str(getattr(torch, "__version__", ""))
-    python = ".".join(map(str, sys.version_info[:3]))
-    return Platform(version, python, device, sys.platform)
-
-
-def _below(path: str, root: str) -> str:
-    """``path`` relative to ``root`` if it lies below it."""
-    start = root.rstrip(os.sep) + os.sep
-    return path[len(start) :] if path.startswith(start) else path

@@ -46,6 +46,21 @@ from net import Net
 if __name__ == "__main__":
     torch.compile(Net(), backend="eager")(torch.ones(2, 4))
 """
+HINTS = """\
+import torch
+
+@torch.compile(backend="eager")
+def scale(x, index, flag=False):
+    if flag:
+        x = x * 2
+    return x + index
+
+x = torch.ones(2)
+scale(x, 1)
+for index in range(3):
+    scale(x, index)
+scale(x, 1, flag=True)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -181,3 +196,11 @@ def _wait_for(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.05)
+
+
+def test_dynamo_agrees_with_recompile_hints(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
+    project({"hints.py": HINTS})
+    done = gblint("confirm", "--extend-select", "GBL7", "--output-format", "json", "hints.py", "--")
+    found = {each["line"]: each["confirmation"]["verdict"] for each in json.loads(done.out)["findings"]}
+    assert found == {12: "confirmed", 13: "confirmed"}
+    assert done.status == 0

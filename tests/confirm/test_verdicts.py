@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.jobs import Job, Observed, Result, Skipped, Target
+from gblint.confirm.jobs import Job, Observed, Recompile, Result, Skipped, Target
 from gblint.confirm.verdicts import Verdicts, judge
 from gblint.findings import Category, ChainLink, Confidence, Finding, Severity, Span
 from gblint.report.text import Source
@@ -195,3 +195,38 @@ def test_what_is_silenced_was_not_missed(net: Path, said: Callable[..., Verdicts
 def test_a_run_of_another_entry_says_nothing(net: Path, said: Callable[..., Verdicts]) -> None:
     verdicts = said([finding(net, 4, entries=("net:other",))], kind="entry", compiled={"net.py": ("3-9",)})
     assert [each.confirmation for each in verdicts.findings] == [None]
+
+
+def hint(net: Path, line: int, named: str) -> Finding:
+    text = f"`{named}` differs between calls"
+    return finding(net, line, (), code="GBL703", rule="changing-mode", category=Category.RECOMPILE, message=text)
+
+
+def again(reason: str, function: str = "f") -> Recompile:
+    return Recompile(ChainLink("net.py", 3, function), reason)
+
+
+def test_a_hint_holds_if_the_guard_is_on_what_it_names(net: Path, said: Callable[..., Verdicts]) -> None:
+    reason = "0/0: flag == False   # if flag:  # net.py:5 in f\nUser stack trace:"
+    verdicts = said([hint(net, 9, "flag")], recompiles=(again(reason), again(reason), again("0/1: x is None")))
+    (told,) = verdicts.hints
+    assert told.confirmation is not None
+    assert (told.confirmation.verdict, told.confirmation.count) == ("confirmed", 2)
+    assert told.confirmation.message == "compiled again, for it guards on `flag == False`"
+    assert (verdicts.findings, verdicts.recall, verdicts.precision) == ([], None, None)
+
+
+@pytest.mark.parametrize(
+    ("recompiles", "lines", "verdict"),
+    [
+        ((), ("9",), "refuted"),
+        ((again("0/0: flag == 1", function="other"),), ("9",), "refuted"),
+        ((again("0/0: flags == 1"),), ("9",), None),
+        ((), ("3",), "not-reached"),
+    ],
+)
+def test_a_hint_of_which_no_guard_speaks(
+    net: Path, said: Callable[..., Verdicts], recompiles: tuple[Recompile, ...], lines: tuple[str], verdict: str | None
+) -> None:
+    (told,) = said([hint(net, 9, "flag")], recompiles=recompiles, ran={"net.py": lines}).hints
+    assert (told.confirmation.verdict if told.confirmation else None) == verdict
