@@ -4,13 +4,13 @@ Indexing by bytes and `torch.where` with a condition of bytes are deprecated, bu
 The fake implementations do not: the call of the compiled function raises `TorchRuntimeError`.
 
 **Instead** make the mask boolean: `mask.bool()`, or leave out the `.byte()`. A boolean index breaks the graph in its
-own right (GBL303): `torch.where(mask.bool(), a, b)` does not.
+own right (GBL302): `torch.where(mask.bool(), a, b)` does not.
 """
 
 from __future__ import annotations
 
 from gblint.findings import Category
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class ByteMask(Rule):
@@ -24,6 +24,7 @@ class ByteMask(Rule):
     on = (On("compile-error", ("byte-mask",)),)
     said = "`{expression}` takes a mask of `uint8`, over which Dynamo raises"
     advice = "make the mask boolean"
+    recipes = ("twins.as_bool_mask",)
     BREAKS = (
         Example(
             """\
@@ -67,6 +68,26 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     pixels = (x.abs() * 255).to(torch.uint8)
     return pixels[1:] + pixels[:-1]
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = (x > 0).to(torch.uint8)
+    return torch.where(mask, x, -x) * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = (x > 0).to(torch.uint8)
+    return torch.where(mask.bool(), x, -x) * 2
 """,
         ),
     )

@@ -14,7 +14,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class ClockCall(Rule):
@@ -27,6 +27,7 @@ class ClockCall(Rule):
     on = (On("call", ("time.*", "datetime.*", "timeit.*", "torch.cuda.synchronize", "torch.cuda.Event*")),)
     said = "`{name}` reads the clock"
     advice = "measure outside the region (the call returns before a GPU is done anyway), or use torch.profiler"
+    recipes = ("printing.left_out",)
     BREAKS = (
         Example(
             """\
@@ -90,5 +91,33 @@ def f(x: torch.Tensor) -> torch.Tensor:
         y = x + 1
     return y * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import time
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    time.sleep(0.001)
+    return y * 2
+""",
+            """\
+import time
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if not torch.compiler.is_compiling():
+        time.sleep(0.001)
+    return y * 2
+""",
+            safe=False,
         ),
     )

@@ -10,7 +10,7 @@ A `with lock:` cannot even be resumed from: the whole function around it runs ea
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class Concurrency(Rule):
@@ -50,6 +50,7 @@ class Concurrency(Rule):
     )
     said = "`{name}` deals in threads or processes"
     advice = "keep it outside the region"
+    recipes = ("contexts.in_eager_runs",)
     BREAKS = (
         Example(
             """\
@@ -161,5 +162,37 @@ def f(x: torch.Tensor) -> torch.Tensor:
     with lock:
         return step(x)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import threading
+
+import torch
+
+lock = threading.Lock()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with lock:
+        y = x * 2
+    return y + 1
+""",
+            """\
+import threading
+
+import torch
+import contextlib
+
+lock = threading.Lock()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with contextlib.nullcontext() if torch.compiler.is_compiling() else lock:
+        y = x * 2
+    return y + 1
+""",
+            safe=False,
         ),
     )

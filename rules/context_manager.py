@@ -11,7 +11,7 @@ A break at a `with` cannot be resumed from, so the rest of the function runs eag
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class ContextManager(Rule):
@@ -31,6 +31,7 @@ class ContextManager(Rule):
             "read it before the region, make it a property, or run Python 3.12, where there is no lock",
         ),
     )
+    recipes = ("contexts.in_eager_runs", "contexts.as_sdpa_kernel", "contexts.with_device")
     BREAKS = (
         Example(
             """\
@@ -327,5 +328,80 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + torch.zeros(4, device=x.device)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    with torch.autograd.set_detect_anomaly(True):
+        y = y + 1
+    return y
+""",
+            """\
+import torch
+import contextlib
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    with contextlib.nullcontext() if torch.compiler.is_compiling() else torch.autograd.set_detect_anomaly(True):
+        y = y + 1
+    return y
+""",
+            calls=(
+                "(torch.randn(4),)",
+                "(torch.randn(4, requires_grad=True),)",
+            ),
+        ),
+        FixExample(
+            """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.backends.cuda.sdp_kernel(enable_flash=False, enable_mem_efficient=False, enable_cudnn=False):
+        return F.scaled_dot_product_attention(x, x, x)
+""",
+            """\
+import torch
+import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with sdpa_kernel([SDPBackend.MATH]):
+        return F.scaled_dot_product_attention(x, x, x)
+""",
+            calls=("(torch.randn(1, 2, 4, 4),)",),
+            choice="as-sdpa-kernel",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.device("cpu"):
+        noise = torch.zeros(4)
+        scale = torch.full((4,), 2.0)
+    return x * scale + noise
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    noise = torch.zeros(4, device="cpu")
+    scale = torch.full((4,), 2.0, device="cpu")
+    return x * scale + noise
+""",
+            safe=False,
+            choice="with-device",
         ),
     )

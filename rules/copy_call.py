@@ -13,7 +13,7 @@ copies deeply.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class CopyCall(Rule):
@@ -29,6 +29,7 @@ class CopyCall(Rule):
     )
     said = "`{expression}` copies by way of `copy`"
     advice = "use `x.clone()` for a tensor, and `list(items)` or `dict(items)` for a container"
+    recipes = ("twins.copied",)
     BREAKS = (
         Example(
             """\
@@ -88,5 +89,78 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * copy.deepcopy({"scale": 2})["scale"]
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = copy.deepcopy(x.detach())  # as it was
+    x = x * 2
+    return x - kept
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = x.detach().clone()  # as it was
+    x = x * 2
+    return x - kept
+""",
+            calls=(
+                "(torch.randn(4),)",
+                "(torch.randn(4, requires_grad=True),)",
+            ),
+        ),
+        FixExample(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    parts = [x, x + 1]
+    more = copy.copy(parts)
+    more.append(x * 2)
+    return parts + more
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    parts = [x, x + 1]
+    more = list(parts)
+    more.append(x * 2)
+    return parts + more
+""",
+        ),
+        FixExample(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = copy.deepcopy(x)
+    return kept * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = x.detach().clone()
+    return kept * 2
+""",
+            safe=False,
         ),
     )

@@ -16,7 +16,7 @@ from.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class DynamicImport(Rule):
@@ -32,6 +32,7 @@ class DynamicImport(Rule):
     )
     said = "`{expression}` imports by name"
     advice = "import at the top of the module, or with an `import` statement"
+    recipes = ("twins.imported",)
     BREAKS = (
         Example(
             """\
@@ -96,6 +97,28 @@ def f(x: torch.Tensor) -> torch.Tensor:
     if importlib.util.find_spec("not_there_at_all") is not None:
         import not_there_at_all
     return x * 2
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import importlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    functional = importlib.import_module("torch.nn.functional")
+    return functional.relu(x)
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    import torch.nn.functional as functional
+    return functional.relu(x)
 """,
         ),
     )

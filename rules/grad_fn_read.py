@@ -10,7 +10,7 @@ This cannot be resumed from. `x.requires_grad`, `x.is_leaf`, `x.grad` and `grad_
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class GradFnRead(Rule):
@@ -23,6 +23,7 @@ class GradFnRead(Rule):
     on = (On("tensor-attribute"),)
     said = "`{expression}` asks for what Dynamo does not know while tracing"
     advice = "use `x.requires_grad`"
+    recipes = ("gradients.asked_by_flag",)
     BREAKS = (
         Example(
             """\
@@ -61,5 +62,34 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     return y * 2 if y.requires_grad or y.is_leaf else y
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if y.grad_fn is not None:
+        y = y * 3
+    return y
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if y.requires_grad:
+        y = y * 3
+    return y
+""",
+            calls=(
+                "(torch.randn(4),)",
+                "(torch.randn(4, requires_grad=True),)",
+            ),
+            safe=False,
         ),
     )

@@ -10,7 +10,7 @@ On a tensor made in the region they are traced.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class InPlaceView(Rule):
@@ -40,6 +40,7 @@ class InPlaceView(Rule):
     )
     said = "`{expression}` changes the shape or history of an input in place"
     advice = "use the form without the underscore"
+    recipes = ("twins.out_of_place",)
     BREAKS = (
         Example(
             """\
@@ -119,5 +120,41 @@ def f(x: torch.Tensor) -> torch.Tensor:
     x = x.unsqueeze(0)
     return x.t() * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("table", torch.ones(2, 3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        table = self.table
+        table.t_()  # rows are columns
+        return x @ table
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("table", torch.ones(2, 3))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        table = self.table
+        table = table.t()  # rows are columns
+        return x @ table
+""",
+            calls=("(torch.randn(4, 3),)",),
+            safe=False,
         ),
     )

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class ItertoolsGroupby(Rule):
@@ -18,6 +18,7 @@ class ItertoolsGroupby(Rule):
     on = (On("call", ("itertools.groupby",)),)
     said = "Dynamo does not trace `{expression}`: a key by position, or tensors to group by"
     advice = "pass the key as `key=`, and group by Python numbers or strings"
+    recipes = ("twins.key_by_name",)
     BREAKS = (
         Example(
             """\
@@ -70,6 +71,32 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     groups = {size: len(list(group)) for size, group in itertools.groupby(x.shape)}
     return x * len(groups)
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import itertools
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for size, group in itertools.groupby([1, 1, 2], abs):
+        x = x + size * len(list(group))
+    return x
+""",
+            """\
+import itertools
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for size, group in itertools.groupby([1, 1, 2], key=abs):
+        x = x + size * len(list(group))
+    return x
 """,
         ),
     )

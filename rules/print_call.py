@@ -337,7 +337,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 """,
             """\
-
 import torch
 
 

@@ -11,7 +11,7 @@ Reading the environment (`os.environ.get`, `os.getenv`) is traced, and guarded; 
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class ProcessState(Rule):
@@ -51,6 +51,7 @@ class ProcessState(Rule):
     )
     said = "`{name}` looks at or changes the process"
     advice = "do it outside the region"
+    recipes = ("printing.left_out",)
     BREAKS = (
         Example(
             """\
@@ -107,5 +108,33 @@ PROCESS = os.getpid()
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + PROCESS % 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import gc
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    gc.collect()
+    return y * 2
+""",
+            """\
+import gc
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if not torch.compiler.is_compiling():
+        gc.collect()
+    return y * 2
+""",
+            safe=False,
         ),
     )

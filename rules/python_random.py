@@ -5,14 +5,15 @@ Methods of a `random.Random` object are replayed as well. What can be done with 
 **Instead**
 
 - numbers of torch: `torch.rand(())`, `torch.randint`, `torch.randperm`, which are in the graph;
-- `random.uniform(0, 1)` for `random.random()`, `items[random.randrange(len(items))]` for `random.choice`;
+- `random.uniform(0, 1)` for `random.random()`, where a tensor takes the number in; `random.choice` has no such twin,
+  since a number that was drawn cannot index a list;
 - a generator of one's own, `random.Random(seed)`: its methods are replayed;
 - decisions that are drawn once per step: draw outside, and hand the result in.
 """
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class PythonRandom(Rule):
@@ -28,6 +29,7 @@ class PythonRandom(Rule):
     on = (On("call", ("random.*",)),)
     said = "`{subject}` draws from Python's generator"
     advice = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
+    recipes = ("twins.drawn",)
     BREAKS = (
         Example(
             """\
@@ -148,5 +150,48 @@ def f(x: torch.Tensor) -> torch.Tensor:
     dice = random.Random(3)
     return x * dice.randint(1, 6)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * random.random()
+""",
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * random.uniform(0.0, 1.0)
+""",
+        ),
+        FixExample(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + random.gauss(0.0, 0.0) + random.choice([3, 3])
+""",
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + (0.0 + 0.0 * torch.randn(())) + torch.tensor([3, 3])[torch.randint(2, (1,))][0]
+""",
+            safe=False,
         ),
     )

@@ -10,7 +10,7 @@ after another break. With `fullgraph=True` it raises then.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class RequiresGradChange(Rule):
@@ -27,6 +27,7 @@ class RequiresGradChange(Rule):
     )
     said = "`{expression}` changes `requires_grad` while tracing"
     advice = "set it outside the region, or use `torch.func.grad`"
+    recipes = ("gradients.set_by_method", "gradients.set_in_eager_runs", "gradients.without_gradient")
     BREAKS = (
         Example(
             """\
@@ -144,5 +145,99 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y.requires_grad_()
     return y.detach() * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("grid", torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.grid.requires_grad = False
+        return x * self.grid
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("grid", torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.grid.requires_grad_(False)
+        return x * self.grid
+""",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    loss = torch.zeros(1, requires_grad=True)
+    loss = loss + x.sum()
+    return loss * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    loss = torch.zeros(1)
+    loss = loss + x.sum()
+    return loss * 2
+""",
+            calls=("(torch.randn(4, requires_grad=True),)",),
+            safe=False,
+            choice="without-gradient",
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        states = x * 2
+        if self.training:
+            # For checkpoints, which need an input with a gradient.
+            states.requires_grad = True
+        return self.norm(states)
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        states = x * 2
+        if self.training:
+            # For checkpoints, which need an input with a gradient.
+            if not torch.compiler.is_compiling():
+                states.requires_grad = True
+        return self.norm(states)
+""",
+            safe=False,
+            choice="set-in-eager-runs",
         ),
     )

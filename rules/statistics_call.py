@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class StatisticsCall(Rule):
@@ -35,6 +35,7 @@ class StatisticsCall(Rule):
     )
     said = "Dynamo cannot trace `{subject}`"
     advice = "use tensors, or `sum(values) / len(values)`"
+    recipes = ("twins.mean_by_hand",)
     BREAKS = (
         Example(
             """\
@@ -112,5 +113,32 @@ SCALE = statistics.stdev([1, 2, 3])
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * SCALE
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import statistics
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    sizes = [size for size in x.shape]
+    return x * statistics.mean(sizes)
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    sizes = [size for size in x.shape]
+    return x * (sum(sizes) / len(sizes))
+""",
+            calls=(
+                "(torch.randn(4),)",
+                "(torch.randn(2, 3),)",
+            ),
+            safe=False,
         ),
     )

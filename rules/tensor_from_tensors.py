@@ -10,7 +10,7 @@ into a stack), and so is `np.array([t, u])`.
 from __future__ import annotations
 
 from gblint.findings import Category
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class TensorFromTensors(Rule):
@@ -24,6 +24,7 @@ class TensorFromTensors(Rule):
     on = (On("compile-error", ("torch.as_tensor", "torch.asarray")),)
     said = "`{expression}` reads tensors as numbers, over which Dynamo raises"
     advice = "use `torch.stack`"
+    recipes = ("twins.as_new_tensor",)
     BREAKS = (
         Example(
             """\
@@ -65,6 +66,26 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.as_tensor(x) + torch.as_tensor([x.shape[0], 2, 3, 4]) + torch.as_tensor(0.5)
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    losses = [x.sum(), (x * x).sum()]
+    return torch.as_tensor(losses, dtype=torch.float64).mean()
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    losses = [x.sum(), (x * x).sum()]
+    return torch.tensor(losses, dtype=torch.float64).mean()
 """,
         ),
     )

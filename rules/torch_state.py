@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class TorchState(Rule):
@@ -31,6 +31,7 @@ class TorchState(Rule):
     on = (On("call", ("torch.*",)),)
     said = "`{subject}` is no operator that a graph can hold"
     advice = "call it outside the region"
+    recipes = ("printing.left_out",)
     BREAKS = (
         Example(
             """\
@@ -137,5 +138,29 @@ def f(x: torch.Tensor) -> torch.Tensor:
         return x * torch.finfo(x.dtype).eps
     return x * COUNT
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch.set_num_threads(1)
+    return y * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if not torch.compiler.is_compiling():
+        torch.set_num_threads(1)
+    return y * 2
+""",
+            safe=False,
         ),
     )

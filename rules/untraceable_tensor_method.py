@@ -6,7 +6,7 @@ outside the region.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class UntraceableTensorMethod(Rule):
@@ -26,6 +26,7 @@ class UntraceableTensorMethod(Rule):
     on = (On("tensor-method"),)
     said = "Dynamo cannot trace the method of `{expression}`"
     advice = "call it outside the region, or use another operator"
+    recipes = ("twins.asked_of_dtype",)
     BREAKS = (
         Example(
             """\
@@ -101,6 +102,28 @@ def f(x: torch.Tensor) -> torch.Tensor:
     if y.is_complex() or not y.is_floating_point():
         y = y.real
     return y.uniform_(0.0, 1.0)
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.is_signed():
+        x = -x
+    return x * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dtype.is_signed:
+        x = -x
+    return x * 2
 """,
         ),
     )

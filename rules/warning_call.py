@@ -216,7 +216,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 """,
             """\
-
 import torch
 
 

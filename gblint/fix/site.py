@@ -112,6 +112,8 @@ def rewritten(tree: Tree, rewrite: Rewrite) -> str:
         RemoveImportsVisitor.remove_unused_import(context, unused.module, unused.name)
     if rewrite.unused:
         module = RemoveImportsVisitor(context).transform_module(module)
+        if not tree.text.startswith(("\n", "\r")):
+            return module.code.lstrip("\r\n")
     return module.code
 
 

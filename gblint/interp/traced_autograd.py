@@ -47,7 +47,9 @@ def require(m: Machine, tensor: Tensor, args: Args, frame: Frame, node: ast.AST)
     if not frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
         return
     if tensor.source:
-        m.emit(frame, node, "tensor-method", "requires_grad_", ("GB0125",), about=tensor)
+        # Hardly anything but a parameter requires a gradient when it comes in, and those are known.
+        if wanted.value or tensor.requires_grad:
+            m.emit(frame, node, "tensor-method", "requires_grad_", ("GB0125",), about=tensor)
         return
     if frame.function is None or not wanted.value or not isinstance(node, ast.Call):
         return

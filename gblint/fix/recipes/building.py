@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 import libcst as cst
@@ -10,6 +11,7 @@ from libcst import matchers as match
 from gblint.fix.site import Site
 from gblint.fix.tree import Tree
 from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.objects import External
 
 # Expressions that keep together under a unary operator, an attribute or a subscript.
 _TIGHT = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
@@ -116,3 +118,34 @@ def after_imports(tree: Tree, text: str) -> dict[cst.CSTNode, cst.FlattenSentine
     if isinstance(new, cst.SimpleStatementLine):
         new = new.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     return {last: cst.FlattenSentinel([last, new])}
+
+
+def called(site: Site, node: cst.BaseExpression | None = None) -> str | None:
+    """The full name of the library function that ``node`` calls, the expression of the site if there is none given."""
+    node = site.node if node is None else node
+    value = site.value(node.func) if isinstance(node, cst.Call) else None
+    return value.name if isinstance(value, External) else None
+
+
+def arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
+    """The arguments of ``call`` under the ``names`` of the parameters; None if there are others, or a ``*``."""
+    found: dict[str, cst.BaseExpression] = {}
+    for position, arg in enumerate(call.args):
+        if arg.star or (arg.keyword is None and position >= len(names)):
+            return None
+        name = names[position] if arg.keyword is None else arg.keyword.value
+        if name not in names or name in found:
+            return None
+        found[name] = arg.value
+    return found
+
+
+def is_free(tree: Tree, name: str) -> bool:
+    """Whether nothing in the file is called ``name``."""
+    return not match.findall(tree.module, match.Name(name))
+
+
+def replaced(node: cst.BaseExpression, text: str) -> cst.BaseExpression:
+    """The expression ``text``, with the parentheses that ``node`` has."""
+    new = cst.parse_expression(text)
+    return new if new.lpar or not node.lpar else new.with_changes(lpar=node.lpar, rpar=node.rpar)

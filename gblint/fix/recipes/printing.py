@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import libcst as cst
 
-from gblint.fix.recipes.building import after_imports, line_of, statement
+from gblint.fix.recipes.building import after_imports, line_of, may_be_tensor, statement
 from gblint.fix.site import Rewrite, Site, import_of, imported_as
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
@@ -95,6 +97,15 @@ def guarded(site: Site) -> Rewrite | None:
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
     return Rewrite("leave it out of compiled runs with `torch.compiler.is_compiling()`", "safe", {line: new}, imports)
+
+
+def left_out(site: Site) -> Rewrite | None:
+    """As ``guarded``, of what does something that a compiled run will do without."""
+    rewrite = guarded(site)
+    given = site.node.args if isinstance(site.node, cst.Call) else ()
+    if rewrite is None or any(may_be_tensor(site, arg.value) for arg in given):
+        return None
+    return replace(rewrite, applicability="unsafe")
 
 
 def removed(site: Site) -> Rewrite | None:

@@ -1,0 +1,169 @@
+"""Context managers that Dynamo cannot enter: left out of compiled runs, or changed to one that it knows."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.findings import Applicability
+from gblint.fix.recipes.building import arguments, called
+from gblint.fix.site import Import, Rewrite, Site
+from gblint.values.base import Const, Tensor, Value, members
+from gblint.values.objects import External, ExternalObject
+
+# What only watches, or changes what is said and not what is computed.
+_WATCHING = {
+    "torch.autograd.detect_anomaly",
+    "torch.autograd.set_detect_anomaly",
+    "torch.autograd.anomaly_mode.detect_anomaly",
+    "torch.autograd.anomaly_mode.set_detect_anomaly",
+    "torch.autograd.profiler.emit_nvtx",
+    "torch.autograd.profiler.emit_itt",
+    "torch.cuda.nvtx.range",
+    "torch.cuda.profiler.profile",
+    "torch.utils.flop_counter.FlopCounterMode",
+    "numpy.errstate",
+    "numpy.printoptions",
+    "warnings.catch_warnings",
+}
+# What takes care of memory or of other threads: the results are the same without.
+_CARING = {
+    "torch.autograd.graph.save_on_cpu",
+    "threading.Lock",
+    "threading.RLock",
+    "threading.Condition",
+    "threading.Semaphore",
+}
+_BACKENDS = {
+    "enable_flash": "FLASH_ATTENTION",
+    "enable_math": "MATH",
+    "enable_mem_efficient": "EFFICIENT_ATTENTION",
+    "enable_cudnn": "CUDNN_ATTENTION",
+}
+# Functions that make a tensor on the device that is the default.
+_FACTORIES = {"zeros", "ones", "empty", "full", "rand", "randn", "arange", "linspace", "eye", "randint", "randperm"}
+
+
+def in_eager_runs(site: Site) -> Rewrite | None:
+    """``with c():`` as ``with nullcontext() if torch.compiler.is_compiling() else c():``."""
+    item = _item(site)
+    if item is None or item.asname is not None:
+        return None
+    name = _class_of(site, item.item)
+    if name not in _WATCHING and name not in _CARING:
+        return None
+    torch, imports = site.named("torch")
+    contextlib, more = site.named("contextlib")
+    text = f"{contextlib}.nullcontext() if {torch}.compiler.is_compiling() else {site.code(item.item)}"
+    new = cst.parse_expression(text)
+    if item.item.lpar:
+        new = new.with_changes(lpar=item.item.lpar, rpar=item.item.rpar)
+    how: Applicability = "safe" if name in _WATCHING else "unsafe"
+    return Rewrite("enter it in eager runs only", how, {item.item: new}, (*imports, *more))
+
+
+def as_sdpa_kernel(site: Site) -> Rewrite | None:
+    """``torch.backends.cuda.sdp_kernel(enable_math=False)`` as ``torch.nn.attention.sdpa_kernel([...])``."""
+    item = _item(site)
+    if item is None or not isinstance(item.item, cst.Call):
+        return None
+    if called(site, item.item) != "torch.backends.cuda.sdp_kernel":
+        return None
+    given = arguments(item.item, list(_BACKENDS))
+    flags = {} if given is None else {name: site.value(value) for name, value in given.items()}
+    if given is None or not all(value in (Const(True), Const(False)) for value in flags.values()):
+        return None
+    chosen = [backend for flag, backend in _BACKENDS.items() if flags.get(flag) != Const(False)]
+    if not chosen:
+        return None
+    imports = (Import("torch.nn.attention", "SDPBackend"), Import("torch.nn.attention", "sdpa_kernel"))
+    text = f"sdpa_kernel([{', '.join(f'SDPBackend.{backend}' for backend in chosen)}])"
+    return Rewrite("use `torch.nn.attention.sdpa_kernel`", "safe", {item.item: cst.parse_expression(text)}, imports)
+
+
+def with_device(site: Site) -> Rewrite | None:
+    """``with torch.device(d):`` around factory functions: ``device=d`` for each of them instead."""
+    item = _item(site)
+    block = None if item is None else site.tree.parent(item)
+    if item is None or not isinstance(block, cst.With) or len(block.items) != 1 or item.asname is not None:
+        return None
+    call = item.item
+    given = arguments(call, ["device"]) if isinstance(call, cst.Call) else None
+    if not given or called(site, call) != "torch.device" or not isinstance(block.body, cst.IndentedBlock):
+        return None
+    device = given["device"]
+    if not isinstance(device, (cst.SimpleString, cst.Name)) or not _is_kept(block, device):
+        return None
+    made: dict[cst.CSTNode, cst.CSTNode] = {}
+    for inner in match.findall(block.body, match.Call()):
+        assert isinstance(inner, cst.Call)
+        name = called(site, inner)
+        if name is None or not name.startswith("torch."):
+            if not _is_method_of_tensor(site, inner):
+                return None
+            continue
+        short = name.removeprefix("torch.")
+        if short in _FACTORIES or short == "tensor":
+            if any(arg.keyword is not None and arg.keyword.value == "device" for arg in inner.args):
+                continue
+            equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+            extra = cst.Arg(cst.parse_expression(site.code(device)), keyword=cst.Name("device"), equal=equal)
+            args = [*inner.args]
+            if args:
+                args[-1] = args[-1].with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
+            made[inner] = inner.with_changes(args=[*args, extra])
+        elif not any(_is_tensor_value(site.value(arg.value)) for arg in inner.args):
+            return None
+    if any(other in made for one in made for other in site.tree.ancestors(one)):
+        return None
+    lines = [line.visit(_Swap(made)) for line in block.body.body]
+    first = lines[0]
+    assert isinstance(first, (cst.BaseStatement, cst.BaseCompoundStatement))
+    leading = [*block.leading_lines, *getattr(first, "leading_lines", ())]
+    lines[0] = first.with_changes(leading_lines=leading)
+    new = cst.FlattenSentinel([line for line in lines if isinstance(line, cst.CSTNode)])
+    return Rewrite("give the device to the functions that make tensors", "unsafe", {block: new})
+
+
+class _Swap(cst.CSTTransformer):
+    def __init__(self, made: dict[cst.CSTNode, cst.CSTNode]) -> None:
+        super().__init__()
+        self._made = made
+
+    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:  # noqa: N802
+        """What takes the place of a call."""
+        new = self._made.get(original_node, updated_node)
+        assert isinstance(new, cst.BaseExpression)
+        return new
+
+
+def _is_kept(block: cst.With, device: cst.BaseExpression) -> bool:
+    """Whether the block does not set the variable that the device is in."""
+    if not isinstance(device, cst.Name):
+        return True
+    return not match.findall(block.body, match.AssignTarget(target=match.Name(device.value)))
+
+
+def _is_method_of_tensor(site: Site, call: cst.Call) -> bool:
+    return isinstance(call.func, cst.Attribute) and _is_tensor_value(site.value(call.func.value))
+
+
+def _is_tensor_value(value: Value | None) -> bool:
+    return value is not None and all(isinstance(each, Tensor) for each in members(value))
+
+
+def _item(site: Site) -> cst.WithItem | None:
+    """The item of a ``with`` that the finding is about."""
+    item = site.tree.parent(site.node)
+    return item if isinstance(item, cst.WithItem) and item.item is site.node else None
+
+
+def _class_of(site: Site, node: cst.BaseExpression) -> str | None:
+    """The full name of the class or function that makes the context manager ``node``."""
+    name = called(site, node)
+    if name is not None:
+        return name
+    value = site.value(node)
+    if isinstance(value, ExternalObject):
+        return value.cls
+    return value.name if isinstance(value, External) else None
