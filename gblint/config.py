@@ -81,6 +81,7 @@ class Config:
     pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fixes: Mapping[str, str] = field(default_factory=dict)
     unsafe_fixes: bool = False
+    baseline: str | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
 
@@ -90,6 +91,13 @@ class Config:
         if self.file is None or option in self.given:
             return option, 0
         return str(self.file), self.lines.get(key, 0)
+
+    @property
+    def baseline_file(self) -> Path | None:
+        """The file of the baseline: in a configuration the path counts from its folder."""
+        if self.baseline is None:
+            return None
+        return Path(self.baseline).absolute() if "--baseline" in self.given else self.root / self.baseline
 
     def with_options(self, **options: Any) -> Config:
         """This configuration with what the command line gives (None: not given) in place of what the file says."""
@@ -319,6 +327,7 @@ KEYS: Mapping[str, Callable[[object], Any]] = {
     "pins": _pins,
     "fixes": lambda value: _table(value, _string),
     "unsafe-fixes": _boolean,
+    "baseline": _string,
 }
 
 

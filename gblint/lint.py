@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gblint.advice import advise
+from gblint.baseline import Baseline, Entry
 from gblint.config import Config, ConfigError, Problem, suggestion
 from gblint.findings import Category, FileError, Finding, ReachedBreak, Report, Severity
 from gblint.interp import Machine, machine, trace
@@ -40,8 +41,9 @@ class Request:
 class Outcome:
     """A report, and what only people are told: warnings, how many less certain findings were left out, the sources.
 
-    ``unfiltered`` has every finding, also those that were not asked for or are silenced; ``silenced`` those that only a
-    noqa comment keeps out of the report.  ``note`` says that there are no data for the torch that was wanted.
+    ``unfiltered`` has every finding, also those that were not asked for or are silenced; ``silenced`` those that only
+    a noqa comment keeps out of the report, ``known`` those that the baseline has; ``expired`` are its entries that are
+    found no more.  ``note`` says that there are no data for the torch that was wanted.
     """
 
     report: Report
@@ -51,6 +53,14 @@ class Outcome:
     unfiltered: list[Finding]
     note: str | None
     silenced: list[Finding] = field(default_factory=list)
+    known: list[Finding] = field(default_factory=list)
+    expired: list[Entry] = field(default_factory=list)
+
+    @property
+    def heard(self) -> list[Finding]:
+        """Every finding that no comment silences."""
+        silenced = set(map(id, self.silenced))
+        return [finding for finding in self.unfiltered if id(finding) not in silenced]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +101,22 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
         errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
         files=len(project.files),
     )
-    return Outcome(report, warnings, hidden, source, findings, setting.note, silenced)
+    outcome = Outcome(report, warnings, hidden, source, findings, setting.note, silenced)
+    if config.baseline_file is not None:
+        _hold_against(Baseline.read(config.baseline_file), outcome, project, wanted, partial=bool(request.entries))
+    return outcome
+
+
+def _hold_against(baseline: Baseline, outcome: Outcome, project: Project, wanted: Selection, *, partial: bool) -> None:
+    """Take out of the report what the baseline has; where all was looked at, see what is found no more."""
+    report = outcome.report
+    report.findings, outcome.known, missing = baseline.split(report.findings, outcome.heard, outcome.source)
+    if not partial:
+        unread = {error.path for error in report.errors}
+        linted = {str(module.path) for module in project.user_modules() if module.display not in unread}
+        outcome.expired = [
+            entry for entry in baseline.expired(missing, linted.__contains__) if wanted.wants(entry.code)
+        ]
 
 
 def entries(request: Request, config: Config) -> Report:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pathspec
 
 _CODES = r"[A-Za-z]+[0-9]*(?:[,\s]+(?:[A-Za-z]+[0-9]+|GBL\b))*"
-_LINE = re.compile(rf"#\s*noqa(?::\s*(?P<codes>{_CODES}))?", re.IGNORECASE)
+LINE_COMMENT = re.compile(rf"#\s*noqa(?::\s*(?P<codes>{_CODES}))?", re.IGNORECASE)
 _FILE = re.compile(rf"#\s*(?:gblint|flake8)\s*[:=]\s*noqa(?::\s*(?P<codes>{_CODES}))?\s*$", re.IGNORECASE)
 _OURS = re.compile(r"GBL[0-9]*", re.IGNORECASE)
 
@@ -74,7 +74,7 @@ def _parse(comment: str, line: int, logical: tuple[int, int]) -> Iterable[Commen
     if found:
         yield Comment(line, 0, 0, _codes(found.group("codes")))
         return
-    found = _LINE.search(comment)
+    found = LINE_COMMENT.search(comment)
     if found:
         yield Comment(line, *logical, _codes(found.group("codes")))
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint.cli import fixing, fleet, reports
+from gblint.cli import fixing, fleet, limits, reports
 from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
-from gblint.cli.output import CLEAN, ERROR, Streams, as_error, status
+from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError
 from gblint.findings import Place, Report
@@ -53,6 +53,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
     metavar="FILE:LINE",
     help="Say what is believed at that line: how it is reached, what the values are. Nothing else is reported.",
 )
+@limits.options
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 def check(
     *,
@@ -66,6 +67,10 @@ def check(
     confirmations: Path | None,
     exit_zero: bool,
     output_file: Path | None,
+    baseline_action: str | None,
+    strict_baseline: bool,
+    max_graph_breaks: dict[str, int],
+    add_noqa: bool,
     **options: Any,
 ) -> int:
     """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
@@ -74,28 +79,35 @@ def check(
     and for files that cannot be read or parsed.
     """
     streams = Streams(output_file)
+    terms = limits.Terms(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
     try:
         inputs = gather(**options)
         if why is not None:
             return _explain_line(why, inputs, streams)
         fixing.check_choices(inputs)
+        terms.check(inputs, changing=fix or diff, limited=confirmed_only)
+        baseline, inputs = inputs.config.baseline_file, terms.prepared(inputs)
         if confirmations is not None:
             outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
         else:
             outcome, written = _fix(inputs, streams, diff) if fix or diff else (_lint(inputs, show_fixes), CLEAN)
+        outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
+        if diff:
+            streams.problems(outcome.report.errors)
+            return max(written, ERROR if outcome.report.errors else CLEAN)
+        if not no_cache:
+            _recall(outcome)
+        if confirmed_only:
+            _keep_confirmed(outcome.report)
+        done = terms.carry_out(inputs, baseline, outcome, streams)
+        if done is not None:
+            return done
+        _print(outcome, inputs.config.output_format, statistics, streams)
+        limits.tell(inputs, outcome, streams)
+        return max(terms.status(outcome, exit_zero=exit_zero, streams=streams), written)
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR
-    outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
-    if diff:
-        streams.problems(outcome.report.errors)
-        return max(written, ERROR if outcome.report.errors else CLEAN)
-    if not no_cache:
-        _recall(outcome)
-    if confirmed_only:
-        _keep_confirmed(outcome.report)
-    _print(outcome, inputs.config.output_format, statistics, streams)
-    return max(status(outcome.report, exit_zero=exit_zero), written)
 
 
 def _recall(outcome: Outcome) -> None:

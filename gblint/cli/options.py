@@ -33,7 +33,9 @@ def _torch_version(ctx: click.Context, param: click.Parameter, value: str | None
         raise click.BadParameter(str(error)) from None
 
 
-def _stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
+    """Several decorators as one, the first outermost."""
+
     def apply(function: F) -> F:
         for decorator in reversed(decorators):
             function = decorator(function)
@@ -42,7 +44,7 @@ def _stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return apply
 
 
-project_options = _stack(
+project_options = stack(
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True)),
     click.option("--entry", "entry", multiple=True, metavar="MODULE:NAME", help="Lint from this entry point."),
     click.option("--entries-file", type=click.Path(path_type=Path), metavar="FILE", help="Entry points, one a line."),
@@ -62,7 +64,7 @@ project_options = _stack(
 
 _CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 
-rule_options = _stack(
+rule_options = stack(
     click.option("--select", **_CODES, help="Rules to run: codes or their beginnings, such as GBL1."),
     click.option("--ignore", **_CODES, help="Rules to leave out."),
     click.option("--extend-select", **_CODES, help="Rules to run besides the configured ones."),

@@ -43,7 +43,7 @@ def _document(outcome: Outcome, form: str, statistics: bool) -> str:
     if form == "sarif":
         from gblint.report import sarif
 
-        return sarif.render(report, outcome.source, outcome.silenced)
+        return sarif.render(report, outcome.source, outcome.silenced, outcome.known)
     if form == "gitlab":
         from gblint.report import gitlab
 

@@ -28,6 +28,7 @@ output-format = "json"
 assume-entries = "never"
 entry-decorators = ["app.fast.optimized"]
 unsafe-fixes = true
+baseline = "ci/base.json"
 
 [tool.gblint.per-file-ignores]
 "tests/*" = ["GBL"]
@@ -62,6 +63,7 @@ def test_every_key(project: Write) -> None:
     assert config.python == ".venv"
     assert config.torch_version == "2.13"
     assert config.unsafe_fixes
+    assert config.baseline_file == root / "ci" / "base.json"
     assert config.fixes == {"GBL401": "guarded"}
     assert config.follow == ("mylib",)
     assert config.entries == ("pkg.mod:Net",)

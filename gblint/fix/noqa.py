@@ -1,0 +1,131 @@
+"""Writes ``# noqa`` comments: on the right line of a long statement, and into those comments that are there."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gblint.findings import Finding
+from gblint.fix.edits import split_lines
+from gblint.fix.writer import Original, WriteProblem, replace_file
+from gblint.project.source import SourceProblem
+from gblint.suppressions import LINE_COMMENT, comments
+
+_STRING_STARTS = {getattr(tokenize, name, -1) for name in ("FSTRING_START", "TSTRING_START")} - {-1}
+_STRING_ENDS = {getattr(tokenize, name, -1) for name in ("FSTRING_END", "TSTRING_END")} - {-1}
+
+
+def silence(path: Path, findings: Sequence[Finding]) -> tuple[int, str | None]:
+    """Silence ``findings``, all of the file ``path``, in it: how many were, and what went wrong."""
+    try:
+        original = Original.read(path)
+        text = with_comments(original.text, [(each.code, each.span.line, each.span.end_line) for each in findings])
+        if text is None:
+            return 0, "not changed: no comment can be put there"
+        if text != original.text:
+            replace_file(original, text)
+    except SourceProblem as problem:
+        return 0, problem.message
+    except WriteProblem as problem:
+        return 0, f"not changed: {problem}"
+    return len(findings), None
+
+
+def with_comments(text: str, wanted: Iterable[tuple[str, int, int]]) -> str | None:
+    """``text`` with comments for ``wanted``: codes, with the lines that they are reported from and to.
+
+    None where that is not possible, as in a text that is no Python.
+    """
+    wanted = list(wanted)
+    try:
+        statements = list(_statements(text))
+    except (tokenize.TokenError, SyntaxError, ValueError, RecursionError):
+        return None
+    codes: dict[tuple[int, int | None], list[str]] = {}
+    for code, line, _ in sorted(wanted):
+        statement = next((each for each in statements if each.first <= line <= each.last), None)
+        place = None if statement is None else statement.place(line)
+        if place is None:
+            return None
+        listed = codes.setdefault(place, [])
+        if code not in listed:
+            listed.append(code)
+    lines = split_lines(text)
+    for (number, column), listed in codes.items():
+        lines[number - 1] = _with_codes(lines[number - 1], column, listed)
+    new = "".join(lines)
+    return new if _holds(text, new, wanted) else None
+
+
+@dataclass(slots=True)
+class _Statement:
+    """The lines of a logical line: those that a comment may end, and the noqa comments, with their columns from 0."""
+
+    first: int
+    last: int
+    open: list[int]
+    marked: list[tuple[int, int]]
+
+    def place(self, line: int) -> tuple[int, int | None] | None:
+        """The line that a comment for ``line`` goes on, and the column of the one that is there.
+
+        flake8 heeds only the first noqa of a statement.
+        """
+        if self.marked:
+            return self.marked[0]
+        return next(((each, None) for each in self.open if each >= line), None)
+
+
+def _statements(text: str) -> Iterable[_Statement]:
+    start: int | None = None
+    free: list[int] = []
+    marked: list[tuple[int, int]] = []
+    depth = 0
+    layout = (tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
+    for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
+        line = token.start[0]
+        depth += (token.type in _STRING_STARTS) - (token.type in _STRING_ENDS)
+        if token.type == tokenize.COMMENT and LINE_COMMENT.search(token.string):
+            marked.append(token.start)
+        elif token.type in (tokenize.NL, tokenize.NEWLINE) and not depth:
+            free.append(line)
+        if token.type in (tokenize.NEWLINE, tokenize.ENDMARKER):
+            if start is not None:
+                inside = [each for each in marked if each[0] >= start]
+                yield _Statement(start, line, [each for each in free if each >= start], inside)
+            start, free, marked = None, [], []
+        elif start is None and token.type not in (*layout, tokenize.COMMENT, tokenize.NL):
+            start = line
+
+
+def _with_codes(line: str, column: int | None, codes: Sequence[str]) -> str:
+    body = line.rstrip("\r\n")
+    end = line[len(body) :]
+    if column is None:
+        return f"{body.rstrip()}  # noqa: {', '.join(codes)}{end}"
+    found = LINE_COMMENT.search(body, column)
+    if found is None or found.group("codes") is None:  # it silences everything as it is
+        return line
+    listed = found.group("codes").rstrip(", \t")
+    there = {word.upper() for word in re.split(r"[,\s]+", listed)}
+    separator = "," if "," in listed and ", " not in listed else ", "
+    more = [code for code in codes if code not in there]
+    start = found.start("codes")
+    return body[:start] + separator.join([listed, *more]) + body[start + len(listed) :] + end
+
+
+def _holds(old: str, new: str, wanted: Iterable[tuple[str, int, int]]) -> bool:
+    """Whether the program is the same as before and everything is silenced."""
+    try:
+        same = ast.dump(ast.parse(old)) == ast.dump(ast.parse(new))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    found = comments(new)
+    return same and all(
+        any(comment.silences(code, line, max(line, last)) for comment in found) for code, line, last in wanted
+    )
