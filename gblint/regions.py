@@ -237,15 +237,34 @@ def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None, words: 
 
 
 def _mentions(node: ast.AST, words: frozenset[str]) -> bool:
-    """Whether a piece of source may compile something."""
+    """Whether a piece of source may compile something.
+
+    Neither a regular expression nor a question such as ``torch.compiler.is_compiling()`` does.
+    """
+    asked: set[ast.AST] = set()
     for child in ast.walk(node):
-        if isinstance(child, ast.Attribute) and (
-            "compile" in child.attr or child.attr in _ATTRIBUTES or child.attr in words
+        if isinstance(child, ast.Attribute):
+            if child.attr in words:
+                return True
+            if _is_question(child.attr):
+                asked.add(child.value)
+            elif ("compile" in child.attr and not _is_pattern(child)) or child.attr in _ATTRIBUTES:
+                if child not in asked:
+                    return True
+        elif isinstance(child, ast.Name) and (
+            child.id in words or ("compile" in child.id and not _is_question(child.id))
         ):
             return True
-        if isinstance(child, ast.Name) and ("compile" in child.id or child.id in words):
-            return True
     return False
+
+
+def _is_question(name: str) -> bool:
+    bare = name.lstrip("_")
+    return bare.startswith("is_") or "uncompiled" in bare
+
+
+def _is_pattern(node: ast.Attribute) -> bool:
+    return node.attr == "compile" and isinstance(node.value, ast.Name) and node.value.id in ("re", "regex")
 
 
 def _decorated_class(m: Machine, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
