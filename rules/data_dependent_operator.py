@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class DataDependentOperator(Rule):
@@ -33,6 +33,7 @@ class DataDependentOperator(Rule):
     )
     said = "`{subject}` answers in Python with a value computed from the data"
     advice = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
+    recipes = ("arrays.drawn",)
     BREAKS = (
         Example(
             """\
@@ -112,5 +113,27 @@ def f(x: torch.Tensor) -> torch.Tensor:
     first, second = torch.tensor_split(x, [2])
     return (first == second).all() & torch.isclose(x, x).all()
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * np.random.uniform(2.0, 2.0)
+""",
+            """\
+import numpy as np
+import torch
+import random
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * random.uniform(2.0, 2.0)
+""",
+            safe=False,
         ),
     )

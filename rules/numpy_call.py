@@ -6,6 +6,8 @@ Missing are among others `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit
 
 **Instead**
 
+- functions of NumPy that are traced: `np.searchsorted` for `digitize`, `np.where(np.isnan(x), 0, x).sum()` for
+  `np.nansum`, `np.sum(x, axis=0)` for `np.add.reduce(x)`; for `np.interp` a function of a few lines (see the fixes);
 - torch itself: `torch.bucketize` for `digitize`, `torch.nanmean`, `torch.quantile`, `torch.searchsorted`;
 - tables that do not depend on the input: compute them once, outside the region;
 - wrap it as a custom operator: `torch.library.custom_op`, with `register_fake` for the shapes.
@@ -17,7 +19,7 @@ Missing are among others `np.interp`, `np.digitize`, `np.vectorize`, `np.polyfit
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class NumpyCall(Rule):
@@ -40,6 +42,7 @@ class NumpyCall(Rule):
     on = (On("call", ("numpy.*", "scipy.*")), On("skipped-function", ("scipy.*",)))
     said = "`{subject}` is not among the functions of NumPy that Dynamo traces"
     advice = "use the torch operator, or a NumPy function that torch._numpy has"
+    recipes = ("arrays.traced",)
     BREAKS = (
         Example(
             """\
@@ -240,6 +243,233 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     array = x.numpy() + torch.finfo(x.dtype).eps
     return torch.from_numpy(array).to(x.dtype)
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+TABLE = np.array([0.5, 1.0, 4.0, 2.0])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    sigmas = np.interp(x.numpy(), np.arange(0, len(TABLE)), TABLE)
+    return torch.from_numpy(sigmas).to(x.dtype)
+
+""",
+            """\
+import numpy as np
+import torch
+
+
+def _interp(x: np.ndarray, xp: np.ndarray, fp: np.ndarray) -> np.ndarray:
+    \"\"\"`np.interp` by functions that `torch.compile` traces.\"\"\"
+    x, xp, fp = (np.asarray(each, dtype=np.float64) for each in (x, xp, fp))
+    left = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    slope = (fp[left + 1] - fp[left]) / (xp[left + 1] - xp[left])
+    y = slope * (x - xp[left]) + fp[left]
+    y = np.where(x >= xp[-1], fp[-1], y)
+    return np.where(x <= xp[0], fp[0], y)
+
+
+TABLE = np.array([0.5, 1.0, 4.0, 2.0])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    sigmas = _interp(x.numpy(), np.arange(0, len(TABLE)), TABLE)
+    return torch.from_numpy(sigmas).to(x.dtype)
+
+""",
+            calls=(
+                "(torch.linspace(-1, 5, 13),)",
+                "(torch.tensor([[0.0, 1.0, 2.5], [3.0, float('nan'), float('inf')]]),)",
+            ),
+        ),
+        FixExample(
+            """\
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    rows = np.nanmean(array, axis=1)
+    return torch.from_numpy(rows) + torch.from_numpy(np.nansum(array, axis=1))
+""",
+            """\
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+
+def _nansum(x: np.ndarray, axis: int | None = None) -> np.ndarray:
+    \"\"\"`np.nansum` by functions that `torch.compile` traces.\"\"\"
+    return np.sum(np.where(np.isnan(x), 0, x), axis=axis)
+
+
+def _nanmean(x: np.ndarray, axis: int | None = None) -> np.ndarray:
+    \"\"\"`np.nanmean` by functions that `torch.compile` traces.\"\"\"
+    missing = np.isnan(x)
+    count = np.sum(np.where(missing, 0, np.ones_like(x)), axis=axis)
+    return np.sum(np.where(missing, 0, x), axis=axis) / count
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    rows = _nanmean(array, axis=1)
+    return torch.from_numpy(rows) + torch.from_numpy(_nansum(array, axis=1))
+""",
+            calls=(
+                "(torch.randn(2, 3),)",
+                "(torch.tensor([[0.0, 1.0, 2.5], [3.0, float('nan'), 1.0]]),)",
+            ),
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    inside = np.logical_and.reduce([array > -1, array < 1])
+    level = np.select([array < 0, array > 1], [-array, array * 2], default=0.5)
+    return torch.from_numpy(inside) * torch.from_numpy(level) + torch.from_numpy(np.add.reduce(array, 1))[0]
+""",
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    inside = np.all([array > -1, array < 1], axis=0)
+    level = np.where(array < 0, -array, np.where(array > 1, array * 2, 0.5))
+    return torch.from_numpy(inside) * torch.from_numpy(level) + torch.from_numpy(np.sum(array, axis=1))[0]
+""",
+            calls=("(torch.randn(2, 3),)",),
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    places = np.digitize(x.numpy(), np.array([-1.0, 0.0, 1.0]))
+    return torch.from_numpy(places) * x
+""",
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    places = np.searchsorted(np.array([-1.0, 0.0, 1.0]), x.numpy(), side="right")
+    return torch.from_numpy(places) * x
+""",
+            calls=("(torch.tensor([-2.0, -1.0, 0.5, 0.0, 3.0]),)",),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    known = np.isin(x.numpy(), [1, 2])
+    return torch.where(torch.from_numpy(known), x, -x)
+""",
+            """\
+import numpy as np
+import torch
+
+
+def _isin(element: np.ndarray, test_elements: np.ndarray) -> np.ndarray:
+    \"\"\"`np.isin` by functions that `torch.compile` traces.\"\"\"
+    return (np.asarray(element)[..., None] == np.ravel(np.asarray(test_elements))).any(axis=-1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    known = _isin(x.numpy(), [1, 2])
+    return torch.where(torch.from_numpy(known), x, -x)
+""",
+            calls=("(torch.tensor([0, 1, 2, 3, 1]),)",),
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    best = np.partition(x.numpy(), 2)[2]
+    return x * 2 + torch.as_tensor(best)
+""",
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    best = np.sort(x.numpy())[2]
+    return x * 2 + torch.as_tensor(best)
+""",
+            safe=False,
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    order = np.random.permutation(1)
+    return x[order] * 2
+""",
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    order = torch.randperm(1).numpy()
+    return x[order] * 2
+""",
+            safe=False,
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    area = np.trapezoid(array, np.linspace(0, 1, 4))
+    return x * torch.as_tensor(area)
+""",
+            """\
+import numpy as np
+import torch
+
+
+def _trapezoid(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    \"\"\"`np.trapezoid` by functions that `torch.compile` traces.\"\"\"
+    return np.sum(np.diff(x) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    array = x.numpy()
+    area = _trapezoid(array, np.linspace(0, 1, 4))
+    return x * torch.as_tensor(area)
 """,
         ),
     )

@@ -10,7 +10,7 @@ and pass the array in.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class NumpyOff(Rule):
@@ -30,6 +30,7 @@ class NumpyOff(Rule):
             "leave `use_numpy_random_stream` off, or draw outside the region",
         ),
     )
+    recipes = ("arrays.round_trip",)
     BREAKS = (
         Example(
             """\
@@ -115,6 +116,30 @@ torch._dynamo.config.use_numpy_random_stream = True
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + torch.rand(4) + torch.tensor([1.0, 2.0, 3.0, 4.0])
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+torch._dynamo.config.trace_numpy = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.from_numpy((x + 1).numpy())
+    return y * 2
+""",
+            """\
+import torch
+
+torch._dynamo.config.trace_numpy = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * 2
 """,
         ),
     )

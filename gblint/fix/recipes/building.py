@@ -115,8 +115,15 @@ def after_imports(tree: Tree, text: str) -> dict[cst.CSTNode, cst.FlattenSentine
     if last is None:
         return {}
     new = statement(tree, text)
+    empty = cst.EmptyLine(indent=False)
     if isinstance(new, cst.SimpleStatementLine):
-        new = new.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+        new = new.with_changes(leading_lines=[empty])
+    elif isinstance(new, cst.FunctionDef):
+        # Two lines before a function and behind it.
+        behind = tree.module.body[tree.module.body.index(last) + 1 :]
+        free = sum(line.comment is None for line in getattr(behind[0], "leading_lines", ())) if behind else 2
+        body = new.body.with_changes(footer=[empty] * (2 - free))
+        new = new.with_changes(leading_lines=[empty, empty], body=body)
     return {last: cst.FlattenSentinel([last, new])}
 
 

@@ -1,0 +1,288 @@
+"""Functions of NumPy that Dynamo does not trace: by those that it does trace, or by a small function in the file."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.findings import Applicability
+from gblint.fix.recipes.building import after_imports, arguments, called, is_free, replaced, tight
+from gblint.fix.site import Rewrite, Site
+from gblint.values.base import Const, Scalar, Tensor, Value, members
+
+
+@dataclass(frozen=True, slots=True)
+class _Twin:
+    """How a call is written otherwise: a format over the ``parameters``; ``np`` is the module.
+
+    A twin with a ``helper`` is a call of that function, which is put into the file.
+    """
+
+    parameters: str
+    form: str = ""
+    how: Applicability = "safe"
+    helper: str = ""
+
+
+_INTERP = '''\
+def {name}(x: {np}.ndarray, xp: {np}.ndarray, fp: {np}.ndarray) -> {np}.ndarray:
+    """`{np}.interp` by functions that `torch.compile` traces."""
+    x, xp, fp = ({np}.asarray(each, dtype={np}.float64) for each in (x, xp, fp))
+    left = {np}.clip({np}.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    slope = (fp[left + 1] - fp[left]) / (xp[left + 1] - xp[left])
+    y = slope * (x - xp[left]) + fp[left]
+    y = {np}.where(x >= xp[-1], fp[-1], y)
+    return {np}.where(x <= xp[0], fp[0], y)
+'''
+_NANMEAN = '''\
+def {name}(x: {np}.ndarray, axis: int | None = None) -> {np}.ndarray:
+    """`{np}.nanmean` by functions that `torch.compile` traces."""
+    missing = {np}.isnan(x)
+    count = {np}.sum({np}.where(missing, 0, {np}.ones_like(x)), axis=axis)
+    return {np}.sum({np}.where(missing, 0, x), axis=axis) / count
+'''
+_FILLED = '''\
+def {name}(x: {np}.ndarray, axis: int | None = None) -> {np}.ndarray:
+    """`{np}.{function}` by functions that `torch.compile` traces."""
+    return {np}.{plain}({np}.where({np}.isnan(x), {fill}, x), axis=axis)
+'''
+_TRAPEZOID = '''\
+def {name}(y: {np}.ndarray, x: {np}.ndarray) -> {np}.ndarray:
+    """`{np}.{function}` by functions that `torch.compile` traces."""
+    return {np}.sum({np}.diff(x) * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+'''
+_ISIN = '''\
+def {name}(element: {np}.ndarray, test_elements: {np}.ndarray) -> {np}.ndarray:
+    """`{np}.isin` by functions that `torch.compile` traces."""
+    return ({np}.asarray(element)[..., None] == {np}.ravel({np}.asarray(test_elements))).any(axis=-1)
+'''
+
+
+def _filled(function: str, plain: str, fill: str, how: Applicability) -> _Twin:
+    text = _FILLED.replace("{function}", function).replace("{plain}", plain).replace("{fill}", fill)
+    return _Twin("a axis", how=how, helper=text)
+
+
+_TWINS: Mapping[str, _Twin] = {
+    "interp": _Twin("x xp fp", helper=_INTERP),
+    "nanmean": _Twin("a axis", helper=_NANMEAN),
+    "nansum": _filled("nansum", "sum", "0", "safe"),
+    "nanprod": _filled("nanprod", "prod", "1", "safe"),
+    # Where all are missing NumPy gives one that is missing, and warns.
+    "nanmax": _filled("nanmax", "max", "-{np}.inf", "unsafe"),
+    "nanmin": _filled("nanmin", "min", "{np}.inf", "unsafe"),
+    "trapezoid": _Twin("y x", helper=_TRAPEZOID.replace("{function}", "trapezoid")),
+    "trapz": _Twin("y x", helper=_TRAPEZOID.replace("{function}", "trapz")),
+    "isin": _Twin("element test_elements", helper=_ISIN),
+    # Bins that decrease are counted from the other end.
+    "digitize": _Twin("x bins", '{np}.searchsorted({bins}, {x}, side="right")', "unsafe"),
+    "ediff1d": _Twin("ary", "{np}.diff({np}.ravel({ary}))"),
+    "nancumsum": _Twin("a axis", "{np}.cumsum({np}.where({np}.isnan({a}), 0, {a}), axis={axis})"),
+    "fromiter": _Twin("iter dtype", "{np}.array(list({iter}), dtype={dtype})"),
+    "astype": _Twin("x dtype", "{x}.astype({dtype})"),
+    "matrix_transpose": _Twin("x", "{np}.swapaxes({x}, -1, -2)"),
+    # Sorted is more than partitioned: the same elements on both sides, in another order.
+    "partition": _Twin("a kth", "{np}.sort({a})", "unsafe"),
+    "argpartition": _Twin("a kth", "{np}.argsort({a})", "unsafe"),
+    "random.permutation": _Twin("x", "{torch}.randperm({x}).numpy()", "unsafe"),
+}
+# The same function under a name that torch._numpy has.
+_NAMES = {
+    "acos": "arccos",
+    "acosh": "arccosh",
+    "asin": "arcsin",
+    "asinh": "arcsinh",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "atanh": "arctanh",
+    "bitwise_invert": "bitwise_not",
+    "bitwise_left_shift": "left_shift",
+    "bitwise_right_shift": "right_shift",
+    "concat": "concatenate",
+    "permute_dims": "transpose",
+    "pow": "power",
+    "asanyarray": "asarray",
+}
+# Methods of ufuncs, along the first axis unless it is said.
+_METHODS = {
+    "add.reduce": "sum",
+    "multiply.reduce": "prod",
+    "maximum.reduce": "max",
+    "minimum.reduce": "min",
+    "logical_and.reduce": "all",
+    "logical_or.reduce": "any",
+    "add.accumulate": "cumsum",
+    "multiply.accumulate": "cumprod",
+}
+_DRAWN = {
+    "rand": ("", "{random}.uniform(0.0, 1.0)"),
+    "random": ("", "{random}.uniform(0.0, 1.0)"),
+    "random_sample": ("", "{random}.uniform(0.0, 1.0)"),
+    "uniform": ("low high", "{random}.uniform({low}, {high})"),
+}
+_TITLE = "use functions that Dynamo traces"
+
+
+def traced(site: Site) -> Rewrite | None:
+    """A function of NumPy by others that Dynamo traces: ``np.interp``, ``np.nanmean``, ``np.add.reduce``, ..."""
+    call, full = site.node, called(site)
+    if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy."):
+        return None
+    name = full.removeprefix("numpy.")
+    np, imports = site.named("numpy")
+    if imports:
+        return None
+    if name in _NAMES:
+        func = cst.parse_expression(f"{np}.{_NAMES[name]}")
+        return Rewrite(_TITLE, "safe", {call.func: func})
+    if name in _METHODS:
+        return _of_ufunc(site, call, f"{np}.{_METHODS[name]}")
+    if name == "select":
+        return _selected(site, call, np)
+    twin = _TWINS.get(name)
+    if twin is None or not _takes_arrays(site, call):
+        return None
+    return _by_helper(site, call, name, twin, np) if twin.helper else _by_form(site, call, twin, np)
+
+
+def _takes_arrays(site: Site, call: cst.Call) -> bool:
+    """Whether the call is about an array or a tensor with dimensions, not about a number."""
+    if called(site, call) in ("numpy.fromiter", "numpy.random.permutation"):
+        return True
+    values = [site.value(arg.value) for arg in call.args]
+    return any(_is_array(value) for value in values)
+
+
+def _is_array(value: Value | None) -> bool:
+    return value is not None and all(isinstance(v, Tensor) and v.rank != 0 for v in members(value))
+
+
+def _by_form(site: Site, call: cst.Call, twin: _Twin, np: str) -> Rewrite | None:
+    names = twin.parameters.split()
+    given = arguments(call, names)
+    if given is None:
+        return None
+    repeated = [name for name in names if twin.form.count(f"{{{name}}}") > 1]
+    if any(not isinstance(given.get(name), cst.Name) for name in repeated):
+        return None
+    first = names[0]
+    if first not in given or not all(n in given or n == "axis" for n in names):
+        return None
+    words = {name: site.code(value) for name, value in given.items()}
+    words[first] = tight(site.tree, given[first]) if twin.form.startswith(f"{{{first}}}.") else words[first]
+    torch, imports = site.named("torch")
+    if "{torch}" in twin.form and not _is_count(site.value(given[first])):
+        return None
+    text = twin.form.format(np=np, torch=torch, **{"axis": "None", **words})
+    wanted = imports if "{torch}" in twin.form else ()
+    return Rewrite(_TITLE, twin.how, {call: replaced(call, text)}, wanted)
+
+
+def _is_count(value: Value | None) -> bool:
+    kinds = members(value) if value is not None else ()
+    return bool(kinds) and all(
+        (isinstance(v, Const) and type(v.value) is int) or (isinstance(v, Scalar) and v.kind == "int") for v in kinds
+    )
+
+
+def _by_helper(site: Site, call: cst.Call, name: str, twin: _Twin, np: str) -> Rewrite | None:
+    names = twin.parameters.split()
+    given = arguments(call, names)
+    if given is None or names[0] not in given or not all(n in given or n == "axis" for n in names):
+        return None
+    own = f"_{name}"
+    text = twin.helper.format(name=own, np=np)
+    if "int | None" in text and not _has_future(site.tree.module):
+        text = text.replace("axis: int | None = None", "axis=None")
+    replace: dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]] = {}
+    replace[call.func] = cst.Name(own)
+    if not _has_function(site.tree.module, own, text):
+        put = after_imports(site.tree, text) if is_free(site.tree, own) else {}
+        if not put:
+            return None
+        replace.update(put)
+    return Rewrite(f"call a function of the file in place of `{np}.{name}`", twin.how, replace)
+
+
+def _has_future(module: cst.Module) -> bool:
+    return bool(match.findall(module, match.ImportFrom(module=match.Name("__future__"))))
+
+
+def _has_function(module: cst.Module, name: str, text: str) -> bool:
+    """Whether the file has that function already, word for word."""
+    for line in module.body:
+        if isinstance(line, cst.FunctionDef) and line.name.value == name:
+            return module.code_for_node(line).strip() == textwrap.dedent(text).strip()
+    return False
+
+
+def _of_ufunc(site: Site, call: cst.Call, func: str) -> Rewrite | None:
+    given = arguments(call, ["array", "axis"])
+    if given is None or "array" not in given:
+        return None
+    axis = site.code(given["axis"]) if "axis" in given else "0"
+    text = f"{func}({site.code(given['array'])}, axis={axis})"
+    return Rewrite(_TITLE, "safe", {call: replaced(call, text)})
+
+
+def _selected(site: Site, call: cst.Call, np: str) -> Rewrite | None:
+    """``np.select([a, b], [x, y], z)`` as ``np.where(a, x, np.where(b, y, z))``."""
+    given = arguments(call, ["condlist", "choicelist", "default"])
+    if given is None:
+        return None
+    conditions, choices = _listed(given.get("condlist")), _listed(given.get("choicelist"))
+    if not conditions or len(conditions) != len(choices):
+        return None
+    text = site.code(given["default"]) if "default" in given else "0"
+    for condition, choice in zip(reversed(conditions), reversed(choices)):
+        text = f"{np}.where({site.code(condition)}, {site.code(choice)}, {text})"
+    return Rewrite(_TITLE, "safe", {call: replaced(call, text)})
+
+
+def _listed(node: cst.BaseExpression | None) -> Sequence[cst.BaseExpression]:
+    if not isinstance(node, (cst.List, cst.Tuple)) or any(not isinstance(e, cst.Element) for e in node.elements):
+        return ()
+    return [element.value for element in node.elements]
+
+
+def drawn(site: Site) -> Rewrite | None:
+    """``np.random.uniform(a, b)`` for one number as ``random.uniform(a, b)``, which Dynamo replays."""
+    call, full = site.node, called(site)
+    if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy.random."):
+        return None
+    parameters, form = _DRAWN.get(full.removeprefix("numpy.random."), ("", ""))
+    given = arguments(call, parameters.split())
+    parent = site.tree.parent(call)
+    other = None
+    if isinstance(parent, cst.BinaryOperation):
+        other = site.value(parent.left if parent.right is call else parent.right)
+    # Only a tensor may take the number in: with others Dynamo cannot compute it.
+    if not form or given is None or len(given) != len(parameters.split()) or not _is_array(other):
+        return None
+    random, imports = site.named("random")
+    text = form.format(random=random, **{name: site.code(value) for name, value in given.items()})
+    return Rewrite("draw it with `random`", "unsafe", {call: replaced(call, text)}, imports)
+
+
+def round_trip(site: Site) -> Rewrite | None:
+    """``torch.from_numpy(t.numpy())`` as ``t``: both share the memory."""
+    read = site.node
+    if not isinstance(read, cst.Call) or not isinstance(read.func, cst.Attribute) or read.args:
+        return None
+    argument = site.tree.parent(read)
+    outer = None if argument is None else site.tree.parent(argument)
+    if read.func.attr.value != "numpy" or not isinstance(outer, cst.Call) or len(outer.args) != 1:
+        return None
+    if called(site, outer) != "torch.from_numpy" or not _is_array(site.value(read.func.value)):
+        return None
+    # What requires a gradient has no array, so that nothing is cut off.
+    tensor = read.func.value
+    inside = isinstance(
+        site.tree.parent(outer), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript)
+    )
+    new = tensor if inside else replaced(outer, site.code(tensor))
+    return Rewrite("leave out the way there and back", "safe", {outer: new})
