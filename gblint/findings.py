@@ -15,6 +15,7 @@ RegionName = Literal["default", "fullgraph", "error_on_graph_break"]
 Applicability = Literal["safe", "unsafe", "display"]
 Outcome = Literal["resumes", "rest-eager", "frame-eager"]
 Verdict = Literal["confirmed", "refuted", "masked", "not-reached", "missed"]
+Proof = Literal["holds", "differs", "breaks", "new-break", "unbroken", "masked", "not-reached", "not-run"]
 
 
 class Confidence(Enum):
@@ -217,12 +218,28 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
+class Verified:
+    """What trying a fix has shown.
+
+    "holds": the break is gone and the results are the same; "differs": they are not; "breaks": the line breaks still;
+    "new-break": another line broke instead; "unbroken": the line ran compiled and broke nothing without the fix, too;
+    "masked": whatever the fix does, something else keeps the line from being compiled; "not-reached": the line did not
+    run; "not-run": the code could not be.  ``reason`` says more, ``entries`` are what was run.
+    """
+
+    verdict: Proof
+    reason: str = ""
+    entries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
     """A way to get rid of a finding."""
 
     title: str
     applicability: Applicability = "display"
     edits: tuple[Edit, ...] = ()
+    verified: Verified | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +298,51 @@ class FileError:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class TriedFix:
+    """A fix that was put to the test; ``line`` is the one that the file had before anything was fixed."""
+
+    path: str
+    line: int
+    code: str
+    fix: Fix
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """The seconds that a compiled call takes (median), by this backend, without the fixes and with them."""
+
+    mode: str
+    backend: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class TriedEntry:
+    """An entry point that fixes were tried on; where it could not be run, ``reason`` says why.
+
+    ``breaks`` and ``graphs`` are the places that break and the graphs of a first call, without the fixes and with them.
+    """
+
+    name: str
+    reason: str = ""
+    breaks: tuple[int, int] | None = None
+    graphs: tuple[int, int] | None = None
+    latencies: tuple[Latency, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What trying the fixes has shown; ``runs`` is the number of runs with fixes."""
+
+    device: str
+    torch_version: str
+    entries: tuple[TriedEntry, ...] = ()
+    fixes: tuple[TriedFix, ...] = ()
+    runs: int = 0
+
+
 @dataclass(slots=True)
 class Report:
     """Everything one run of ``gblint check`` found."""
@@ -290,6 +352,7 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     errors: list[FileError] = field(default_factory=list)
     files: int = 0
+    verification: Verification | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint.cli import fixing, fleet, limits, reports
+from gblint.cli import fixing, fleet, limits, reports, verifying
 from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
@@ -39,6 +39,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
 @click.option("--unsafe-fixes", is_flag=True, default=None, help="With --fix or --diff, also those that may not.")
 @click.option("--show-fixes", is_flag=True, help="Work out the fixes, for the report in JSON; change nothing.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
+@verifying.options
 @click.option("--no-cache", is_flag=True, help="Use nothing from earlier runs, and keep nothing.")
 @click.option("--confirmed-only", is_flag=True, help="Only findings that `gblint confirm` has seen to break.")
 @click.option(
@@ -80,6 +81,9 @@ def check(
     """
     streams = Streams(output_file)
     terms = limits.Terms(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
+    trial = verifying.split(options)
+    if trial is not None and not (fix or diff):
+        raise click.UsageError("--verify goes with --fix or --diff")
     try:
         inputs = gather(**options)
         if why is not None:
@@ -90,7 +94,7 @@ def check(
         if confirmations is not None:
             outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
         else:
-            outcome, written = _fix(inputs, streams, diff) if fix or diff else (_lint(inputs, show_fixes), CLEAN)
+            outcome, written = _fix(inputs, streams, diff, trial) if fix or diff else (_lint(inputs, show_fixes), CLEAN)
         outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
         if diff:
             streams.problems(outcome.report.errors)
@@ -155,11 +159,11 @@ def _lint(inputs: Inputs, show_fixes: bool) -> Outcome:
         return lint(request, inputs.config, progress)
 
 
-def _fix(inputs: Inputs, streams: Streams, diff: bool) -> tuple[Outcome, int]:
+def _fix(inputs: Inputs, streams: Streams, diff: bool, trial: dict[str, Any] | None) -> tuple[Outcome, int]:
     if any(str(path.absolute()) for path in inputs.overlays) and not diff:
         # What is fixed goes to standard output, so that what is said of it must not.
         streams.report_to_stderr()
-    return fixing.run(inputs, streams, unsafe=inputs.config.unsafe_fixes, diff=diff)
+    return fixing.run(inputs, streams, unsafe=inputs.config.unsafe_fixes, diff=diff, trial=trial)
 
 
 def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> None:

@@ -13,6 +13,7 @@ from gblint.cli import fleet
 from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
+from gblint.cli.runs import check_device, size
 from gblint.config import ConfigError
 from gblint.report import summary
 
@@ -22,9 +23,7 @@ if TYPE_CHECKING:
     from gblint.confirm.report import Confirmed
 
 STUBS = Path("gblint-inputs")
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _MAIN = re.compile(r"^if\s+__name__\s*==\s*['\"]__main__['\"]", re.MULTILINE)
-_DEVICES = ("auto", "cpu", "cuda", "mps", "xpu")
 
 
 class _WithArguments(click.Command):
@@ -37,15 +36,6 @@ class _WithArguments(click.Command):
             ctx.meta["arguments"] = tuple(args[cut + 1 :])
             args = args[:cut]
         return super().parse_args(ctx, args)
-
-
-def _bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    if value is None:
-        return None
-    found = _SIZE.fullmatch(value.strip())
-    if found is None or not float(found[1]):
-        raise click.BadParameter(f"a size such as 8G is expected, not {value!r}")
-    return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
 
 
 @click.command(
@@ -68,9 +58,7 @@ def _bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int
 @click.option("--train", "only", flag_value="train", help="Modules in train mode only (else both).")
 @click.option("--dynamic/--no-dynamic", default=None, help="Compile with dynamic=True, or False.")
 @click.option("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds for each run.")
-@click.option(
-    "--memory", callback=_bytes, metavar="SIZE", help="For each run, such as 8G (nine tenths of what is free)."
-)
+@click.option("--memory", callback=size, metavar="SIZE", help="For each run, such as 8G (nine tenths of what is free).")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at a time.")
 @click.option("--measure", is_flag=True, help="Of entry points: time a call with and without compilation.")
 @click.option("--plan", type=click.Path(path_type=Path), metavar="FILE", help="Write the runs down; run nothing.")
@@ -130,8 +118,7 @@ def confirm(
         modes=(only,) if (only := options.pop("only")) else ("eval", "train"),
         measure=options.pop("measure"),
     )
-    if wanted.device.partition(":")[0] not in _DEVICES:
-        raise click.BadParameter(f"{wanted.device!r} is none of {', '.join(_DEVICES)}", param_hint="--device")
+    check_device(wanted.device)
     if results is not None and run is None:
         raise click.UsageError("--results goes with --run")
     if run is not None:

@@ -6,8 +6,9 @@ import difflib
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from gblint.cli import verifying
 from gblint.cli.options import Inputs
 from gblint.cli.output import ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
@@ -18,7 +19,7 @@ from gblint.report.text import display_path, neutral
 from gblint.rules import all_rules
 
 if TYPE_CHECKING:
-    from gblint.fix.rounds import Fixed
+    from gblint.fix.rounds import Fixed, Key
     from gblint.lint import Outcome
 
 
@@ -28,7 +29,7 @@ class Wanted:
 
     unsafe: bool
 
-    def __call__(self, finding: Finding, fix: Fix) -> bool:
+    def __call__(self, finding: Finding, fix: Fix, key: Key) -> bool:
         return fix.applicability == "safe" or (self.unsafe and fix.applicability == "unsafe")
 
 
@@ -48,17 +49,31 @@ def check_choices(inputs: Inputs) -> None:
         raise ConfigError(problems)
 
 
-def run(inputs: Inputs, streams: Streams, *, unsafe: bool, diff: bool) -> tuple[Outcome, int]:
-    """Make the fixes; what is found afterwards, and the exit status that the writing itself asks for."""
+def run(
+    inputs: Inputs, streams: Streams, *, unsafe: bool, diff: bool, trial: dict[str, Any] | None
+) -> tuple[Outcome, int]:
+    """Make the fixes; what is found afterwards, and the exit status that the writing itself asks for.
+
+    With the options of a ``trial`` they are put to the test first, and only those that hold are made.
+    """
     from gblint.fix.rounds import fix
     from gblint.lint import Request
 
-    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
-    with ProgressBar() as progress:
-        fixed = fix(request, inputs.config, Wanted(unsafe), progress)
+    if trial is not None:
+        fixed, verification = verifying.run(inputs, Wanted(unsafe), trial)
+        fixed.outcome.report.verification = verification
+    else:
+        request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+        with ProgressBar() as progress:
+            fixed = fix(request, inputs.config, Wanted(unsafe), progress)
     streams.problems(fixed.problems)
     if diff:
         streams.report(_diff(fixed))
+        if fixed.outcome.report.verification is not None:
+            from gblint.report.verification import render
+
+            streams.report_to_stderr()
+            streams.report(render(fixed.outcome.report.verification, streams.style))
         streams.note(_told(fixed, "would fix", unsafe))
         return fixed.outcome, FOUND if fixed.changed else 0
     failed = _write(fixed, inputs, streams)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -78,13 +79,19 @@ def _changed(job: Job, changes: dict[str, Any]) -> Job:
     return replace(job, limits=limits, **others)
 
 
-def run_jobs(jobs: list[Job], several: int | None, scheduler: str | None) -> list[tuple[Job, Result]]:
-    """Run jobs side by side, here or on a cluster, with a progress bar; raises click.ClickException."""
+def run_jobs(
+    jobs: list[Job], several: int | None, scheduler: str | None, bar: ProgressBar | None = None
+) -> list[tuple[Job, Result]]:
+    """Run jobs side by side, here or on a cluster, with a progress bar (``bar``, if it is there already); raises
+    click.ClickException."""
     from gblint.confirm import forms
     from gblint.confirm.executors import SchedulerProblem, executor
 
     try:
-        with ProgressBar() as progress, executor(len(jobs), several, scheduler) as pool:
+        with (
+            contextlib.nullcontext(bar) if bar is not None else ProgressBar() as progress,
+            executor(len(jobs), several, scheduler) as pool,
+        ):
             return list(zip(jobs, forms.run_all(jobs, pool, progress)))
     except SchedulerProblem as problem:
         raise click.ClickException(str(problem)) from None

@@ -36,6 +36,11 @@ def lines(outcome: Outcome, form: str, statistics: bool, style: Style) -> Iterat
 
         yield from concise.render(report, style)
     yield from summary.summary(report, outcome.hidden, style)
+    if report.verification is not None and form != "github":
+        from gblint.report import verification
+
+        yield ""
+        yield from verification.render(report.verification, style)
 
 
 def _document(outcome: Outcome, form: str, statistics: bool) -> str:

@@ -31,6 +31,11 @@ def run(job: Job, report: Report) -> int:
         home = importlib.import_module(job.target.name.partition(":")[0])
     device = devices.choose(job.device)
     report.device = devices.name_of(device)
+    if job.trial is not None:
+        from gblint.confirm import trials
+
+        with _captured(job):
+            return trials.run(job, report, home, device)
     sys.modules["torch"].manual_seed(0)
     found = find(job, report, home, device)
     for mode in _modes(job, found):

@@ -65,8 +65,11 @@ def predict(request: Request, config: Config, progress: Progress | None = None) 
         projects.append(project)
         return machine(project, knowledge, pins)
 
-    outcome = lint(request, config, progress, make)
-    project = projects[0]
+    return prediction_of(lint(request, config, progress, make), projects[0], config)
+
+
+def prediction_of(outcome: Outcome, project: Project, config: Config) -> Prediction:
+    """The prediction that a check of the project makes."""
     followed = filter(None, (_home(project, name) for name in project.follow))
     own = {*map(str, project.files), *(finding.span.path for finding in outcome.unfiltered)}
     shown = set(outcome.report.findings)

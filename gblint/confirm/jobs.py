@@ -49,6 +49,31 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Trial:
+    """A run that is to be compared with another one: the ``first`` leaves what came out of it in ``folder`` as
+    ``name``.  With ``exact`` eager results have to be the same to the last bit, else within a tolerance."""
+
+    folder: str
+    name: str
+    first: bool = False
+    exact: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What is not as it was before: in which mode, with which arguments, and ``how`` it ran: "eager" or "compiled"."""
+
+    mode: str
+    variant: str
+    how: str
+    what: str
+
+    def __str__(self) -> str:
+        mode = f", {self.mode} mode" if self.mode else ""
+        return f"{self.what} ({self.how}{mode}, {self.variant})"
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One run in a worker process.
 
@@ -57,6 +82,8 @@ class Job:
     itself for a script); ``fullgraph`` says that the region captures what ``fullgraph=True`` captures.  ``modes`` of
     "eval" and "train" are for modules.  ``measure`` asks for the time of a call with and without compilation, by the
     ``backend`` or else the one that ``torch.compile`` uses.  ``python`` is the interpreter, gblint's own if empty.
+    ``overlays`` are files, by their full path, that are imported with another text than they have.  ``trial`` is for
+    entry points only.
     """
 
     id: str
@@ -73,6 +100,8 @@ class Job:
     python: str = ""
     hints: Mapping[str, Any] | None = None
     measure: bool = False
+    overlays: Mapping[str, str] = field(default_factory=dict)
+    trial: Trial | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -201,7 +230,8 @@ class Result:
     ``reason`` is a sentence that says what went wrong, empty for "ok".  ``ran`` has the lines of the watched files that
     ran at all, ``compiled`` those that ran in compiled code, as ranges ("3-5"); paths below the job's root are relative
     to it.  ``init`` and ``inputs`` are the expressions that the target was called with, ``stub`` the text of a
-    file to fill in where none could be made.  ``output`` is the end of what the run printed.
+    file to fill in where none could be made.  ``differences`` are those of a trial: of the first run, from one call to
+    the next.  ``output`` is the end of what the run printed.
     """
 
     job: str
@@ -220,6 +250,7 @@ class Result:
     compile_s: float = 0.0
     frames: int = 0
     timings: tuple[Timing, ...] = ()
+    differences: tuple[Difference, ...] = ()
     init: str = ""
     inputs: str = ""
     stub: str = ""

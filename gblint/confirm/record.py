@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gblint.confirm.capture import Seen, capture
-from gblint.confirm.jobs import Job, Pass, Platform, Result, Status, Timing, ranges
+from gblint.confirm.jobs import Difference, Job, Pass, Platform, Result, Status, Timing, ranges
 from gblint.confirm.lines import Lines
 from gblint.findings import ChainLink
 
@@ -31,6 +31,7 @@ class Report:
         self.lines = Lines(job.watch)
         self.passes: list[Pass] = []
         self.timings: list[Timing] = []
+        self.differences: list[Difference] = []
         self.status: Status = "ok"
         self.reason = ""
         self.exit_status: int | None = None
@@ -82,6 +83,7 @@ class Report:
             platform=_platform(self.device),
             passes=tuple(self.passes),
             timings=tuple(self.timings),
+            differences=tuple(self.differences),
             breaks=tuple(
                 replace(
                     each, frame=here(each.frame), stack=tuple(map(here, each.stack)), above=tuple(map(here, each.above))

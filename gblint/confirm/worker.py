@@ -19,7 +19,7 @@ import types
 from collections.abc import Callable
 from pathlib import Path
 
-from gblint.confirm import children, devices, failures
+from gblint.confirm import children, devices, failures, overlays
 from gblint.confirm.failures import Failure
 from gblint.confirm.jobs import Job, Pass
 from gblint.confirm.record import Report, listening, ways_out
@@ -52,6 +52,7 @@ def main() -> None:
 def _run(job: Job, report: Report) -> int:
     if importlib.util.find_spec("torch") is None:
         raise Failure("missing", f"torch is not installed in the environment of {sys.executable}")
+    overlays.install(job.overlays)
     if job.target.kind == "entry":
         from gblint.confirm import calls
 

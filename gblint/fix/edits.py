@@ -13,6 +13,8 @@ from dataclasses import dataclass
 
 from gblint.findings import Edit, Span
 
+Part = tuple[int, int, str]  # from this offset to that one, what is there instead
+
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
@@ -76,7 +78,7 @@ def _cut(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:
 class Patch:
     """The edits of one fix in one file, as offsets: start, end, content."""
 
-    parts: tuple[tuple[int, int, str], ...]
+    parts: tuple[Part, ...]
 
     @classmethod
     def of(cls, edits: Iterable[Edit], offsets: Offsets) -> Patch:
@@ -94,7 +96,13 @@ class Patch:
 
 
 def combine(text: str, patches: Sequence[Patch]) -> tuple[str, list[int]]:
-    """``text`` with as many of ``patches`` as do not get into each other's way; the numbers of those that went in.
+    """``text`` with as many of ``patches`` as do not get into each other's way; the numbers of those that went in."""
+    parts, used = fitting(patches)
+    return put_in(text, parts), used
+
+
+def fitting(patches: Sequence[Patch]) -> tuple[list[Part], list[int]]:
+    """The parts, in order, of as many patches as do not get into each other's way, and the numbers of these.
 
     An earlier patch goes before a later one.  Parts that two patches share (the same import) go in once.
     """
@@ -104,11 +112,16 @@ def combine(text: str, patches: Sequence[Patch]) -> tuple[str, list[int]]:
         if all(_fits(part, taken) for part in patch.parts):
             taken.update({(start, end): content for start, end, content in patch.parts})
             used.append(number)
+    return [(start, end, content) for (start, end), content in sorted(taken.items())], used
+
+
+def put_in(text: str, parts: Iterable[Part]) -> str:
+    """``text`` with parts, which are in order, put in."""
     out, position = [], 0
-    for (start, end), content in sorted(taken.items()):
+    for start, end, content in parts:
         out += [text[position:start], content]
         position = end
-    return "".join([*out, text[position:]]), used
+    return "".join([*out, text[position:]])
 
 
 def _fits(part: tuple[int, int, str], taken: dict[tuple[int, int], str]) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from gblint.config import Config
 from gblint.findings import FileError, Finding, Fix
-from gblint.fix.edits import Offsets, Patch, combine
+from gblint.fix.edits import Offsets, Patch, fitting, put_in
+from gblint.fix.origins import Origins
 from gblint.fix.propose import propose
 from gblint.fix.writer import Original
 from gblint.interp import Machine, assembled
@@ -20,24 +21,40 @@ from gblint.project.source import SourceProblem
 # A fix may uncover the next one; more rounds than this are two fixes that undo each other.
 MAX_ROUNDS = 12
 
-Choose = Callable[[Finding, Fix], bool]
 
-
-@dataclass(frozen=True, slots=True)
-class Applied:
-    """One fix that was made; ``line`` is where the finding stood when it was."""
+@dataclass(frozen=True, slots=True, order=True)
+class Key:
+    """What tells a fix from others, in whatever round it is made: ``line`` counts in the file as it was at first."""
 
     path: str
     line: int
     code: str
+    title: str
+
+
+Choose = Callable[[Finding, Fix, Key], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """One fix that was made, and the finding that it is for, with the lines that the file had by then.
+
+    ``number`` is that of the round, from 1 on: what comes later may be there only because of earlier fixes.
+    """
+
+    key: Key
+    finding: Finding
     fix: Fix
+    number: int = 1
 
 
 @dataclass(slots=True)
 class Fixed:
-    """What fixing came to: the files before and after, the fixes, and what is found in the files as they are now.
+    """What fixing came to: the files before and after, where their lines come from, the fixes, and what is found in the
+    files as they are now.
 
     The findings of ``outcome`` carry the fixes that were not chosen.  ``problems`` are files that could not be read.
+    ``project`` and ``first`` are what was linted before anything was fixed, and what came of it.
     """
 
     outcome: Outcome
@@ -45,6 +62,9 @@ class Fixed:
     texts: dict[str, str] = field(default_factory=dict)
     applied: list[Applied] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
+    origins: dict[str, Origins] = field(default_factory=dict)
+    project: Project | None = None
+    first: Outcome | None = None
 
     @property
     def changed(self) -> list[str]:
@@ -60,10 +80,10 @@ def with_fixes(request: Request, config: Config, progress: Progress | None = Non
 def fix(request: Request, config: Config, choose: Choose, progress: Progress | None = None) -> Fixed:
     """Make the fixes that ``choose`` takes, in memory, until there are no more."""
     first = _Round(request, config, progress)
-    fixed = Fixed(first.outcome, first.originals)
+    fixed = Fixed(first.outcome, first.originals, project=first.project, first=first.outcome)
     current, seen = first, set[frozenset[tuple[str, str]]]()
-    for _ in range(MAX_ROUNDS):
-        changed = _apply(current, fixed, choose)
+    for number in range(1, MAX_ROUNDS + 1):
+        changed = _apply(current, fixed, choose, number)
         if not changed:
             break
         state = frozenset(fixed.texts.items())
@@ -96,6 +116,7 @@ class _Round:
         self.outcome = lint(request, config, progress, self._machine)
         report = self.outcome.report
         recorder = self._recorders[-1]
+        self.project = recorder.project
         self._user = {module.display: module.path for module in recorder.project.user_modules()}
         report.findings = propose(report.findings, self.text_of, recorder.values, dict(config.fixes))
 
@@ -123,26 +144,29 @@ class _Round:
         return self.originals[path].text
 
 
-def _apply(current: _Round, fixed: Fixed, choose: Choose) -> bool:
+def _apply(current: _Round, fixed: Fixed, choose: Choose, number: int) -> bool:
     """Put the chosen fixes of one round into the texts; whether anything changed."""
-    by_file: dict[str, list[tuple[Finding, Fix]]] = {}
+    by_file: dict[str, list[Applied]] = {}
     for finding in current.outcome.report.findings:
-        chosen = next((each for each in finding.fixes if each.edits and choose(finding, each)), None)
-        if chosen is not None:
-            by_file.setdefault(finding.span.path, []).append((finding, chosen))
+        path = finding.span.path
+        if finding.fixes and path not in fixed.origins:
+            fixed.origins[path] = Origins.of(fixed.originals[path].text)
+        for each in finding.fixes:
+            key = Key(path, fixed.origins[path].before(finding.span.line), finding.code, each.title)
+            if each.edits and choose(finding, each, key):
+                by_file.setdefault(path, []).append(Applied(key, finding, each, number))
+                break
     changed = False
     for path, wanted in by_file.items():
         text = current.text_of(path)
         assert text is not None
         offsets = Offsets(text)
-        new, used = combine(text, [Patch.of(each.edits, offsets) for _, each in wanted])
+        parts, used = fitting([Patch.of(each.fix.edits, offsets) for each in wanted])
+        new = put_in(text, parts)
         if new == text:
             continue
         changed = True
         fixed.texts[path] = new
-        fixed.applied += _made(path, (wanted[number] for number in used))
+        fixed.origins[path] = fixed.origins[path].after_edits(text, parts, new)
+        fixed.applied += [wanted[index] for index in used]
     return changed
-
-
-def _made(path: str, wanted: Iterable[tuple[Finding, Fix]]) -> list[Applied]:
-    return [Applied(path, finding.span.line, finding.code, each) for finding, each in wanted]

@@ -18,6 +18,8 @@ from gblint.findings import (
     Report,
     Said,
     Severity,
+    Verification,
+    Verified,
 )
 from gblint.report.text import display_path
 
@@ -30,6 +32,8 @@ def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) ->
     document["entries"] = [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries]
     document["findings"] = [finding(item) for item in report.findings]
     document["errors"] = [error(item) for item in report.errors]
+    if report.verification is not None:
+        document["verification"] = _verification(report.verification)
     if statistics is not None:
         document["statistics"] = statistics
     return json.dumps(document, indent=2)
@@ -146,4 +150,39 @@ def _fix(fix: Fix) -> dict[str, Any]:
         }
         for edit in fix.edits
     ]
-    return {"title": fix.title, "applicability": fix.applicability, "edits": edits}
+    verified = None if fix.verified is None else _verified(fix.verified)
+    return {"title": fix.title, "applicability": fix.applicability, "edits": edits, "verified": verified}
+
+
+def _verified(item: Verified) -> dict[str, Any]:
+    return {"verdict": item.verdict, "reason": item.reason or None, "entries": list(item.entries)}
+
+
+def _verification(item: Verification) -> dict[str, Any]:
+    """What trying the fixes has shown; lines are those of the files before anything was fixed."""
+    return {
+        "device": item.device,
+        "torch_version": item.torch_version,
+        "runs": item.runs,
+        "entries": [
+            {
+                "name": each.name,
+                "reason": each.reason or None,
+                "breaks": _both(each.breaks),
+                "graphs": _both(each.graphs),
+                "latencies": [
+                    {"mode": one.mode, "backend": one.backend, "before": one.before, "after": one.after}
+                    for one in each.latencies
+                ],
+            }
+            for each in item.entries
+        ],
+        "fixes": [
+            {"path": display_path(each.path), "line": each.line, "code": each.code, **_fix(each.fix)}
+            for each in item.fixes
+        ],
+    }
+
+
+def _both(counts: tuple[int, int] | None) -> dict[str, int] | None:
+    return None if counts is None else {"before": counts[0], "after": counts[1]}

@@ -103,6 +103,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                                 "content": "new",
                             }
                         ],
+                        "verified": None,
                     }
                 ],
                 "confirmation": None,

@@ -40,7 +40,7 @@ def fixed(source: str, rule: Rule, example: FixExample, folder: Path) -> str:
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
     config = Config(root=folder, fixes={rule.code: example.choice} if example.choice else {})
     wanted = ("safe",) if example.safe else ("safe", "unsafe")
-    result = fix(Request((path,), entries=entries), config, lambda finding, each: each.applicability in wanted)
+    result = fix(Request((path,), entries=entries), config, lambda finding, each, key: each.applicability in wanted)
     assert not result.problems
     return next(iter(result.texts.values()), source)
 

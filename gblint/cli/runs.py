@@ -1,0 +1,26 @@
+"""What the options of runs take: sizes and devices."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+_DEVICES = ("auto", "cpu", "cuda", "mps", "xpu")
+
+
+def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """Bytes from what says a size, such as 8G; a callback for an option."""
+    if value is None:
+        return None
+    found = _SIZE.fullmatch(value.strip())
+    if found is None or not float(found[1]):
+        raise click.BadParameter(f"a size such as 8G is expected, not {value!r}")
+    return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
+
+
+def check_device(device: str) -> None:
+    """Refuse what is no device; raises BadParameter."""
+    if device.partition(":")[0] not in _DEVICES:
+        raise click.BadParameter(f"{device!r} is none of {', '.join(_DEVICES)}", param_hint="--device")

@@ -1,0 +1,222 @@
+"""What a call came to, as plain data that can be compared elsewhere: values, gradients, what it raised and printed."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+DEEPEST = 8  # containers within containers
+_PLAIN = (bool, int, float, complex, str, bytes, type(None))
+
+Leaf = Any  # a tensor, or a number, a string or None
+Outcome = dict[str, Leaf]
+
+# Without bits that a float of the kind cannot have been computed to: relative, absolute, as in torch.testing.
+_TOLERANCES = {
+    "float16": (1e-3, 1e-5),
+    "bfloat16": (1.6e-2, 1e-5),
+    "float32": (1.3e-6, 1e-5),
+    "float64": (1e-7, 1e-7),
+    "complex64": (1.3e-6, 1e-5),
+    "complex128": (1e-7, 1e-7),
+}
+
+
+def outcome(call: Callable[[], Any], given: Any, module: Any, *, backward: bool, seed: int = 0) -> Outcome:
+    """Call it, and with ``backward`` go back from the result.
+
+    ``given`` are its arguments, which it may change; so may it change the buffers of ``module``.
+    """
+    import torch
+
+    seed_all(seed)
+    printed = io.StringIO()
+    leaves: Outcome = {}
+    if module is not None:
+        module.zero_grad(set_to_none=True)
+    try:
+        with contextlib.redirect_stdout(printed):
+            result = call()
+        leaves.update(_leaves("the result", result))
+        if backward:
+            _backward(result)
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except Exception as error:
+        leaves["what is raised"] = type(error).__name__
+    leaves["what is printed"] = printed.getvalue()
+    leaves.update(_leaves("the arguments afterwards", given))
+    for number, tensor in enumerate(_tensors(given)):
+        if tensor.is_leaf and tensor.grad is not None:
+            leaves[f"the gradient of tensor {number} of the arguments"] = _kept(tensor.grad)
+    if isinstance(module, torch.nn.Module):
+        for name, buffer in module.named_buffers():
+            leaves[f"the buffer {name}"] = _kept(buffer)
+        for name, parameter in module.named_parameters():
+            if parameter.grad is not None:
+                leaves[f"the gradient of {name}"] = _kept(parameter.grad)
+    return leaves
+
+
+def seed_all(seed: int) -> None:
+    """Every generator of random numbers that there is starts anew."""
+    import random
+    import sys
+
+    import torch
+
+    torch.manual_seed(seed)
+    random.seed(seed)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed(seed)
+
+
+def differences(expected: Mapping[str, Leaf], found: Mapping[str, Leaf], *, exact: bool) -> list[str]:
+    """In what ``found`` is not as expected; floats count as equal within a tolerance unless it is to be exact."""
+    raised, raises = expected.get("what is raised"), found.get("what is raised")
+    if raised or raises:
+        if bool(raised) != bool(raises):
+            return [f"it raised {raised} and does not" if raised else f"it raises {raises}"]
+        return [f"it raised {raised} and raises {raises}"] if exact and raised != raises else []
+    told = []
+    for name, value in expected.items():
+        if name not in found:
+            told.append(f"{name} is missing")
+        elif (said := _difference(value, found[name], exact)) is not None:
+            told.append(f"{name}: {said}")
+    told += [f"{name} is new" for name in found if name not in expected]
+    return told
+
+
+def _difference(expected: Leaf, found: Leaf, exact: bool) -> str | None:
+    import torch
+
+    one, other = (isinstance(each, torch.Tensor) for each in (expected, found))
+    if one != other:
+        return f"{_shown(expected)}, now {_shown(found)}"
+    if one:
+        return _tensor_difference(expected, found, exact)
+    if type(expected) is not type(found):
+        return f"{_shown(expected)}, now {_shown(found)}"
+    if isinstance(expected, float) and (
+        (math.isnan(expected) and math.isnan(found))
+        or (not exact and math.isclose(expected, found, rel_tol=1.3e-6, abs_tol=1e-5))
+    ):
+        return None
+    return None if expected == found else f"{_shown(expected)}, now {_shown(found)}"
+
+
+def _tensor_difference(expected: Any, found: Any, exact: bool) -> str | None:
+    import torch
+
+    for what in ("shape", "dtype", "requires_grad"):
+        one, other = getattr(expected, what), getattr(found, what)
+        if one != other:
+            one, other = (tuple(each) if what == "shape" else each for each in (one, other))
+            return f"{what} {one}, now {other}"
+    relative, absolute = (0.0, 0.0) if exact else _TOLERANCES.get(str(expected.dtype).partition(".")[2], (0.0, 0.0))
+    expected, found = expected.detach(), found.detach()
+    if torch.equal(expected, found):
+        return None
+    near = torch.isclose(found, expected, rtol=relative, atol=absolute, equal_nan=True)
+    if bool(near.all()):
+        return None
+    wide = torch.complex128 if expected.is_complex() else torch.float64
+    gap = (found.to(wide) - expected.to(wide)).abs()[~near]
+    finite = gap[gap.isfinite()]
+    by = f"by up to {float(finite.max()):.3g}" if finite.numel() else "one is not finite"
+    return f"{int((~near).sum()):,} of {expected.numel():,} values differ, {by}"
+
+
+def _shown(value: Leaf) -> str:
+    text = f"a tensor of shape {tuple(value.shape)}" if hasattr(value, "shape") else repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _leaves(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Leaf]]:
+    """The tensors and plain values in ``value``, each with its place."""
+    import torch
+
+    kind = type(value)
+    if isinstance(value, torch.Tensor):
+        yield name, _kept(value)
+    elif isinstance(value, _PLAIN):
+        yield name, value
+    elif kind.__module__.partition(".")[0] == "numpy":
+        yield name, _of_numpy(value)
+    elif depth > DEEPEST or isinstance(value, (type, torch.nn.Module)) or callable(value):
+        yield name, kind.__name__
+    elif isinstance(value, Mapping):
+        yield f"{name} (its kind)", kind.__name__
+        for key, inner in value.items():
+            yield from _leaves(f"{name}[{key!r}]", inner, depth + 1)
+    elif isinstance(value, (list, tuple)):
+        yield f"{name} (its kind)", f"{kind.__name__} of {len(value)}"
+        for number, inner in enumerate(value):
+            yield from _leaves(f"{name}[{number}]", inner, depth + 1)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            yield from _leaves(f"{name}.{field.name}", getattr(value, field.name, None), depth + 1)
+    else:
+        yield f"{name} (its kind)", kind.__name__
+        for key, inner in getattr(value, "__dict__", {}).items():
+            yield from _leaves(f"{name}.{key}", inner, depth + 1)
+
+
+def _kept(tensor: Any) -> Any:
+    """A copy on the CPU that says whether it requires gradients."""
+    import torch
+
+    plain = tensor.detach()
+    if plain.layout is not torch.strided:
+        plain = plain.to_dense()
+    if plain.is_quantized:
+        plain = plain.dequantize()
+    copy = plain.to("cpu", copy=True).as_subclass(torch.Tensor)
+    floating = copy.is_floating_point() or copy.is_complex()
+    return copy.requires_grad_(tensor.requires_grad) if floating else copy
+
+
+def _of_numpy(value: Any) -> Leaf:
+    import torch
+
+    try:
+        return torch.as_tensor(value).clone()
+    except (TypeError, ValueError):
+        return repr(value)
+
+
+def _tensors(value: Any) -> list[Any]:
+    import torch
+    from torch.utils import _pytree
+
+    return [each for each in _pytree.tree_leaves(value) if isinstance(each, torch.Tensor)]
+
+
+def _backward(result: Any) -> None:
+    """Run back from every tensor in the result, with weights that tell them apart."""
+    import torch
+
+    wanted = [leaf for _, leaf in _results(result) if leaf.requires_grad]
+    if not wanted:
+        return
+    generator = torch.Generator().manual_seed(0)
+    weights = [torch.rand(each.shape, generator=generator).to(each.device, each.dtype) for each in wanted]
+    torch.autograd.backward(wanted, weights)
+
+
+def _results(value: Any, depth: int = 0) -> Iterator[tuple[int, Any]]:
+    """The tensors in a result, also those that objects hold."""
+    import torch
+    from torch.utils import _pytree
+
+    for leaf in _pytree.tree_leaves(value):
+        if isinstance(leaf, torch.Tensor):
+            yield depth, leaf
+        elif depth < 3 and hasattr(leaf, "__dict__") and not callable(leaf):
+            yield from _results(list(vars(leaf).values()), depth + 1)

@@ -1,0 +1,335 @@
+"""Fixes put to the test: the code is run without them and with them, and only those stay that hold.
+
+Nothing is written: the code is imported with the fixed text in the place of the file's.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from gblint.config import Config
+from gblint.confirm import forms
+from gblint.confirm.forms import Options
+from gblint.confirm.jobs import Job, Platform, Result, Target, Timing, Trial
+from gblint.findings import Finding, Fix, Latency, TriedEntry, TriedFix, Verification, Verified
+from gblint.fix.rounds import Applied, Choose, Fixed, Key, fix
+from gblint.fix.sights import Broken, Sight
+from gblint.lint import Progress, Request
+
+Run = Callable[[list[Job]], list[Result]]
+
+
+@dataclass(slots=True)
+class EntryRuns:
+    """One entry point: the job and its result without fixes, and the last result with those that were kept.
+
+    ``timings`` are those without fixes and with them, if they were asked for.
+    """
+
+    name: str
+    job: Job
+    before: Result
+    after: Result | None = None
+    after_job: Job | None = None
+    timings: tuple[tuple[Timing, ...], tuple[Timing, ...]] = ((), ())
+
+
+@dataclass(slots=True)
+class Tried:
+    """What came of it: the fixes that hold, what is known of each that was tried, and the entry points that were run.
+
+    ``runs`` counts the runs with fixes.
+    """
+
+    fixed: Fixed
+    verdicts: dict[Key, tuple[Applied, Verified]] = field(default_factory=dict)
+    entries: list[EntryRuns] = field(default_factory=list)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    runs: int = 0
+
+
+def verify(
+    request: Request,
+    config: Config,
+    wanted: Choose,
+    options: Options,
+    targets: Sequence[Target],
+    run: Run,
+    progress: Progress | None = None,
+) -> Tried:
+    """Make the fixes that ``wanted`` takes, and keep those that hold.
+
+    ``targets`` say how to call entry points that are named; ``run`` runs jobs and gives their results in order.
+    """
+    with tempfile.TemporaryDirectory(prefix="gblint-trial-") as folder:
+        verifier = _Verifier(request, config, wanted, options, targets, run, progress, folder)
+        return verifier.result()
+
+
+@dataclass(frozen=True, slots=True)
+class _After:
+    """A run with fixes, and the fixes."""
+
+    job: Job
+    result: Result
+    fixed: Fixed
+
+
+class _Verifier:
+    def __init__(
+        self,
+        request: Request,
+        config: Config,
+        wanted: Choose,
+        options: Options,
+        targets: Sequence[Target],
+        run: Run,
+        progress: Progress | None,
+        folder: str,
+    ) -> None:
+        self._request, self._config, self._wanted, self._progress = request, config, wanted, progress
+        self._options, self._targets, self._run, self._folder = options, targets, run, folder
+        self.rejected: dict[Key, tuple[Applied, Verified]] = {}
+        self.entries: dict[str, EntryRuns] = {}
+        self._results: dict[object, _After] = {}
+        self.runs = 0
+
+    def result(self) -> Tried:
+        """Try all that is wanted together; take out what does not hold, and try again, until all of it does."""
+        fixed = self._fixed()
+        prediction = None
+        while fixed.applied:
+            if prediction is None:
+                assert fixed.first is not None and fixed.project is not None
+                prediction = forms.prediction_of(fixed.first, fixed.project, self._config)
+            self._run_before(fixed.applied, prediction)
+            bad = self._untestable(fixed) or self._judge(fixed)
+            if not bad:
+                break
+            self.rejected.update(bad)
+            fixed = self._fixed()
+        tried = Tried(fixed, dict(self.rejected), [*self.entries.values()], runs=self.runs)
+        tried.refused = prediction.refused if prediction is not None else {}
+        for each in fixed.applied:
+            entries = tuple(name for name in each.finding.entries if self._ran(name))
+            tried.verdicts[each.key] = each, Verified("holds", "", entries)
+        return tried
+
+    def _fixed(self, allowed: frozenset[Key] | None = None) -> Fixed:
+        """The fixes that are wanted and not rejected; with ``allowed`` only those."""
+
+        def choose(finding: Finding, each: Fix, key: Key) -> bool:
+            known = key not in self.rejected if allowed is None else key in allowed
+            return known and self._wanted(finding, each, key)
+
+        return fix(self._request, self._config, choose, self._progress)
+
+    # -- runs --------------------------------------------------------------------------------------------------------
+
+    def _run_before(self, applied: Iterable[Applied], prediction: forms.Prediction) -> None:
+        """Run the entry points that the fixes are reached from, as far as that was not done."""
+        names = dict.fromkeys(name for each in applied for name in each.finding.entries)
+        known = {each.name: each for each in self._targets}
+        targets = [known.get(name) or Target("entry", name) for name in names if name not in self.entries]
+        targets = [each for each in targets if each.name not in prediction.refused]
+        jobs = [
+            replace(job, trial=Trial(self._folder, f"{number}.pt", first=True))
+            for number, job in enumerate(forms.run_entries(targets, prediction, self._options), len(self.entries))
+        ]
+        for job, result in zip(jobs, self._run(jobs)):
+            self.entries[job.target.name] = EntryRuns(job.target.name, job, result)
+
+    def _ran(self, name: str) -> bool:
+        entry = self.entries.get(name)
+        return entry is not None and entry.before.status == "ok" and not entry.before.differences
+
+    def _run_after(self, fixed: Fixed, names: Iterable[str]) -> dict[str, _After]:
+        """Run entry points with the fixes; not again where those that it reaches are the same as in an earlier run."""
+        overlays = {str(fixed.originals[path].path.absolute()): fixed.texts[path] for path in fixed.changed}
+        jobs = {}
+        for name in names:
+            exact = all(each.fix.applicability == "safe" for each in _of(name, fixed))
+            before = self.entries[name]
+            trial = before.job.trial
+            assert trial is not None
+            given = before.job.target
+            if given.inputs is None and given.inputs_from is None:
+                given = replace(given, init=before.before.init or None, inputs=before.before.inputs)
+            jobs[name] = replace(
+                before.job, target=given, overlays=overlays, trial=replace(trial, first=False, exact=exact), hints=None
+            )
+        keys = {name: (job.trial, frozenset(_gist(each) for each in _of(name, fixed))) for name, job in jobs.items()}
+        new = [name for name in jobs if keys[name] not in self._results]
+        self.runs += len(new)
+        for name, result in zip(new, self._run([jobs[name] for name in new])):
+            self._results[keys[name]] = _After(jobs[name], result, fixed)
+        return {name: self._results[keys[name]] for name in jobs}
+
+    # -- verdicts ----------------------------------------------------------------------------------------------------
+
+    def _untestable(self, fixed: Fixed) -> dict[Key, tuple[Applied, Verified]]:
+        """The fixes that no run says anything of: nothing could be run, or the line is not reached."""
+        found = {}
+        for each in fixed.applied:
+            names = [name for name in each.finding.entries if self._ran(name)]
+            if not names:
+                found[each.key] = each, Verified("not-run", self._why_not(each.finding.entries))
+                continue
+            sights = [self._sight(name, fixed) for name in names]
+            if not any(sight.ran(each.key.path, each.key.line) for sight in sights):
+                found[each.key] = each, Verified("not-reached", "the line did not run", tuple(names))
+            elif each.number == 1 and all(sight.unbroken(each.key.path, each.key.line) for sight in sights):
+                said = "without the fix the line ran compiled, too, and broke nothing"
+                found[each.key] = each, Verified("unbroken", said, tuple(names))
+        return found
+
+    def _why_not(self, names: Sequence[str]) -> str:
+        for name in names:
+            entry = self.entries.get(name)
+            if entry is None:
+                continue
+            if entry.before.status != "ok":
+                return f"{name}: {entry.before.reason}"
+            if entry.before.differences:
+                return f"{name}: not the same from one run to the next: {entry.before.differences[0]}"
+        return "nothing that can be imported by its name reaches it; name an entry point with --entry"
+
+    def _sight(self, name: str, fixed: Fixed) -> Sight:
+        entry = self.entries[name]
+        return Sight(entry.job, entry.before, fixed)
+
+    def _judge(self, fixed: Fixed) -> dict[Key, tuple[Applied, Verified]]:
+        """The fixes that do not hold."""
+        names = [name for name in self.entries if self._ran(name) and _of(name, fixed)]
+        after = self._run_after(fixed, names)
+        bad: dict[Key, tuple[Applied, Verified]] = {}
+        proven: set[Key] = set()
+        masked: dict[Key, tuple[Applied, Verified]] = {}
+        failed: list[str] = []
+        for name, run in after.items():
+            self.entries[name].after, self.entries[name].after_job = run.result, run.job
+            mine = _of(name, run.fixed)
+            if _wrong(run.result):
+                failed.append(name)
+                continue
+            broken = self._sight(name, run.fixed).compare(run.job, run.result, mine)
+            for key, found in broken.still.items():
+                each = next(a for a in mine if a.key == key)
+                bad[key] = each, Verified("breaks", _told(found), (name,))
+            if broken.new and not broken.still:
+                failed.append(name)
+            for each in mine:
+                if each.key in broken.masked:
+                    masked.setdefault(each.key, (each, Verified("masked", broken.masked[each.key], (name,))))
+                elif each.key in broken.gone:
+                    proven.add(each.key)
+        # First the fixes that are known by their lines to be of no use: without them the rest may well hold.
+        if bad:
+            return bad
+        for name in failed:
+            bad.update(self._sift(name, fixed))
+        return bad or {key: told for key, told in masked.items() if key not in proven}
+
+    def _sift(self, name: str, fixed: Fixed) -> dict[Key, tuple[Applied, Verified]]:
+        """Which of the fixes that ``name`` reaches do not hold: halves are tried, with what is known to be good."""
+        mine = {each.key: each for each in _of(name, fixed)}
+        others = frozenset(each.key for each in fixed.applied) - set(mine)
+        good: set[Key] = set()
+        bad: dict[Key, tuple[Applied, Verified]] = {}
+
+        def told(keys: Sequence[Key]) -> Verified | None:
+            tried = self._fixed(others | good | set(keys))
+            run = self._run_after(tried, [name])[name]
+            result = run.result
+            if _wrong(result):
+                said = result.reason if result.status != "ok" else "; ".join(map(str, result.differences[:3]))
+                return Verified("differs", said, (name,))
+            broken = self._sight(name, run.fixed).compare(run.job, result, _of(name, run.fixed))
+            return Verified("new-break", _told(broken.new[0]), (name,)) if broken.new else None
+
+        def sift(keys: Sequence[Key]) -> None:
+            verified = told(keys)
+            if verified is None:
+                good.update(keys)
+            elif len(keys) == 1:
+                bad[keys[0]] = mine[keys[0]], verified
+            else:
+                sift(keys[: len(keys) // 2])
+                sift(keys[len(keys) // 2 :])
+
+        if len(mine) > 1:
+            keys = sorted(mine)
+            sift(keys[: len(keys) // 2])
+            sift(keys[len(keys) // 2 :])
+        else:
+            sift([*mine])
+        if not bad:
+            # Each alone is good, all together are not: nothing of it is proven.
+            said = "with the other fixes of the file it comes to other results"
+            bad = {key: (each, Verified("differs", said, (name,))) for key, each in mine.items()}
+        return bad
+
+
+def _of(name: str, fixed: Fixed) -> list[Applied]:
+    """The fixes that an entry point reaches."""
+    return [each for each in fixed.applied if name in each.finding.entries]
+
+
+def _gist(applied: Applied) -> tuple[Key, tuple[str, ...]]:
+    return applied.key, tuple(edit.content for edit in applied.fix.edits)
+
+
+def _wrong(result: Result) -> bool:
+    return result.status != "ok" or bool(result.differences)
+
+
+def _told(found: Broken) -> str:
+    ids = f" ({', '.join(found.gb_ids)})" if found.gb_ids else ""
+    return f"line {found.line} of the fixed file: {found.title}{ids}"
+
+
+def measure(tried: Tried, run: Run) -> None:
+    """Time each entry point without the fixes and with those that hold, one run at a time."""
+    for entry in tried.entries:
+        if entry.after_job is not None and entry.after is not None and entry.after.status == "ok":
+            timed = replace(entry.after_job, trial=None, measure=True)
+            ((before,), (after,)) = run([replace(timed, overlays={})]), run([timed])
+            entry.timings = before.timings, after.timings
+
+
+def told(tried: Tried) -> Verification:
+    """What came of it, as data for a report."""
+    entries = [TriedEntry(name, reason) for name, reason in tried.refused.items()]
+    for each in tried.entries:
+        reason = each.before.reason
+        if each.before.differences:
+            reason = f"not the same from one run to the next: {each.before.differences[0]}"
+        if each.after is None or reason:
+            entries.append(TriedEntry(each.name, reason))
+            continue
+        breaks, graphs = ((count(each.before), count(each.after)) for count in (_breaks, _graphs))
+        entries.append(TriedEntry(each.name, "", breaks, graphs, tuple(_latencies(*each.timings))))
+    platform = next((each.before.platform for each in tried.entries if each.before.platform.torch), Platform())
+    fixes = (
+        TriedFix(key.path, key.line, key.code, replace(applied.fix, verified=verified))
+        for key, (applied, verified) in sorted(tried.verdicts.items())
+    )
+    return Verification(platform.device, platform.torch, tuple(entries), tuple(fixes), tried.runs)
+
+
+def _breaks(result: Result) -> int:
+    return len({(each.place, each.gb_ids) for each in result.breaks if each.primary})
+
+
+def _graphs(result: Result) -> int:
+    return max((each.graphs for each in result.timings), default=0)
+
+
+def _latencies(before: Iterable[Timing], after: Iterable[Timing]) -> Iterator[Latency]:
+    later = {each.name: each for each in after}
+    for one in before:
+        other = later.get(one.name)
+        if one.compiled is not None and other is not None and other.compiled is not None:
+            yield Latency(one.name, one.backend, one.compiled.median, other.compiled.median)

@@ -1,0 +1,61 @@
+"""The table that ends ``gblint check --fix --verify``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gblint.findings import Proof, TriedEntry, Verification
+from gblint.report.summary import counted
+from gblint.report.text import Style, display_path, neutral
+
+_SAID: dict[Proof, str] = {
+    "holds": "holds",
+    "differs": "the results differ",
+    "breaks": "the line still breaks",
+    "new-break": "another line breaks",
+    "unbroken": "no break without it",
+    "masked": "not shown",
+    "not-reached": "not reached",
+    "not-run": "not run",
+}
+
+
+def render(item: Verification, style: Style) -> Iterator[str]:
+    """Each entry point before and after, and the verdict on each fix."""
+    if not item.fixes:
+        return
+    ran = [each for each in item.entries if each.breaks is not None]
+    if ran:
+        yield style.bold(f"Tried on {neutral(item.device)}, torch {item.torch_version}:")
+        wide = max(len(neutral(each.name)) for each in ran)
+        yield from (f"  {neutral(each.name):<{wide}}  {', '.join(_facts(each))}" for each in ran)
+        yield ""
+    yield style.bold("Fixes:")
+    for each in item.fixes:
+        verified = each.fix.verified
+        assert verified is not None
+        shown = style.bold if verified.verdict == "holds" else style.yellow
+        said = shown(_SAID[verified.verdict])
+        yield f"  {neutral(display_path(each.path))}:{each.line}: {each.code} {neutral(each.fix.title)}: {said}"
+        if verified.reason:
+            yield f"    {style.dim(neutral(verified.reason))}"
+    yield ""
+    failed = [each for each in item.entries if each.reason]
+    if failed:
+        yield style.bold("Not run:")
+        yield from (f"  {neutral(each.name)}: {neutral(each.reason)}" for each in failed)
+        yield ""
+    held = [each for each in item.fixes if each.fix.verified is not None and each.fix.verified.verdict == "holds"]
+    rest = len(item.fixes) - len(held)
+    others = f"; {counted(rest, 'other')} not made" if rest else ""
+    yield f"{counted(len(held), 'fix', 'fixes')} held in {counted(item.runs, 'run')}{others}."
+
+
+def _facts(entry: TriedEntry) -> Iterator[str]:
+    for what, both in (("graph break", entry.breaks), ("graph", entry.graphs)):
+        if both is not None:
+            yield f"{counted(both[0], what)} before and {both[1]} after"
+    for each in entry.latencies:
+        mode = f" ({each.mode})" if each.mode != "call" else ""
+        faster = each.before / each.after
+        yield f"{each.backend}{mode} {each.before * 1e3:.3g} ms before and {each.after * 1e3:.3g} after ({faster:.2f}x)"

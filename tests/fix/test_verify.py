@@ -1,0 +1,210 @@
+"""Which fixes stay after they were tried: the search for those that do not hold, with runs that are only made up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from gblint.config import Config
+from gblint.confirm.forms import Options
+from gblint.confirm.jobs import Difference, Job, Observed, Platform, Result, Timing, ranges
+from gblint.findings import ChainLink, Finding, Fix
+from gblint.fix.rounds import Key
+from gblint.fix.verify import Tried, told, verify
+from gblint.lint import Request
+
+SOURCE = """\
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    print("a", x)
+    print("b", x)
+    print("c", x)
+    print("d", x)
+    return x
+
+
+@torch.compile
+def g(x: torch.Tensor) -> torch.Tensor:
+    print("e", x)
+    return x
+"""
+PRINT = re.compile(r'print\("(\w)')
+
+
+@dataclass
+class World:
+    """Says what runs show: fixes of the prints in ``bad`` change results, those in ``useless`` leave the break."""
+
+    bad: set[str] = field(default_factory=set)
+    useless: set[str] = field(default_factory=set)
+    unreached: set[str] = field(default_factory=set)
+    unbroken: set[str] = field(default_factory=set)
+    together: set[str] = field(default_factory=set)
+    moved: dict[str, str] = field(default_factory=dict)
+    broken_entries: dict[str, str] = field(default_factory=dict)
+    unsteady: set[str] = field(default_factory=set)
+    jobs: list[Job] = field(default_factory=list)
+
+    def run(self, jobs: list[Job]) -> list[Result]:
+        self.jobs += jobs
+        return [self.one(job) for job in jobs]
+
+    def one(self, job: Job) -> Result:
+        name = job.target.name
+        trial = job.trial
+        assert trial is not None
+        if name in self.broken_entries:
+            return Result(name, "error", self.broken_entries[name])
+        text = next(iter(job.overlays.values()), SOURCE)
+        function = name.partition(":")[2]
+        lines = text.splitlines()
+        head = next(n for n, line in enumerate(lines, 1) if line.startswith(f"def {function}("))
+        mine = {n for n, line in enumerate(lines, 1) if n > head and self._inside(lines, head, n)}
+        found = {match[1]: n for n in mine if (match := PRINT.search(lines[n - 1]))}
+        fixed = {each for each, n in found.items() if "_higher_order_ops" in lines[n - 1]}
+        broken = {e for e in found if (e not in fixed or e in self.useless) and e not in self.unreached | self.unbroken}
+        broken |= {each for each, by in self.moved.items() if by in fixed and each in found}
+        differs = [e for e in fixed if e in self.bad]
+        if len(self.together) > 1 and self.together <= fixed:
+            differs.append("together")
+        ran = mine - {n for each, n in found.items() if each in self.unreached}
+        differences = [Difference("", "given", "eager", f"{e} differs") for e in differs]
+        if trial.first and name in self.unsteady:
+            differences = [Difference("", "given", "again", "the result differs")]
+        link = {each: ChainLink("m.py", n, function) for each, n in found.items()}
+        return Result(
+            name,
+            "ok",
+            platform=Platform("2.13", "3.12", "CPU", "linux"),
+            breaks=tuple(Observed((link[e],), ("GB0059",), "print", link[e]) for e in sorted(broken)),
+            compiled={"m.py": ranges(ran)},
+            ran={"m.py": ranges(ran)},
+            timings=(Timing(graphs=len(broken) + 1),),
+            differences=tuple(differences),
+            inputs="(torch.ones(2),)",
+        )
+
+    @staticmethod
+    def _inside(lines: list[str], head: int, line: int) -> bool:
+        return all(not text or text.startswith("    ") for text in lines[head:line])
+
+
+def first(finding: Finding, fix: Fix, key: Key) -> bool:
+    """Only the first way to fix each finding."""
+    return fix == finding.fixes[0]
+
+
+@pytest.fixture
+def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[World], Tried]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
+
+    def run(world: World) -> Tried:
+        result = verify(Request((Path("m.py"),)), Config(root=tmp_path), first, Options(), (), world.run)
+        assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
+        return result
+
+    return run
+
+
+def verdicts(tried: Tried) -> dict[str, str]:
+    lines = SOURCE.splitlines()
+    found = {}
+    for key, (_, verified) in tried.verdicts.items():
+        match = PRINT.search(lines[key.line - 1])
+        assert match is not None
+        found[match[1]] = verified.verdict
+    return found
+
+
+def made(tried: Tried) -> set[str]:
+    text = next(iter(tried.fixed.texts.values()), SOURCE)
+    return {
+        match[1] for match in PRINT.finditer(text) if "_higher_order_ops" in text[: match.start()].rpartition("\n")[2]
+    }
+
+
+Try = Callable[[World], Tried]
+
+
+def test_one_run_is_enough_where_all_hold(tried: Try) -> None:
+    world = World()
+    result = tried(world)
+    assert verdicts(result) == dict.fromkeys("abcde", "holds")
+    assert made(result) == set("abcde")
+    assert result.runs == 2  # one for each entry point
+    data = told(result)
+    assert [(each.name, each.breaks, each.graphs) for each in data.entries] == [
+        ("m:f", (4, 0), (5, 1)),
+        ("m:g", (1, 0), (2, 1)),
+    ]
+    assert [each.line for each in data.fixes] == [6, 7, 8, 9, 15]
+
+
+def test_the_same_inputs_before_and_after(tried: Try) -> None:
+    world = World()
+    tried(world)
+    after = [job for job in world.jobs if job.overlays]
+    assert {job.target.inputs for job in after} == {"(torch.ones(2),)"}
+    first = {job.id: job.trial.name for job in world.jobs if job.trial and job.trial.first}
+    assert first == {job.id: job.trial.name for job in after if job.trial}
+
+
+def test_those_that_change_results_are_found(tried: Try) -> None:
+    result = tried(World(bad={"b"}))
+    assert verdicts(result) == dict.fromkeys("acde", "holds") | {"b": "differs"}
+    assert made(result) == set("acde")
+    (reason,) = (v.reason for _, v in result.verdicts.values() if v.verdict == "differs")
+    assert "b differs (eager, given)" in reason
+
+
+@pytest.mark.parametrize("bad", ["a", "d", "ad", "abc", "abcd", "e", "ce"])
+def test_any_number_of_them(tried: Try, bad: str) -> None:
+    result = tried(World(bad=set(bad)))
+    assert verdicts(result) == {each: "differs" if each in bad else "holds" for each in "abcde"}
+    assert made(result) == set("abcde") - set(bad)
+
+
+def test_one_of_two_that_are_wrong_together_stays(tried: Try) -> None:
+    result = tried(World(together={"a", "c"}))
+    assert sorted(verdicts(result).values()) == ["differs", "holds", "holds", "holds", "holds"]
+    assert len(made(result) & set("ac")) == 1
+
+
+def test_a_fix_that_leaves_the_break_is_not_made(tried: Try) -> None:
+    result = tried(World(useless={"c"}))
+    assert verdicts(result) == dict.fromkeys("abde", "holds") | {"c": "breaks"}
+    assert made(result) == set("abde")
+    assert result.runs == 3  # no search: the line says which one it is
+
+
+def test_a_break_somewhere_else(tried: Try) -> None:
+    result = tried(World(unbroken={"d"}, moved={"d": "a"}))
+    assert verdicts(result) == {"a": "new-break", "b": "holds", "c": "holds", "d": "unbroken", "e": "holds"}
+    assert made(result) == set("bce")
+
+
+def test_a_line_that_did_not_run(tried: Try) -> None:
+    result = tried(World(unreached={"b"}))
+    assert verdicts(result)["b"] == "not-reached"
+    assert made(result) == set("acde")
+
+
+def test_what_cannot_be_run_is_not_fixed(tried: Try) -> None:
+    result = tried(World(broken_entries={"m:g": "no arguments were found for it"}))
+    assert verdicts(result) == dict.fromkeys("abcd", "holds") | {"e": "not-run"}
+    assert made(result) == set("abcd")
+    assert [each.reason for each in told(result).entries] == ["", "no arguments were found for it"]
+
+
+def test_results_that_are_not_the_same_twice_show_nothing(tried: Try) -> None:
+    result = tried(World(unsteady={"m:f"}))
+    assert verdicts(result) == dict.fromkeys("abcd", "not-run") | {"e": "holds"}
+    assert made(result) == {"e"}

@@ -1,0 +1,106 @@
+"""``gblint check --fix --verify`` with real runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import libcst as cst
+import pytest
+
+from gblint.fix import propose
+from gblint.fix.site import Rewrite, Site
+
+Write = Callable[..., Path]
+Gblint = Callable[..., Any]
+
+NET = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor):
+        y = self.linear(x)
+        if torch.isnan(y).any():
+            raise ValueError("not a number")
+        print("sum", y.sum())
+        return y * y.max().item()
+
+    def never(self, y):
+        return y
+
+
+@torch.compile
+def stuck(x: int):
+    print("x", torch.ones(x))
+    raise RuntimeError("never")
+
+
+net = torch.compile(Net())
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
+
+
+def _smallest(site: Site) -> Rewrite | None:
+    """A fix that removes the break and changes the result."""
+    return Rewrite("take the smallest", "unsafe", {site.node: cst.parse_expression("y.min()")})
+
+
+def test_dynamo_agrees_with_the_fixes_that_hold(
+    project: Write, gblint: Gblint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project({"net.py": NET, "gblint.toml": ""})
+    known = propose._recipe
+    monkeypatch.setattr(propose, "_recipe", lambda name: _smallest if name.startswith("numbers") else known(name))
+    ran = gblint("check", "--fix", "--unsafe-fixes", "--verify", "--output-format", "json")
+    text = (root / "net.py").read_text(encoding="utf-8")
+    assert "_assert_async" in text
+    assert 'torch._higher_order_ops.print("sum' in text
+    assert "y.max().item()" in text
+    assert ran.status == 1
+    verification = json.loads(ran.out)["verification"]
+    verdicts = {each["line"]: each["verified"]["verdict"] for each in verification["fixes"]}
+    assert verdicts == {12: "holds", 14: "holds", 15: "differs", 23: "not-run"}
+    (reason,) = (e["verified"]["reason"] for e in verification["fixes"] if e["line"] == 15)
+    assert "values differ, by up to" in reason
+    entries = {each["name"]: each for each in verification["entries"]}
+    assert entries["net:Net"]["breaks"]["before"] >= 3
+    assert entries["net:Net"]["breaks"]["after"] == 1
+    assert entries["net:Net"]["graphs"] == {"before": 4, "after": 2}
+    assert "RuntimeError" in entries["net:stuck"]["reason"]
+
+
+def test_dynamo_agrees_with_the_diff(project: Write, gblint: Gblint) -> None:
+    root = project({"net.py": NET, "gblint.toml": ""})
+    ran = gblint("check", "--diff", "--verify", "--entry", "net:Net", "--inputs", "torch.ones(2, 4)")
+    assert (root / "net.py").read_text(encoding="utf-8") == NET
+    assert ran.status == 1
+    assert "+            torch._assert_async(" in ran.out
+    assert "net:Net" in ran.err
+    assert "2 fixes held in 1 run." in ran.err
+
+
+def test_what_goes_with_verify(project: Write, gblint: Gblint) -> None:
+    project({"net.py": NET})
+    for options, said in (
+        (("--verify",), "--verify goes with --fix or --diff"),
+        (("--fix", "--timeout", "3"), "--timeout goes with --verify"),
+        (("--fix", "--inputs", "1"), "--inputs goes with --verify"),
+        (("--fix", "--verify", "--inputs", "1"), "name it with --entry"),
+        (("--fix", "--verify", "--device", "abacus"), "'abacus' is none of"),
+        (("--fix", "--verify", "--memory", "much"), "a size such as 8G"),
+    ):
+        ran = gblint("check", *options)
+        assert ran.status == 2
+        assert said in ran.err
