@@ -331,6 +331,14 @@ KEYS: Mapping[str, Callable[[object], Any]] = {
 }
 
 
+def checked(key: str, value: object) -> Any:
+    """The value of one key as the fields of ``Config`` hold it; raises ValueError for one that it cannot take."""
+    try:
+        return KEYS[key](value)
+    except _BadValueError as bad:
+        raise ValueError(str(bad)) from None
+
+
 def _check(path: Path, data: Mapping[str, Any], lines: Mapping[str, int], table: str) -> Config:
     values: dict[str, Any] = {}
     problems = []

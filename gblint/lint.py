@@ -9,7 +9,7 @@ from pathlib import Path
 from gblint.advice import advise
 from gblint.baseline import Baseline, Entry
 from gblint.config import Config, ConfigError, Problem, suggestion
-from gblint.findings import Category, FileError, Finding, ReachedBreak, Report, Severity
+from gblint.findings import Category, EntryPoint, FileError, Finding, ReachedBreak, Report, Severity
 from gblint.interp import Machine, machine, trace
 from gblint.knowledge import Knowledge, UnknownTorchVersion, choose
 from gblint.knowledge import load as load_knowledge
@@ -28,13 +28,16 @@ MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Mach
 class Request:
     """What to lint: the paths, the entry points asked for by name, and texts that stand in for files.
 
-    ``named`` is false where nobody named the paths, so that they are only a place to look names up in.
+    ``named`` is false where nobody named the paths, so that they are only a place to look names up in.  ``project`` is
+    one that was kept from an earlier run and is up to date; ``only`` chooses among the entry points.
     """
 
     paths: tuple[Path, ...]
     entries: tuple[str, ...] = ()
     overlays: Mapping[Path, str] = field(default_factory=dict)
     named: bool = True
+    project: Project | None = None
+    only: Callable[[EntryPoint], bool] | None = None
 
 
 @dataclass(slots=True)
@@ -44,6 +47,7 @@ class Outcome:
     ``unfiltered`` has every finding, also those that were not asked for or are silenced; ``silenced`` those that only
     a noqa comment keeps out of the report, ``known`` those that the baseline has; ``expired`` are its entries that are
     found no more.  ``note`` says that there are no data for the torch that was wanted.
+    ``reach`` has the files whose functions each entry point runs.
     """
 
     report: Report
@@ -55,6 +59,7 @@ class Outcome:
     silenced: list[Finding] = field(default_factory=list)
     known: list[Finding] = field(default_factory=list)
     expired: list[Entry] = field(default_factory=list)
+    reach: Mapping[EntryPoint, frozenset[str]] = field(default_factory=dict)
 
     @property
     def heard(self) -> list[Finding]:
@@ -101,7 +106,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
         errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
         files=len(project.files),
     )
-    outcome = Outcome(report, warnings, hidden, source, findings, setting.note, silenced)
+    outcome = Outcome(report, warnings, hidden, source, findings, setting.note, silenced, reach=setting.machine.reach)
     if config.baseline_file is not None:
         _hold_against(Baseline.read(config.baseline_file), outcome, project, wanted, partial=bool(request.entries))
     return outcome
@@ -129,9 +134,21 @@ def entries(request: Request, config: Config) -> Report:
 
 
 def _prepare(request: Request, config: Config, make: MakeMachine = machine) -> _Setting:
+    project = request.project or project_of(request, config)
+    project.lay_over(request.overlays)
+    try:
+        choice = choose(config.torch_version, project.environment.distribution_version("torch"))
+    except UnknownTorchVersion as error:
+        raise ConfigError([Problem(*config.where("torch-version"), str(error))]) from None
+    knowledge = load_knowledge(choice.version)
+    return _Setting(project, knowledge, make(project, knowledge, config.pins), choice.note)
+
+
+def project_of(request: Request, config: Config) -> Project:
+    """The files and modules that a request is about; raises ConfigError for an interpreter that is not there."""
     # A file that lies somewhere above the paths says where the project is; one that was named does not.
     root = config.root if config.file is not None and config.file.parent == config.root else None
-    project = Project(
+    return Project(
         request.paths,
         root=root,
         environment=_environment(config),
@@ -142,12 +159,6 @@ def _prepare(request: Request, config: Config, make: MakeMachine = machine) -> _
         src=[config.root / folder for folder in config.src],
         overlays=request.overlays,
     )
-    try:
-        choice = choose(config.torch_version, project.environment.distribution_version("torch"))
-    except UnknownTorchVersion as error:
-        raise ConfigError([Problem(*config.where("torch-version"), str(error))]) from None
-    knowledge = load_knowledge(choice.version)
-    return _Setting(project, knowledge, make(project, knowledge, config.pins), choice.note)
 
 
 def _environment(config: Config) -> Environment | None:
@@ -164,13 +175,16 @@ def _environment(config: Config) -> Environment | None:
 
 def _search(setting: _Setting, request: Request, config: Config, progress: Progress | None = None) -> EntrySearch:
     requested = tuple(dict.fromkeys((*config.entries, *request.entries)))
-    return find_entries(
+    search = find_entries(
         setting.machine,
         requested,
         assume=config.assume_entries,
         compilers=config.entry_decorators,
         progress=progress,
     )
+    if request.only is not None:
+        search.entries = [entry for entry in search.entries if request.only(entry.point)]
+    return search
 
 
 def _trace(

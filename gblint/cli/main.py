@@ -19,6 +19,7 @@ _COMMANDS = {
     "entries": "gblint.cli.entries",
     "explain": "gblint.cli.explain",
     "logs": "gblint.cli.logs",
+    "server": "gblint.cli.server",
 }
 _INTERRUPTED = 130
 

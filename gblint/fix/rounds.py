@@ -72,9 +72,14 @@ class Fixed:
         return sorted(path for path, text in self.texts.items() if text != self.originals[path].text)
 
 
-def with_fixes(request: Request, config: Config, progress: Progress | None = None) -> Outcome:
-    """As ``lint``, and the findings carry the fixes that are known for them."""
-    return _Round(request, config, progress).outcome
+def with_fixes(
+    request: Request,
+    config: Config,
+    progress: Progress | None = None,
+    wanted: Callable[[Finding], bool] | None = None,
+) -> Outcome:
+    """As ``lint``, and the findings, only those that are ``wanted`` if that is said, carry the fixes known for them."""
+    return _Round(request, config, progress, wanted=wanted).outcome
 
 
 def fix(request: Request, config: Config, choose: Choose, progress: Progress | None = None) -> Fixed:
@@ -107,6 +112,7 @@ class _Round:
         progress: Progress | None,
         originals: dict[str, Original] | None = None,
         texts: Mapping[str, str] | None = None,
+        wanted: Callable[[Finding], bool] | None = None,
     ) -> None:
         self.originals = {} if originals is None else originals
         self.problems: dict[str, FileError] = {}
@@ -118,7 +124,8 @@ class _Round:
         recorder = self._recorders[-1]
         self.project = recorder.project
         self._user = {module.display: module.path for module in recorder.project.user_modules()}
-        report.findings = propose(report.findings, self.text_of, recorder.values, dict(config.fixes))
+        findings = report.findings if wanted is None else list(filter(wanted, report.findings))
+        report.findings = propose(findings, self.text_of, recorder.values, dict(config.fixes))
 
     def _machine(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
         self._recorders.append(assembled(Recorder(project, knowledge, pins)))

@@ -104,7 +104,8 @@ class Seen:
 class Summary:
     """What one function does with one kind of arguments.
 
-    ``reads`` holds what it asks of the layout of a gradient, in code that is traced for the backward pass.
+    ``reads`` holds what it asks of the layout of a gradient, in code that is traced for the backward pass; ``quiet``
+    the modules of the functions below it that nothing is to be said of.
     """
 
     function: str
@@ -116,6 +117,7 @@ class Summary:
     calls: dict[tuple[int, int], tuple[Span, Summary]] = field(default_factory=dict)
     updates: list[tuple[Value, Value]] = field(default_factory=list)
     reads: set[str] = field(default_factory=set)
+    quiet: set[Module] = field(default_factory=set)
     locals: tuple[Function, dict[str, Value]] | None = None
     body: steps.Body = field(default_factory=dict)
     is_generator: bool = False
@@ -125,6 +127,9 @@ class Summary:
         self.reads |= callee.reads
         if callee is not self and (callee.events or callee.calls or callee.running):
             self.calls[(span.line, id(callee))] = (span, callee)
+        elif callee is not self and callee.module is not None:
+            self.quiet |= callee.quiet
+            self.quiet.add(callee.module)
 
 
 @dataclass(slots=True)

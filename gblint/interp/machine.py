@@ -162,6 +162,7 @@ class Machine:
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.compile_site: tuple[ast.AST, Module] | None = None
         self.graphs: dict[EntryPoint, Count] = {}
+        self.reach: dict[EntryPoint, frozenset[str]] = {}
         self.marks: dict[ast.AST, str] = {}
         self.idle_marks: dict[ast.AST, tuple[Module, str]] = {}
         self.compiled_inside: dict[ast.AST, tuple[Module, bool]] = {}

@@ -13,6 +13,7 @@ from gblint.interp.consequences import ONE, Planner
 from gblint.interp.frames import Seen, Summary
 from gblint.interp.impact import Impact, Trail
 from gblint.interp.machine import Machine
+from gblint.project.modules import Module
 
 if TYPE_CHECKING:
     from gblint.interp.engine import Entry
@@ -41,7 +42,7 @@ def collect(m: Machine, roots: Sequence[tuple[Entry, Summary]]) -> list[ReachedB
     planner = Planner()
     for entry, root in roots:
         impact = Impact(planner, root, entry.point.name)
-        _walk(entry, root, impact, found)
+        m.reach[entry.point] = _walk(entry, root, impact, found)
         impact.close()
         if impact.graphs is not None:
             m.graphs[entry.point] = ONE if entry.point.region.raises else impact.graphs
@@ -63,12 +64,19 @@ def _is_own(summary: Summary) -> bool:
     return summary.module is not None and summary.module.origin != "library"
 
 
-def _walk(entry: Entry, root: Summary, impact: Impact, found: dict[Key, _Found]) -> None:
-    """Breadth first, so that the first way found is a shortest one; library code is told apart by the user's call."""
+def _walk(entry: Entry, root: Summary, impact: Impact, found: dict[Key, _Found]) -> frozenset[str]:
+    """Breadth first, so that the first way found is a shortest one; library code is told apart by the user's call.
+
+    Gives the paths of the project's files that it came through.
+    """
+    modules: set[Module] = set()
     queue: deque[tuple[Summary, Span | None, tuple[ChainLink, ...], Trail]] = deque([(root, None, (), Trail())])
     visited: set[tuple[int, Span | None]] = {(id(root), None)}
     while queue:
         summary, outside, chain, trail = queue.popleft()
+        modules |= summary.quiet
+        if summary.module is not None:
+            modules.add(summary.module)
         for key, seen in summary.events.items():
             noted = _note(entry, seen, outside, chain, found)
             impact.add(trail, summary, key, noted)
@@ -79,6 +87,7 @@ def _walk(entry: Entry, root: Summary, impact: Impact, found: dict[Key, _Found])
             if mark not in visited:
                 visited.add(mark)
                 queue.append((callee, place, chain + link, impact.through(trail, summary, span.line, callee)))
+    return frozenset(str(module.path) for module in modules if module.origin != "library")
 
 
 def _note(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gblint.findings import FileError
@@ -58,6 +58,7 @@ class Project:
         unsaved = {Path(os.path.abspath(path)) for path in paths if not os.path.lexists(path)}
         self.files = sorted({*self.files, *(path for path in unsaved if str(path) in self._overlays)})
         self._user_files = frozenset(str(path) for path in self.files)
+        self._looked_at = self._user_files
         self.discovery_errors = frozenset(problems)
         self._errors: set[FileError] = set(problems)
         self._modules: dict[str, Module] = {}
@@ -75,9 +76,33 @@ class Project:
         return sorted(self._errors, key=lambda error: (error.path, error.line, error.message))
 
     def user_modules(self) -> Iterator[Module]:
-        """The modules of :attr:`files`, in order, unread."""
+        """The modules of :attr:`files`, in order, unread; after :meth:`look_at` only those."""
         for path in self.files:
-            yield self._module(str(path))
+            if str(path) in self._looked_at:
+                yield self._module(str(path))
+
+    def look_at(self, files: Collection[str] | None) -> None:
+        """Look for what the project does in some of its files only (by absolute path); None for all again."""
+        self._looked_at = self._user_files if files is None else self._user_files & frozenset(files)
+
+    def lay_over(self, overlays: Mapping[Path, str]) -> None:
+        """Let ``overlays`` be the texts that stand in for files, in the place of those from before."""
+        new = {os.path.abspath(path): text for path, text in overlays.items()}
+        old, self._overlays = self._overlays, new
+        self.reread(path for path in {*old, *new} if old.get(path) != new.get(path))
+
+    def reread(self, paths: Iterable[str]) -> None:
+        """Forget what was read in these files: they have changed.  Which files there are has not."""
+        changed = set(paths) & set(self._modules)
+        if not changed:
+            return
+        displays = {self._modules.pop(path).display for path in changed}
+        self._errors = {error for error in self._errors if error.path not in displays}
+        self._found = {
+            key: module for key, module in self._found.items() if module is None or str(module.path) not in changed
+        }
+        self._resolved.clear()
+        self._star_index = StarIndex(self)
 
     def find_module(self, name: str, importer: Module | None = None) -> Module | None:
         """The module that ``import name`` finds, or ``None`` if it has no Python source or does not exist.
@@ -219,8 +244,11 @@ class Project:
             namespace=named.namespace,
             overlay=self._overlays.get(str(path)),
             # What is wrong with a library's file is no error of the user's.
-            report=self._errors.add if origin != "library" else None,
+            report=self._note if origin != "library" else None,
         )
+
+    def _note(self, error: FileError) -> None:
+        self._errors.add(error)
 
     def _origin(self, path: str, name: str) -> Origin:
         if path in self._user_files:

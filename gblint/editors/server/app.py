@@ -1,0 +1,314 @@
+"""The server as the editor sees it: the state of a session, and what becomes of what the client says."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.lsp.server import LanguageServer
+
+from gblint import __version__
+from gblint.editors.flake8 import project_root
+from gblint.editors.server.diagnostics import Maker, summary
+from gblint.editors.server.documents import Document, Documents, path_of, uri_of
+from gblint.editors.server.jobs import Step
+from gblint.editors.server.positions import Encoding
+from gblint.editors.server.roots import Root
+from gblint.editors.server.settings import Settings
+from gblint.editors.server.workers import WorkerProcess
+
+logger = logging.getLogger(__name__)
+_MARKS = ("gblint.toml", "pyproject.toml", ".git", "setup.cfg")
+
+
+class Server(LanguageServer):
+    """A session with one client."""
+
+    def __init__(self) -> None:
+        super().__init__("gblint", __version__, types.TextDocumentSyncKind.Incremental)
+        self.documents = Documents()
+        self.encoding = Encoding()
+        self.pull = False
+        self.defaults = Settings()
+        self._quick = WorkerProcess()
+        self._roots: dict[Path, Root] = {}
+        self._folders: list[Path] = []
+        self._shown: dict[Root, dict[str, list[types.Diagnostic]]] = {}
+        self._said: set[str] = set()
+
+    # -- roots ---------------------------------------------------------------------------------------------------
+
+    def start(self, params: types.InitializeParams) -> None:
+        """Take in what the client says of itself."""
+        capabilities = params.capabilities
+        encoding = getattr(self.workspace, "position_encoding", None)
+        self.encoding = Encoding(encoding)
+        text = capabilities.text_document
+        self.pull = text is not None and text.diagnostic is not None
+        self.defaults = self._settings(params.initialization_options)
+        folders = params.workspace_folders or []
+        if not folders and params.root_uri:
+            folders = [types.WorkspaceFolder(params.root_uri, "")]
+        for folder in folders:
+            self.add_folder(folder.uri)
+
+    def add_folder(self, uri: str) -> None:
+        """Take in a folder of the workspace."""
+        path = path_of(uri)
+        if path is not None and path not in self._folders:
+            self._folders.append(path)
+            self._regroup()
+
+    def remove_folder(self, uri: str) -> None:
+        """Forget a folder of the workspace."""
+        path = path_of(uri)
+        if path in self._folders:
+            self._folders.remove(path)
+            self._regroup()
+
+    def _regroup(self) -> None:
+        """Keep the roots that folders or open documents still need, start those that are missing."""
+        needed: dict[Path, Path | None] = dict.fromkeys(self._folders)
+        for document in self.documents:
+            folder, file = self._place_of(document)
+            needed.setdefault(file or folder, file)
+        for key in [key for key in self._roots if key not in needed]:
+            root = self._roots.pop(key)
+            root.close()
+            for path in self._shown.pop(root, {}):
+                self._publish(path, [])
+        for key, file in needed.items():
+            if key not in self._roots:
+                folder = key if file is None else file.parent
+                root = Root(folder, self.documents, self._quick, self._told, self.complain, file)
+                root.following = self._follow
+                root.settings = self.defaults
+                self._roots[key] = root
+                root.edited()
+
+    def _place_of(self, document: Document) -> tuple[Path, Path | None]:
+        """The folder of a document's project; and the document itself if it is a project of its own."""
+        inside = [folder for folder in self._folders if document.path.is_relative_to(folder)]
+        if not document.saved:
+            return document.path.parent, document.path
+        if inside:
+            return max(inside, key=lambda folder: len(folder.parts)), None
+        folder = project_root(document.path)
+        # Without a mark of a project, the folder may be anything.
+        alone = not any((folder / mark).exists() for mark in _MARKS)
+        return folder, document.path if alone else None
+
+    def root_of(self, document: Document) -> Root:
+        """The project that a document belongs to."""
+        folder, file = self._place_of(document)
+        if (file or folder) not in self._roots:
+            self._regroup()
+        return self._roots[file or folder]
+
+    def roots(self) -> list[Root]:
+        """All projects."""
+        return list(self._roots.values())
+
+    # -- what the client says ------------------------------------------------------------------------------------
+
+    def opened(self, item: types.TextDocumentItem) -> None:
+        """A document was opened."""
+        folder = self._folders[0] if self._folders else Path.cwd()
+        document = self.documents.open(item, folder)
+        if document is not None:
+            known = set(self._roots)
+            root = self.root_of(document)
+            if not document.path.exists():
+                root.edited()
+            elif known == set(self._roots):
+                root.edited(document.path)
+
+    def changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        """A document was edited."""
+        document = self.documents.get(params.text_document.uri)
+        if document is not None:
+            document.change(params.content_changes, self.encoding)
+            document.version = params.text_document.version
+            self.root_of(document).edited(document.path)
+
+    def closed(self, uri: str) -> None:
+        """A document was closed: what counts now is the file."""
+        document = self.documents.close(uri)
+        if document is None:
+            return
+        self._regroup()
+        for root in self.roots():
+            if root.owns(document.path):
+                root.edited(document.path if document.path.exists() else None, on_disk=True)
+        if not any(root.owns(document.path) for root in self.roots()):
+            self._publish(str(document.path), [], uri)
+
+    def on_disk(self, changes: list[types.FileEvent]) -> None:
+        """Files have changed that may not be open."""
+        for change in changes:
+            path = path_of(change.uri)
+            if path is None:
+                continue
+            plain = path.suffix == ".py" and change.type == types.FileChangeType.Changed
+            for root in self.roots():
+                if plain and root.owns(path):
+                    # What is open counts as it is in the editor.
+                    if self.documents.at(path) is None:
+                        root.edited(path, on_disk=True)
+                elif root.owns(path) or root.folder.is_relative_to(path.parent):
+                    root.edited()
+
+    def configure(self, given: object) -> None:
+        """The client has other settings, the same for all folders."""
+        self.defaults = self._settings(given)
+        for root in self.roots():
+            root.set(self.defaults)
+
+    async def ask_for_settings(self) -> None:
+        """Ask the client for the settings of each folder, if it can say."""
+        workspace = self.client_capabilities.workspace
+        if workspace is None or not workspace.configuration:
+            return
+        roots = self.roots()
+        items = [types.ConfigurationItem(uri_of(root.folder), "gblint") for root in roots]
+        try:
+            given = await self.workspace_configuration_async(types.ConfigurationParams(items))
+        except Exception as error:
+            logger.warning("the client does not tell its settings: %s", error)
+            return
+        for root, each in zip(roots, given):
+            if each:
+                root.set(self._settings(each))
+
+    def _settings(self, given: object) -> Settings:
+        settings, problems = Settings.of(given)
+        for problem in problems:
+            self.complain(problem, types.MessageType.Warning)
+        return settings
+
+    # -- what the client is told ---------------------------------------------------------------------------------
+
+    def complain(self, message: str, kind: types.MessageType = types.MessageType.Error) -> None:
+        """Show a message to the user, once."""
+        if message not in self._said:
+            self._said.add(message)
+            logger.warning("%s", message)
+            self.window_show_message(types.ShowMessageParams(kind, f"gblint: {message}"))
+
+    def maker(self) -> Maker:
+        """What makes diagnostics for this client."""
+        text = self.client_capabilities.text_document
+        known = None if text is None else (text.diagnostic if self.pull else text.publish_diagnostics)
+        return Maker(
+            self.encoding,
+            self.documents,
+            bool(known is not None and known.related_information),
+            bool(known is not None and known.tag_support),
+            bool(known is not None and known.code_description_support),
+        )
+
+    def _told(self, root: Root) -> None:
+        """A root has something new to show."""
+        answer = root.shown
+        if answer is None:
+            return
+        for problem in answer.problems:
+            place = f"{problem.where}:{problem.line}" if problem.line else problem.where
+            self.complain(f"{place}: {problem.message}", types.MessageType.Warning)
+        if answer.note:
+            self._log(answer.note)
+        self._log(summary(answer, root.folder))
+        found = self.maker().all(answer)
+        if root.settings.mode != "workspace":
+            found = {path: each for path, each in found.items() if self.documents.at(path) or not path.endswith(".py")}
+        before = self._shown.get(root, {})
+        self._shown[root] = found
+        changed = [path for path in {**before, **found} if before.get(path) != found.get(path)]
+        for path in changed:
+            # A client that asks for diagnostics itself asks for those of Python files only.
+            if not self.pull or not path.endswith(".py"):
+                self._publish(path, found.get(path, []))
+        self._refresh(bool(changed))
+
+    def diagnostics(self, root: Root) -> dict[str, list[types.Diagnostic]]:
+        """What is shown of a root, by path."""
+        return self._shown.get(root, {})
+
+    def _publish(self, path: str, found: list[types.Diagnostic], uri: str | None = None) -> None:
+        document = self.documents.at(path)
+        where = uri or (uri_of(path) if document is None else document.uri)
+        version = None if document is None else document.version
+        self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(where, found, version))
+
+    def _refresh(self, changed: bool) -> None:
+        """Have the client ask again for what it asks for itself."""
+        workspace = self.client_capabilities.workspace
+        if workspace is None:
+            return
+        if changed and self.pull and workspace.diagnostics is not None and workspace.diagnostics.refresh_support:
+            self._ask(self.workspace_diagnostic_refresh_async)
+        if workspace.code_lens is not None and workspace.code_lens.refresh_support:
+            self._ask(self.workspace_code_lens_refresh_async)
+
+    def _ask(self, request: Callable[[None], Any]) -> None:
+        async def ask() -> None:
+            try:
+                await request(None)
+            except Exception as error:
+                logger.info("%s", error)
+
+        self._later = asyncio.ensure_future(ask())
+
+    def _log(self, message: str) -> None:
+        self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
+
+    def _follow(self, root: Root) -> Callable[[Step | None], None]:
+        """Show how far the run of everything is; None ends it."""
+        window = self.client_capabilities.window
+        if window is None or not window.work_done_progress:
+            return lambda step: None
+        token = str(uuid.uuid4())
+        bar = self.work_done_progress
+        begun = asyncio.ensure_future(self._begin(token, root))
+
+        def tell(step: Step | None) -> None:
+            if step is None:
+                begun.add_done_callback(
+                    lambda done: bar.end(token, types.WorkDoneProgressEnd()) if _well(done) else None
+                )
+            elif begun.done() and _well(begun):
+                percent = min(100 * step.done // max(step.total, 1), 100)
+                bar.report(token, types.WorkDoneProgressReport(message=step.name, percentage=percent))
+
+        return tell
+
+    async def _begin(self, token: str, root: Root) -> None:
+        await self.work_done_progress.create_async(token)
+        title = f"gblint: {root.folder.name or root.folder}"
+        self.work_done_progress.begin(token, types.WorkDoneProgressBegin(title, cancellable=True, percentage=0))
+        self.work_done_progress.tokens[token].add_done_callback(
+            lambda asked: root.stop_background() if asked.cancelled() else None
+        )
+
+    def end(self) -> None:
+        """Stop everything."""
+        for root in self.roots():
+            root.close()
+        self._quick.kill()
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """What goes wrong with a message of the client's is logged; a request gets its error as the answer."""
+        logger.error("%s: %s", getattr(source, "__name__", source), error)
+
+    def open_documents(self) -> Iterator[Document]:
+        """The documents that are open."""
+        return iter(self.documents)
+
+
+def _well(done: asyncio.Future[None]) -> bool:
+    return not done.cancelled() and done.exception() is None

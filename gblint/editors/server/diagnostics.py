@@ -1,0 +1,124 @@
+"""Findings, and what is wrong with files and with the configuration, as diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lsprotocol import types
+
+from gblint.config import Problem
+from gblint.editors.server.documents import Documents, uri_of
+from gblint.editors.server.jobs import Answer
+from gblint.editors.server.merge import absolute
+from gblint.editors.server.pages import page_of
+from gblint.editors.server.positions import Encoding
+from gblint.findings import Category, FileError, Finding, Severity
+from gblint.report.consequences import sentence
+from gblint.report.text import Source, display_path
+
+SOURCE = "gblint"
+_SEVERITY = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFO: types.DiagnosticSeverity.Information,
+}
+# What these are about does nothing where it stands.
+_WITHOUT_EFFECT = frozenset(
+    ("compile-result-unused", "compile-undone", "redundant-error-toggle", "unknown-setting", "compile-in-region")
+)
+LONGEST_CHAIN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes diagnostics for one client."""
+
+    encoding: Encoding
+    documents: Documents
+    related: bool
+    tags: bool
+    links: bool
+
+    def all(self, answer: Answer) -> dict[str, list[types.Diagnostic]]:
+        """The diagnostics of each file, by its absolute path."""
+        lines = self.reader()
+        found: dict[str, list[types.Diagnostic]] = {}
+        for finding in answer.findings:
+            path = absolute(finding.span.path)
+            found.setdefault(path, []).append(self.finding(finding, lines))
+        for error in (*answer.broken, *answer.errors):
+            path = absolute(error.path)
+            if Path(path).is_file() or self.documents.at(path) is not None:
+                found.setdefault(path, []).append(self._error(path, error, lines))
+        for problem in answer.problems:
+            if Path(problem.where).is_file():
+                found.setdefault(absolute(problem.where), []).append(self._problem(problem, lines))
+        return found
+
+    def reader(self) -> Callable[[str], Sequence[str]]:
+        """Reads the lines of files: of open ones as they are in the editor."""
+        source = Source()
+
+        def lines(path: str) -> Sequence[str]:
+            document = self.documents.at(absolute(path))
+            return source.lines(path) if document is None else document.lines
+
+        return lines
+
+    def finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
+        """One finding."""
+        page = page_of(finding.code) if self.links else None
+        said = [finding.message, sentence(finding), finding.help]
+        return types.Diagnostic(
+            self.encoding.range(finding.span, lines(finding.span.path)),
+            "\n".join(text for text in said if text),
+            _SEVERITY[finding.severity],
+            finding.code,
+            None if page is None else types.CodeDescription(page),
+            SOURCE,
+            [types.DiagnosticTag.Unnecessary] if self.tags and finding.rule in _WITHOUT_EFFECT else None,
+            list(self._related(finding, lines)) or None if self.related else None,
+        )
+
+    def _related(
+        self, finding: Finding, lines: Callable[[str], Sequence[str]]
+    ) -> Iterator[types.DiagnosticRelatedInformation]:
+        """The way from the entry point, and the line that makes an error of the break or allows it."""
+        chain = finding.chain[:LONGEST_CHAIN]
+        for number, link in enumerate(chain):
+            here = (absolute(link.path), link.line) == (absolute(finding.span.path), finding.span.line)
+            if number == len(chain) - 1 and here:
+                continue
+            what = "breaks in" if link is finding.chain[-1] else "called from"
+            yield self._place(link.path, link.line, f"{what} `{link.function}`", lines)
+        for said, what in (
+            (finding.raised_by, "makes an error of the break"),
+            (finding.allowed_by, "allows the break"),
+        ):
+            if said is not None:
+                yield self._place(said.path, said.line, f"`{said.option}` {what}", lines)
+
+    def _place(
+        self, path: str, line: int, message: str, lines: Callable[[str], Sequence[str]]
+    ) -> types.DiagnosticRelatedInformation:
+        document = self.documents.at(absolute(path))
+        uri = uri_of(path) if document is None else document.uri
+        return types.DiagnosticRelatedInformation(types.Location(uri, self.encoding.line(line, lines(path))), message)
+
+    def _error(self, path: str, error: FileError, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
+        where = self.encoding.line(max(error.line, 1), lines(path))
+        said = f"not analysed: {error.message}"
+        return types.Diagnostic(where, said, types.DiagnosticSeverity.Error, source=SOURCE)
+
+    def _problem(self, problem: Problem, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
+        text = lines(problem.where)
+        where = self.encoding.line(max(problem.line, 1), text)
+        return types.Diagnostic(where, problem.message, types.DiagnosticSeverity.Error, source=SOURCE)
+
+
+def summary(answer: Answer, folder: Path) -> str:
+    """One line on a project, for the log."""
+    breaks = sum(found.category is Category.GRAPH_BREAK for found in answer.findings)
+    return f"{display_path(str(folder))}: {len(answer.entries)} entry points, {breaks} graph breaks"

@@ -1,0 +1,87 @@
+"""What is shown under the cursor: the finding there, how it is reached, its rule, and what the values are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from gblint.editors.server.documents import uri_of
+from gblint.editors.server.pages import markdown
+from gblint.findings import ChainLink, Finding, Why
+from gblint.report.consequences import sentence, verdict
+from gblint.report.text import display_path
+from gblint.rules import rule_by_code
+
+MOST_VALUES = 12
+MOST_LINKS = 8
+
+
+def of_findings(findings: list[Finding], place: types.Range | None, why: Why | None, column: int) -> types.Hover | None:
+    """The hover for what was found at a place, and for the values there; None if there is nothing to say."""
+    parts = [_finding(found) for found in findings]
+    values = list(values_at(why, column)) if why is not None and why.reached else []
+    if values:
+        listed = "\n".join(f"- `{_code(text)}`: {_escaped(words)}" for text, words in values[:MOST_VALUES])
+        parts.insert(len(findings) and 1, f"**In compiled code**\n\n{listed}")
+    if not findings and why is not None and values and why.chain:
+        parts.append(f"**Reached through**\n\n{_chain(why.chain)}")
+    if not parts:
+        return None
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, "\n\n---\n\n".join(parts)), place)
+
+
+def _finding(found: Finding) -> str:
+    sure = f"{found.severity.value}, {found.confidence.value}"
+    parts = [f"**{found.code}** {found.rule} ({sure})", _escaped(found.message)]
+    parts += [_escaped(text) for text in (sentence(found), verdict(found)) if text]
+    if found.help:
+        parts.append(f"**Instead** {_escaped(found.help)}")
+    if len(found.chain) > 1:
+        parts.append(f"**Reached through**\n\n{_chain(found.chain)}")
+    rule = rule_by_code(found.code)
+    if rule is not None:
+        # The headings of a page are too large for a hover.
+        page = markdown(rule, examples=False).replace("# ", "#### ", 1).replace("\n## ", "\n##### ")
+        parts.append(page)
+    return "\n\n".join(parts)
+
+
+def _chain(chain: tuple[ChainLink, ...]) -> str:
+    shown = list(chain)
+    if len(shown) > MOST_LINKS + 1:
+        shown = [*shown[: MOST_LINKS // 2], *shown[-MOST_LINKS // 2 :]]
+    return "\n".join(
+        f"{number}. [{_escaped(display_path(link.path))}:{link.line}]({uri_of(link.path)}#L{link.line}) "
+        f"in `{_code(link.function)}`"
+        for number, link in enumerate(shown, 1)
+    )
+
+
+def values_at(why: Why, column: int) -> Iterator[tuple[str, str]]:
+    """The expressions under the cursor and what they are, the innermost first; those of the line if there are none."""
+    under = [
+        (text, words)
+        for text, words in why.values
+        if any(start <= column - 1 <= start + len(text) for start in _places(text, why.text))
+    ]
+    return iter(sorted(under, key=lambda pair: len(pair[0])) or why.values)
+
+
+def _places(text: str, line: str) -> Iterator[int]:
+    start = line.find(text)
+    while start >= 0:
+        yield start
+        start = line.find(text, start + 1)
+
+
+def _code(text: str) -> str:
+    return " ".join(text.split()).replace("`", "'")
+
+
+def _escaped(text: str) -> str:
+    """Text whose brackets are no tags, and stars no emphasis; code in backticks stays."""
+    return "`".join(
+        part if number % 2 else part.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_")
+        for number, part in enumerate(text.split("`"))
+    )

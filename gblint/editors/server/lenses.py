@@ -1,0 +1,60 @@
+"""Code lenses: each entry point with what a call of it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from gblint.editors.server.documents import Document
+from gblint.editors.server.jobs import Answer
+from gblint.editors.server.merge import absolute
+from gblint.editors.server.positions import Encoding
+from gblint.findings import Category, EntryPoint, Finding
+from gblint.report.consequences import number
+from gblint.report.summary import counted
+from gblint.report.text import display_path
+
+LIST = "gblint.listBreaks"
+LONGEST = 12
+
+
+def lenses(answer: Answer, document: Document, encoding: Encoding) -> Iterator[types.CodeLens]:
+    """One lens for each entry point that is made in a document."""
+    for point in answer.entries:
+        if absolute(point.path) == str(document.path) and point.line <= len(document.lines):
+            command = types.Command(
+                title(point, breaks(answer, point)), LIST, arguments=[str(document.path), point.name]
+            )
+            yield types.CodeLens(encoding.line(point.line, document.lines), command)
+
+
+def breaks(answer: Answer, point: EntryPoint) -> list[Finding]:
+    """The graph breaks that an entry point reaches."""
+    kinds = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+    return [found for found in answer.findings if point.name in found.entries and found.category in kinds]
+
+
+def title(point: EntryPoint, found: list[Finding]) -> str:
+    """A few words: how many breaks, how many graphs."""
+    said = counted(len(found), "graph break") if found else "no graph breaks"
+    if found and point.region.raises:
+        said += f" ({point.region.name}: raises)"
+    graphs = point.graphs
+    if graphs is None or (not found and graphs.high == 1):
+        return said
+    one = graphs.low == graphs.high == 1
+    return f"{said}, {number(graphs)} {'graph' if one else 'graphs'}"
+
+
+def listed(answer: Answer, path: str, name: str) -> str:
+    """The breaks that an entry point reaches, one a line."""
+    point = next((each for each in answer.entries if each.name == name and absolute(each.path) == path), None)
+    if point is None:
+        return f"{name} is no entry point any more"
+    found = breaks(answer, point)
+    lines = [f"{point.name}: {title(point, found)}"]
+    lines += [f"{display_path(f.span.path)}:{f.span.line}: {f.code} {f.message}" for f in found[:LONGEST]]
+    if len(found) > LONGEST:
+        lines.append(f"... and {len(found) - LONGEST} more")
+    return "\n".join(lines)

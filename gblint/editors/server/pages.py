@@ -1,0 +1,55 @@
+"""The pages about rules, as Markdown for hovers and as files that a diagnostic's code can lead to."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from functools import cache
+from pathlib import Path
+
+import platformdirs
+
+from gblint import __version__
+from gblint.editors.server.documents import uri_of
+from gblint.report.answers import url
+from gblint.report.markup import sections
+from gblint.rules import Rule, rule_by_code
+
+
+def markdown(rule: Rule, examples: bool = True) -> str:
+    """The page about a rule."""
+    parts = [f"# {rule.code} {rule.name}", rule.summary]
+    for section in sections(rule.documentation):
+        parts += [f"## {section.title}"] if section.title else []
+        parts += section.paragraphs
+    if examples:
+        for title, shown in rule.sections:
+            parts += [f"## {title}", "```python\n" + shown[0].source.strip("\n") + "\n```"]
+    if rule.gb_ids:
+        parts.append("Torch's ids: " + ", ".join(f"[{gb_id}]({url(gb_id)})" for gb_id in rule.gb_ids))
+    return "\n\n".join(parts) + "\n"
+
+
+@cache
+def page_of(code: str) -> str | None:
+    """The URI of a file with the page about a rule; None where it cannot be written."""
+    rule = rule_by_code(code)
+    if rule is None:
+        return None
+    path = Path(platformdirs.user_cache_dir("gblint")) / "rules" / __version__ / f"{rule.code}.md"
+    text = markdown(rule)
+    try:
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            number, name = tempfile.mkstemp(dir=path.parent)
+            try:
+                with open(number, "w", encoding="utf-8") as file:
+                    file.write(text)
+                os.replace(name, path)
+            finally:
+                with contextlib.suppress(OSError):
+                    os.unlink(name)
+    except (OSError, UnicodeError):
+        return None
+    return uri_of(path)

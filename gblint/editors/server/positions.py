@@ -1,0 +1,70 @@
+"""Places in a text as gblint counts them and as the client does.
+
+gblint counts lines and columns from 1, columns in characters; the client counts from 0, columns in the units that were
+agreed on when it connected, of UTF-16 if nothing was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lsprotocol import types
+
+from gblint.findings import Span
+
+_UNITS = {types.PositionEncodingKind.Utf8: "utf-8", types.PositionEncodingKind.Utf16: "utf-16-le"}
+_WIDTH = {"utf-8": 1, "utf-16-le": 2}
+
+
+class Encoding:
+    """The units of a client's columns."""
+
+    def __init__(self, kind: str | None = None) -> None:
+        chosen = types.PositionEncodingKind.Utf16 if kind is None else types.PositionEncodingKind(kind)
+        self._codec = _UNITS.get(chosen)
+
+    def units(self, text: str) -> int:
+        """How long ``text`` is for the client."""
+        if self._codec is None or text.isascii():
+            return len(text)
+        return len(text.encode(self._codec, "surrogatepass")) // _WIDTH[self._codec]
+
+    def characters(self, text: str, units: int) -> int:
+        """The number of characters of ``text`` that take ``units``; one that is cut counts as left out."""
+        units = max(units, 0)
+        if self._codec is None or text.isascii():
+            return min(units, len(text))
+        data = text.encode(self._codec, "surrogatepass")[: units * _WIDTH[self._codec]]
+        return len(data.decode(self._codec, "ignore"))
+
+    def range(self, span: Span, lines: Sequence[str]) -> types.Range:
+        """A stretch of a text with these lines, for the client; never empty where it can be helped."""
+        last = max(span.end_line, span.line)
+        start = self.position(span.line, span.column, lines)
+        if span.end_column:
+            end = self.position(last, span.end_column, lines)
+        else:
+            end = types.Position(start.line, self.units(_line(lines, span.line)))
+        return types.Range(start, end if (end.line, end.character) >= (start.line, start.character) else start)
+
+    def position(self, line: int, column: int, lines: Sequence[str]) -> types.Position:
+        """A place in a text with these lines, for the client."""
+        return types.Position(max(line, 1) - 1, self.units(_line(lines, line)[: max(column, 1) - 1]))
+
+    def place(self, position: types.Position, lines: Sequence[str]) -> tuple[int, int]:
+        """The line and the column of the client's ``position``."""
+        line = position.line + 1
+        return line, self.characters(_line(lines, line), position.character) + 1
+
+    def line(self, line: int, lines: Sequence[str]) -> types.Range:
+        """The code on a line, without the blanks around it."""
+        text = _line(lines, line)
+        start = len(text) - len(text.lstrip())
+        return types.Range(
+            types.Position(max(line, 1) - 1, self.units(text[:start])),
+            types.Position(max(line, 1) - 1, self.units(text.rstrip())),
+        )
+
+
+def _line(lines: Sequence[str], line: int) -> str:
+    return lines[line - 1] if 1 <= line <= len(lines) else ""

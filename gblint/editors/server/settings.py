@@ -1,0 +1,108 @@
+"""What the client asks for: ``initializationOptions``, and the section ``gblint`` of its settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gblint import config as configuration
+from gblint.config import suggestion
+
+# The report is not printed.
+_NOT_HERE = ("output-format",)
+_MODES = ("workspace", "openFiles")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of the editor.
+
+    ``options`` are keys of the configuration that count for more than the file; ``delay`` is the pause after a key
+    stroke in seconds, ``idle`` that before everything is analysed.
+    """
+
+    options: Mapping[str, Any] = field(default_factory=dict)
+    config_file: Path | None = None
+    mode: str = "workspace"
+    lenses: bool = True
+    hover: bool = True
+    delay: float = 0.03
+    idle: float = 0.8
+
+    @classmethod
+    def of(cls, given: object) -> tuple[Settings, list[str]]:
+        """The settings that a client sends, and what is wrong with them: that part is left out."""
+        given = _section(given)
+        values: dict[str, Any] = {}
+        options: dict[str, Any] = {}
+        problems = []
+        for key, value in given.items():
+            try:
+                if key in _OWN:
+                    name, read = _OWN[key]
+                    values[name] = read(value)
+                else:
+                    options[_dashed(key).replace("-", "_")] = _option(key, value)
+            except ValueError as error:
+                problems.append(f"setting gblint.{key}: {error}")
+        return cls(options, **values), problems
+
+
+def _section(given: object) -> Mapping[str, Any]:
+    """The settings themselves, which clients put at different depths; null stands for what is not set."""
+    for name in ("settings", "gblint"):
+        if isinstance(given, Mapping) and isinstance(given.get(name), Mapping):
+            given = given[name]
+    return {str(key): value for key, value in given.items() if value is not None} if isinstance(given, Mapping) else {}
+
+
+def _dashed(key: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "-", key).lower()
+
+
+def _option(key: str, value: object) -> Any:
+    known = [_camel(name) for name in configuration.KEYS if name not in _NOT_HERE]
+    if key not in known:
+        raise ValueError(f"there is no such setting{suggestion(key, [*known, *_OWN])}")
+    return configuration.checked(_dashed(key), value)
+
+
+def _camel(name: str) -> str:
+    return re.sub("-(.)", lambda found: found[1].upper(), name)
+
+
+def _boolean(value: object) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("true or false is expected")
+    return value
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 60_000:
+        raise ValueError("a number of milliseconds from 0 to 60000 is expected")
+    return value / 1000
+
+
+def _path(value: object) -> Path:
+    if not isinstance(value, str) or not value:
+        raise ValueError("a path is expected")
+    return Path(value).expanduser()
+
+
+def _mode(value: object) -> str:
+    if value not in _MODES:
+        raise ValueError(f"{value!r} is not one of {', '.join(_MODES)}")
+    return str(value)
+
+
+_OWN: Mapping[str, tuple[str, Any]] = {
+    "configuration": ("config_file", _path),
+    "diagnosticMode": ("mode", _mode),
+    "codeLens": ("lenses", _boolean),
+    "hover": ("hover", _boolean),
+    "delay": ("delay", _seconds),
+    "idleDelay": ("idle", _seconds),
+}

@@ -1,0 +1,197 @@
+"""The process that analyses: it reads jobs from standard input and writes answers to standard output.
+
+It keeps the project between jobs: what was parsed stays parsed until the file changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import pickle
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from gblint import config as configuration
+from gblint.config import Config, ConfigError
+from gblint.editors.server.jobs import LENGTH, Answer, Job, Step, entry_key, packed
+from gblint.findings import FileError, Finding, Fix, Place
+from gblint.lint import Outcome, Request, lint, project_of
+from gblint.project import Project
+from gblint.project.source import SourceProblem, parse_source
+
+MOST_PROJECTS = 4
+SECONDS_BETWEEN_STEPS = 0.2
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A project, and what it was made with."""
+
+    project: Project
+    made_with: tuple[Any, ...]
+
+
+class Worker:
+    """Does jobs, one after the other; ``tell`` is told how far it is."""
+
+    def __init__(self, tell: Callable[[Step], None] = lambda step: None) -> None:
+        self._tell = tell
+        self._told = 0.0
+        self._kept: dict[Path, _Kept] = {}
+        self._parsed: dict[Path, str] = {}
+
+    def do(self, job: Job) -> Answer:
+        """The answer to a job, whatever happens."""
+        start = time.perf_counter()
+        try:
+            answer = self._do(job)
+        except ConfigError as error:
+            answer = Answer(problems=error.problems)
+        except Exception as error:
+            # A project that was being read when something failed may be left in any state.
+            self._kept.pop(job.root, None)
+            detail = " ".join(str(error).split())[:300]
+            answer = Answer(crash=f"{type(error).__name__}: {detail}")
+            if os.environ.get("GBLINT_DEBUG"):
+                raise
+        answer.seconds = time.perf_counter() - start
+        return answer
+
+    def _do(self, job: Job) -> Answer:
+        config, answer = _settings(job)
+        scope = job.scope
+        request = Request(job.paths, overlays=job.overlays)
+        request = replace(
+            request, project=self._project(job, request, config), only=None if scope is None else scope.wants
+        )
+        assert request.project is not None
+        answer.broken = list(self._broken(job, request.project))
+        if answer.broken and job.kind == "lint":
+            return answer
+        if scope is not None and scope.assume is not None:
+            config = replace(config, assume_entries=scope.assume)
+        request.project.look_at(None if scope is None else scope.files)
+        if job.kind == "lint":
+            _report(lint(request, config, self._progress), answer)
+        else:
+            _STEPS[job.kind](job, request, config, answer)
+        return answer
+
+    def _progress(self, done: int, total: int, name: str) -> None:
+        now = time.perf_counter()
+        if now - self._told > SECONDS_BETWEEN_STEPS:
+            self._told = now
+            self._tell(Step(done, total, name))
+
+    def _broken(self, job: Job, project: Project) -> Iterator[FileError]:
+        """The open files that are no Python at the moment: nothing can be said of what reaches them."""
+        files = set(project.files)
+        for path, text in job.overlays.items():
+            if path not in files or self._parsed.get(path) == text:
+                continue
+            try:
+                parse_source(text)
+            except SourceProblem as problem:
+                yield problem.at(str(path))
+            else:
+                self._parsed[path] = text
+
+    def _project(self, job: Job, request: Request, config: Config) -> Project:
+        made_with = (job.epoch, job.paths, replace(config, lines={}))
+        kept = self._kept.pop(job.root, None)
+        if kept is None or kept.made_with != made_with:
+            kept = _Kept(project_of(request, config), made_with)
+        else:
+            kept.project.reread(job.reread)
+        self._kept[job.root] = kept
+        while len(self._kept) > MOST_PROJECTS:
+            del self._kept[next(iter(self._kept))]
+        return kept.project
+
+
+def _settings(job: Job) -> tuple[Config, Answer]:
+    """The configuration, and an answer that says what is wrong with it."""
+    try:
+        config = configuration.load([job.root], job.config_file)
+        return config.with_options(**job.options), Answer(config=config)
+    except ConfigError as error:
+        config = job.fallback or Config(root=configuration.common_parent([job.root]))
+        return config.with_options(**job.options), Answer(problems=error.problems)
+
+
+def _report(outcome: Outcome, answer: Answer) -> None:
+    report = outcome.report
+    answer.findings, answer.errors, answer.entries = report.findings, report.errors, report.entries
+    answer.warnings, answer.note = outcome.warnings, outcome.note
+    answer.reach = {entry_key(point): files for point, files in outcome.reach.items()}
+
+
+def _fixes(job: Job, request: Request, config: Config, answer: Answer) -> None:
+    """The findings in one file with their fixes."""
+    from gblint.fix.rounds import with_fixes
+
+    answer.findings = with_fixes(request, config, wanted=lambda found: _is_in(found, job)).report.findings
+
+
+def _fix_all(job: Job, request: Request, config: Config, answer: Answer) -> None:
+    """The text of one file after all its safe fixes."""
+    from gblint.fix.rounds import Key, fix
+
+    def choose(finding: Finding, way: Fix, key: Key) -> bool:
+        return way.applicability == "safe" and _is_in(finding, job)
+
+    fixed = fix(request, config, choose)
+    answer.text = next((text for path, text in fixed.texts.items() if Path(path).absolute() == job.path), None)
+    answer.findings = []
+
+
+def _is_in(finding: Finding, job: Job) -> bool:
+    return Path(finding.span.path).absolute() == job.path
+
+
+def _why(job: Job, request: Request, config: Config, answer: Answer) -> None:
+    """What is believed at one line."""
+    from gblint.why import why
+
+    assert job.path is not None
+    with contextlib.suppress(ConfigError):  # there is no such line any more
+        answer.why = why(Place(job.path, job.line), request, config)
+
+
+_STEPS = {"fixes": _fixes, "fix-all": _fix_all, "why": _why}
+
+
+def read(stream: BinaryIO) -> Job | None:
+    """The next job; None at the end."""
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    data = stream.read(LENGTH.unpack(head)[0])
+    job = pickle.loads(data)
+    assert isinstance(job, Job)
+    return job
+
+
+def main() -> None:
+    """Work until there are no more jobs."""
+    answers = os.fdopen(os.dup(1), "wb")
+    # Whatever is printed by mistake must not get between the answers.
+    os.dup2(2, 1)
+    # Looking for garbage among syntax trees that stay costs more than the analysis: it is done between jobs.
+    gc.disable()
+
+    def send(item: Answer | Step) -> None:
+        answers.write(packed(item))
+        answers.flush()
+
+    worker = Worker(send)
+    while (job := read(sys.stdin.buffer)) is not None:
+        send(worker.do(job))
+        del job
+        gc.collect()
+        gc.freeze()

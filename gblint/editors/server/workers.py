@@ -1,0 +1,130 @@
+"""Processes that analyse, seen from the server: jobs go in one at a time, and any of them can be given up."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import pickle
+import sys
+from collections.abc import Callable
+
+from gblint.editors.server.jobs import LENGTH, Answer, Job, Step, packed
+
+logger = logging.getLogger(__name__)
+
+# The folder that the server was started in may be a stranger's: nothing is imported from there.
+_START = """
+import sys
+sys.path[:] = %s
+import os
+os.nice(%d) if hasattr(os, "nice") else None
+from gblint.editors.server.worker import main
+main()
+"""
+GENTLE = 5  # how much a process in the background stands back
+
+
+class Lost(Exception):
+    """The process ended before it answered."""
+
+
+class WorkerProcess:
+    """One process, started when there is something to do."""
+
+    def __init__(self, *, gentle: bool = False) -> None:
+        self._gentle = gentle
+        self._process: asyncio.subprocess.Process | None = None
+        self._turn = asyncio.Lock()
+
+    async def do(
+        self, job: Job, timeout: float | None = None, tell: Callable[[Step], None] = lambda step: None
+    ) -> Answer:
+        """The answer to a job; raises Lost if there is none, or not within ``timeout`` seconds.
+
+        Whoever is cancelled while waiting gives the job up: the process is ended.
+        """
+        async with self._turn:
+            process = await self._started()
+            assert process.stdin is not None and process.stdout is not None
+            try:
+                async with _limit(timeout):
+                    process.stdin.write(packed(job))
+                    await process.stdin.drain()
+                    while isinstance(answer := await _item(process.stdout), Step):
+                        tell(answer)
+            except asyncio.TimeoutError:
+                self.kill()
+                raise Lost(f"it took more than {timeout:g} seconds") from None
+            except (asyncio.IncompleteReadError, ConnectionError) as error:
+                self.kill()
+                raise Lost(f"the process ended ({await _status(process)})") from error
+            except BaseException:
+                self.kill()
+                raise
+            return answer
+
+    @property
+    def busy(self) -> bool:
+        """Whether it has something to do."""
+        return self._turn.locked()
+
+    def kill(self) -> None:
+        """End the process; the next job starts another."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            path = [os.path.abspath(entry) for entry in sys.path if entry]
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-c",
+                _START % (json.dumps(path), GENTLE if self._gentle else 0),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+            )
+        return self._process
+
+
+async def _item(stream: asyncio.StreamReader) -> Answer | Step:
+    (length,) = LENGTH.unpack(await stream.readexactly(LENGTH.size))
+    item = pickle.loads(await stream.readexactly(length))
+    assert isinstance(item, (Answer, Step))
+    return item
+
+
+class _limit:  # noqa: N801 - asyncio.timeout is new in Python 3.11
+    """A limit of time around ``await``s; raises TimeoutError."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = seconds
+        self._handle: asyncio.TimerHandle | None = None
+        self._over = False
+
+    async def __aenter__(self) -> None:
+        task = asyncio.current_task()
+        if self._seconds is not None and task is not None:
+            self._handle = asyncio.get_running_loop().call_later(self._seconds, self._end, task)
+
+    def _end(self, task: asyncio.Task[object]) -> None:
+        self._over = True
+        task.cancel()
+
+    async def __aexit__(self, kind: type[BaseException] | None, *rest: object) -> None:
+        if self._handle is not None:
+            self._handle.cancel()
+        if self._over and kind is asyncio.CancelledError:
+            raise asyncio.TimeoutError
+
+
+async def _status(process: asyncio.subprocess.Process) -> str:
+    try:
+        code = await asyncio.wait_for(process.wait(), 5)
+    except asyncio.TimeoutError:
+        return "still running"
+    return f"signal {-code}" if code < 0 else f"status {code}"

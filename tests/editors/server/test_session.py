@@ -1,0 +1,89 @@
+"""A whole editing session, step by step as an editor takes them."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+
+from .conftest import Start
+
+pytestmark = pytest.mark.asyncio
+
+HELPER = "def scale(x):\n    return x * 2\n"
+TRAIN = """import torch
+from helper import scale
+
+
+@torch.compile
+def f(x: torch.Tensor):
+    y = scale(x)
+    return y + 1
+"""
+FILES = {"gblint.toml": "", "helper.py": HELPER, "train.py": TRAIN}
+
+
+async def test_a_session(start: Start) -> None:
+    editor = await start(FILES)
+    editor.open("train.py")
+    editor.open("helper.py")
+    await editor.until(lambda: editor.logged and "0 graph breaks" in editor.logged[-1])
+
+    # A break is typed, and shown with its place, its rule and its cost.
+    editor.replace("train.py", "    return y + 1", "    print(y)\n    return y + 1")
+    await editor.shows("train.py", ("GBL401", 8))
+    (found,) = editor.found("train.py")
+    assert found.range == types.Range(types.Position(7, 4), types.Position(7, 12))
+    assert (found.severity, found.source) == (types.DiagnosticSeverity.Warning, "gblint")
+    assert found.code_description is not None
+    assert found.code_description.href.endswith("GBL401.md")
+    assert editor.diagnostics[editor.uri("train.py")].version == editor.versions[editor.uri("train.py")]
+
+    # What it is, on hovering.
+    said = await editor.hover("train.py", 8, 6)
+    assert "**GBL401** print-call" in said
+    assert "**In compiled code**" in said
+    assert "tensor" in said
+
+    # What the compiled function comes to, above it.
+    assert await editor.lenses("train.py") == [(6, "1 graph break, 2 graphs")]
+
+    # The fix takes it away.
+    actions = await editor.actions("train.py", 8)
+    fixes = [each for each in actions if each.edit is not None and "noqa" not in each.title]
+    assert fixes
+    assert fixes[0].edit is not None
+    editor.apply(fixes[0].edit)
+    await editor.shows("train.py")
+
+    # An edit of the helper shows there, though what is compiled is elsewhere.
+    editor.replace("helper.py", "x * 2", "x * x.max().item()")
+    await editor.shows("helper.py", ("GBL101", 2))
+    (found,) = editor.found("helper.py")
+    related = found.related_information or []
+    assert [(each.location.uri, each.location.range.start.line) for each in related] == [(editor.uri("train.py"), 6)]
+
+    # While the code is no Python, what was known stays.
+    editor.replace("helper.py", "def scale(x):", "def scale(x:")
+    await editor.until(lambda: any("syntax" in each.message for each in editor.found("helper.py")))
+    editor.replace("helper.py", "def scale(x:", "def scale(x):")
+    await editor.shows("helper.py", ("GBL101", 2))
+
+    # The configuration counts as soon as it is saved.
+    (editor.root / "gblint.toml").write_text('ignore = ["GBL101"]\n')
+    editor.files_changed("gblint.toml")
+    await editor.shows("helper.py")
+    (editor.root / "gblint.toml").write_text('ignor = ["GBL101"]\n')
+    editor.files_changed("gblint.toml")
+    await editor.until(lambda: editor.found("gblint.toml"))
+    assert "did you mean 'ignore'?" in editor.found("gblint.toml")[0].message
+    assert any("ignor" in each.message for each in editor.messages)
+    assert editor.codes("helper.py") == []
+    (editor.root / "gblint.toml").write_text("")
+    editor.files_changed("gblint.toml")
+    await editor.shows("helper.py", ("GBL101", 2))
+    await editor.shows("gblint.toml")
+
+    # What is closed counts as it is on disk.
+    editor.close("helper.py")
+    await editor.shows("helper.py")
+    assert await editor.end() == 0
