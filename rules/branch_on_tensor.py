@@ -21,7 +21,8 @@ dtype, a device or a Python flag is decided while tracing and costs nothing.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, FixExample, On, Rule
+from gblint.rules.base import Example, On, Rule
+from gblint.rules.branch_on_tensor_fixes import FIXES
 
 
 class BranchOnTensor(Rule):
@@ -36,7 +37,15 @@ class BranchOnTensor(Rule):
     advice = (
         "use `torch.where` or `torch.cond`, or decide by something that is known without the data (a shape, a flag)"
     )
-    recipes = ("branches.as_where", "branches.ternary_as_where", "skips.computed_anyway")
+    recipes = (
+        "branches.as_where",
+        "branches.masked_in_place",
+        "branches.ternary_as_where",
+        "returns.returned_early",
+        "skips.computed_anyway",
+        "skips.flagged",
+        "skips.flag_of_tensor",
+    )
     BREAKS = (
         Example(
             """\
@@ -260,154 +269,4 @@ def f(x: torch.Tensor, double: bool = True) -> torch.Tensor:
 """,
         ),
     )
-    FIXES = (
-        FixExample(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    # mirrored or not
-    if x.sum() > 0:
-        y = x + 1
-    else:
-        y = x.exp() - 1
-    return y * 2
-""",
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    # mirrored or not
-    y = torch.where(x.sum() > 0, x + 1, x.exp() - 1)
-    return y * 2
-""",
-            calls=("(torch.ones(4),)", "(-torch.ones(4, requires_grad=True),)"),
-            safe=False,
-        ),
-        FixExample(
-            """\
-import torch
-
-
-def f(hidden: torch.Tensor, training: bool) -> torch.Tensor:
-    hidden = hidden * 2
-    if training and not torch.isfinite(hidden).all():
-        limit = torch.finfo(hidden.dtype).max - 1000
-        hidden = torch.clamp(hidden, min=-limit, max=limit)
-    return hidden
-""",
-            """\
-import torch
-
-
-def f(hidden: torch.Tensor, training: bool) -> torch.Tensor:
-    hidden = hidden * 2
-    if training:
-        limit = torch.finfo(hidden.dtype).max - 1000
-        hidden = torch.where(torch.isfinite(hidden).all(), hidden, torch.clamp(hidden, min=-limit, max=limit))
-    return hidden
-""",
-            calls=("(torch.ones(4), True)", "(torch.full((4,), torch.inf), True)", "(torch.ones(4), False)"),
-            safe=False,
-        ),
-        FixExample(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x * 3
-    if y.max() > 1:
-        return y / y.max()
-    return y
-""",
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x * 3
-    return torch.where(y.max() > 1, y / y.max(), y)
-""",
-            calls=("(torch.ones(4),)", "(-torch.ones(4, requires_grad=True),)"),
-            safe=False,
-        ),
-        FixExample(
-            """\
-import torch
-
-
-class Net(torch.nn.Module):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = x - x.mean()
-        return (y if not y.any() else -y) + 1
-""",
-            """\
-import torch
-
-
-class Net(torch.nn.Module):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = x - x.mean()
-        return torch.where(y.any(), -y, y) + 1
-""",
-            calls=("(torch.ones(4),)", "(torch.randn(4),)"),
-            safe=False,
-            choice="ternary-as-where",
-        ),
-        FixExample(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        torch.manual_seed(1)
-        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(4)])
-        self.layerdrop = 0.5
-
-    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
-        for layer in self.layers:
-            # now and then a layer is left out
-            if self.training:
-                chance = torch.rand([])
-                if chance < self.layerdrop:
-                    continue
-            output = layer(hidden)
-            hidden = output + hidden
-        return hidden
-""",
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        torch.manual_seed(1)
-        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(4)])
-        self.layerdrop = 0.5
-
-    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
-        for layer in self.layers:
-            # now and then a layer is left out
-            if self.training:
-                chance = torch.rand([])
-                skipped = chance < self.layerdrop
-                hidden_before = hidden
-            output = layer(hidden)
-            hidden = output + hidden
-            if self.training:
-                hidden = torch.where(skipped, hidden_before, hidden)
-        return hidden
-""",
-            calls=("(torch.ones(2, 4),)", "(torch.randn(3, 4, requires_grad=True),)"),
-            safe=False,
-            choice="computed-anyway",
-        ),
-    )
+    FIXES = FIXES

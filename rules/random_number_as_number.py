@@ -10,7 +10,7 @@ itself ends the graph: arithmetic with other numbers (`1 - p`), a branch, `int(n
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class RandomNumberAsNumber(Rule):
@@ -23,6 +23,7 @@ class RandomNumberAsNumber(Rule):
     on = (On("random-number"),)
     said = "`{expression}` needs the value of a random number that is drawn in the region"
     advice = "combine it with tensors only, draw with torch, or draw before the region"
+    recipes = ("branches.as_where", "branches.ternary_as_where", "skips.computed_anyway")
     BREAKS = (
         Example(
             """\
@@ -145,5 +146,121 @@ def f(x: torch.Tensor, top: int) -> torch.Tensor:
 START = random.randint(0, 2)
 """,
             inputs="(torch.randn(4), START)",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    p = random.uniform(0, 1)
+    if p < 0.9:
+        x = x + 1
+    return x * 2
+""",
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    p = random.uniform(0, 1)
+    x = torch.where(torch.full((), p, dtype=torch.float64) < 0.9, x + 1, x)
+    return x * 2
+""",
+            calls=(
+                "(torch.ones(2, 4),)",
+                "(torch.randn(3, 4, requires_grad=True),)",
+            ),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    p = random.uniform(0, 1)
+    return x * 2 if p > 0.5 else x
+""",
+            """\
+import random
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    p = random.uniform(0, 1)
+    return torch.where(torch.full((), p, dtype=torch.float64) > 0.5, x * 2, x)
+""",
+            calls=(
+                "(torch.ones(2, 4),)",
+                "(torch.randn(3, 4, requires_grad=True),)",
+            ),
+            safe=False,
+            choice="ternary-as-where",
+        ),
+        FixExample(
+            """\
+import random
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(4)])
+        self.layerdrop = 0.5
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            p = random.uniform(0, 1)
+            if self.training and (p < self.layerdrop):
+                continue
+
+            hidden = layer(hidden)
+        return hidden
+""",
+            """\
+import random
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = nn.ModuleList([nn.Linear(4, 4) for _ in range(4)])
+        self.layerdrop = 0.5
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            p = random.uniform(0, 1)
+            skipped = torch.full((), p, dtype=torch.float64) < self.layerdrop
+            hidden_before = hidden
+
+            hidden = layer(hidden)
+            if self.training:
+                hidden = torch.where(skipped, hidden_before, hidden)
+        return hidden
+""",
+            calls=(
+                "(torch.ones(2, 4),)",
+                "(torch.randn(3, 4, requires_grad=True),)",
+            ),
+            safe=False,
+            choice="computed-anyway",
         ),
     )

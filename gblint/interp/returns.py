@@ -60,11 +60,23 @@ def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -
         return Const(spec.value)
     if isinstance(spec, EitherSpec):
         count = len(args.pos) + (receiver is not None)
+        if isinstance(spec.with_dim, TupleSpec) and (both := _elementwise(receiver, args)) is not None:
+            return both
         no_dim = count <= 1 and not ({"dim", "axis", "dims", "other"} & args.kw.keys())
         return _value(spec.no_dim if no_dim else spec.with_dim, receiver, args, frame)
     if isinstance(spec, ScalarSpec):
         return _scalar(_item(receiver) if spec.kind == "data-item" else spec.kind, frame)
     return _named(spec, receiver, args, frame)
+
+
+def _elementwise(receiver: Value | None, args: Args) -> Value | None:
+    """What ``torch.max(a, b)`` gives for two tensors: one tensor, unlike with a dimension; None for all else."""
+    operands = [*(() if receiver is None else (receiver,)), *args.pos, *(v for k, v in args.kw.items() if k == "other")]
+    if len(operands) != 2 or not all(isinstance(each, Tensor) for each in operands):
+        return None
+    one, other = (each for each in operands if isinstance(each, Tensor))
+    rank = None if one.rank is None or other.rank is None else max(one.rank, other.rank)
+    return Tensor(rank, one.dtype if one.dtype == other.dtype else None, one.sure and other.sure)
 
 
 def _item(receiver: Value | None) -> str:

@@ -8,207 +8,327 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_bool_tensor, is_tensor, may_be_tensor, operands, statement, tight
-from gblint.fix.site import Import, Rewrite, Site
+from gblint.fix.recipes.building import free_name, is_bool_tensor, is_tensor, may_be_tensor, replaced_if, tight
+from gblint.fix.recipes.conditions import Condition, guarded_condition, is_number, is_pure, scalar_condition
+from gblint.fix.site import Rewrite, Site
 from gblint.values.base import Tensor, Value, members
 
-_TITLE = "compute both sides and pick one with `torch.where`"
-# What draws random numbers, or makes a Python value of a tensor, is not to be done more often than before.
-_IMPURE = ("item", "tolist", "numpy", "cpu", "to", "cuda", "bernoulli", "multinomial", "dropout", "pop", "append")
+TITLE = "compute both sides and pick one with `torch.where`"
+_NO_GRADIENT = ("bool", "int", "uint8")
+# What leaves a number as it is, by the operator that changes it in place.
+_NEUTRAL = {cst.AddAssign: "0", cst.SubtractAssign: "0", cst.MultiplyAssign: "1", cst.DivideAssign: "1"}
 
 
 def as_where(site: Site) -> Rewrite | None:
-    """``if t: y = a`` (``else: y = b``), or with ``return``, as ``torch.where(t, a, b)``."""
+    """``if t: y = a`` (``else: y = b``) as ``y = torch.where(t, a, b)``."""
     branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or isinstance(site.tree.parent(branch), cst.If):
+    if not isinstance(branch, cst.If) or not _is_in(site, branch.test):
         return None
-    *before, asked = operands(branch.test, cst.And)
-    condition = scalar_condition(site, asked)
-    if condition is None or any(may_be_tensor(site, part) for part in before):
+    guarded = guarded_condition(site, branch.test)
+    if guarded is None:
         return None
-    picked = _assigned(site, branch, condition, bool(before)) or _returned(site, branch, condition, bool(before))
-    if picked is None:
+    sides = _Sides(site, branch, guarded.condition)
+    lines = sides.picked(branch.body, branch.orelse)
+    if lines is None:
         return None
-    if before:
-        guard = " and ".join(site.code(part) for part in before)
-        body = "".join(f"    {line}\n" for line in picked.lines)
-        new = [statement(site.tree, f"if {guard}:\n{body}")]
-    else:
-        new = [statement(site.tree, line) for line in picked.lines]
-    new[0] = new[0].with_changes(leading_lines=branch.leading_lines)
-    replace: dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentinel]
-    replace = {branch: cst.FlattenSentinel(new), **{line: cst.RemoveFromParent() for line in picked.gone}}
-    return Rewrite(_TITLE, "unsafe", replace, condition.imports)
+    if guarded.before:
+        lines = [f"if {guarded.guard}:", *(f"    {line}" for line in lines)]
+        otherwise = _lines_of(site, branch.orelse)
+        if otherwise is None:
+            return None
+        lines += otherwise
+    return Rewrite(TITLE, "unsafe", replaced_if(site, branch, lines), guarded.condition.imports)
+
+
+def masked_in_place(site: Site) -> Rewrite | None:
+    """``if t: x[mask] = v`` as ``x[mask & t] = v``, and without ``t`` where it asks for ``mask.any()`` only."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not _is_in(site, branch.test):
+        return None
+    guarded = guarded_condition(site, branch.test)
+    small = _only(branch.body)
+    target = _target(small)
+    if guarded is None or target is None or not isinstance(small, (cst.Assign, cst.AugAssign)):
+        return None
+    mask = _index(target)
+    if mask is None or not is_tensor(site.value(target.value)) or not is_bool_tensor(site.value(mask)):
+        return None
+    if not is_pure(site, small.value) or not is_pure(site, mask) or not _may_be_filled(site.value(small.value)):
+        return None
+    text = site.code(mask)
+    if branch.test not in _asking_for(site, branch.test, text):
+        text = f"{tight(site.tree, mask)} & {_atom(guarded.condition.asked)}"
+    line = f"{site.code(target.value)}[{text}]{_between(small)}{site.code(small.value)}"
+    lines = [f"if {guarded.guard}:", f"    {line}"] if guarded.before else [line]
+    held = site.value(target.value)
+    # In place is in place: of what needs a gradient, even a change of nothing is one.
+    exact = held is not None and all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in members(held))
+    title = "make it a part of the mask"
+    return Rewrite(title, "safe" if exact else "unsafe", replaced_if(site, branch, lines), guarded.condition.imports)
 
 
 def ternary_as_where(site: Site) -> Rewrite | None:
     """``a if t else b`` as ``torch.where(t, a, b)``."""
     choice = site.around(cst.IfExp)
-    if not isinstance(choice, cst.IfExp):
+    if not isinstance(choice, cst.IfExp) or not _is_in(site, choice.test):
         return None
     condition = scalar_condition(site, choice.test)
-    if condition is None or not _alike(site, choice.body, choice.orelse):
+    if condition is None or not alike(site, choice.body, choice.orelse):
         return None
     new = cst.parse_expression(condition.pick(site.code(choice.body), site.code(choice.orelse)))
-    return Rewrite(_TITLE, "unsafe", {choice: new}, condition.imports)
+    return Rewrite(TITLE, "unsafe", {choice: new}, condition.imports)
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """The text of a condition, a tensor without dimensions; ``negated`` if it is to be turned around."""
+class _Change:
+    """One statement of a side: ``target = value``, or ``target op= value``."""
 
-    text: str
-    negated: bool
-    torch: str
-    imports: tuple[Import, ...]
-
-    @property
-    def asked(self) -> str:
-        """The text of the condition itself."""
-        return f"{self.torch}.logical_not({self.text})" if self.negated else self.text
-
-    def pick(self, if_true: str, if_false: str) -> str:
-        """The call that picks one of two."""
-        one, other = (if_false, if_true) if self.negated else (if_true, if_false)
-        return f"{self.torch}.where({self.text}, {one}, {other})"
+    target: str
+    value: cst.BaseExpression
+    augmented: cst.AugAssign | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Picked:
-    """The lines that take the place of a branch, and the lines behind it that they make superfluous."""
+class _Sides:
+    """The two sides of a branch, brought together."""
 
-    lines: Sequence[str]
-    gone: Sequence[cst.CSTNode] = ()
+    def __init__(self, site: Site, branch: cst.If, condition: Condition) -> None:
+        self._site = site
+        self._branch = branch
+        self._condition = condition
 
-
-def scalar_condition(site: Site, node: cst.BaseExpression) -> Condition | None:
-    """The condition that ``node`` is; None if it is no tensor without dimensions, or may not be asked once more."""
-    negated = False
-    while isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        node, negated = node.expression, not negated
-    value = site.value(node)
-    if not _is_scalar_tensor(value) or not _is_pure(node):
-        return None
-    torch, imports = site.named("torch")
-    text = site.code(node) if is_bool_tensor(value) else f"{tight(site.tree, node)} != 0"
-    return Condition(text, negated, torch, imports)
-
-
-def _is_scalar_tensor(value: Value | None) -> bool:
-    return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False
-
-
-def _assigned(site: Site, branch: cst.If, condition: Condition, guarded: bool) -> _Picked | None:
-    """One variable that is assigned in the branch, or in both."""
-    body = _assignments(branch.body)
-    if not body:
-        return None
-    *helpers, (name, value) = body
-    if not all(_is_pure(each) for _, each in body) or not _are_local(site, branch, [n for n, _ in helpers]):
-        return None
-    lines = [f"{helper} = {site.code(each)}" for helper, each in helpers]
-    if branch.orelse is None:
-        old = _value_before(site, branch, name)
-        if name in (n for n, _ in helpers) or old is None or not _same_kind(old, site.value(value)):
+    def picked(self, yes: cst.BaseSuite, no: cst.If | cst.Else | None) -> list[str] | None:
+        """The lines that do what one of the two sides does; None where that cannot be."""
+        taken = self._changes(yes)
+        if taken is None:
             return None
-        return _Picked([*lines, f"{name} = {condition.pick(site.code(value), name)}"])
-    if not isinstance(branch.orelse, cst.Else) or guarded:
+        kept: list[str] = []
+        condition = self._condition
+        targets = {change.target for change in taken}
+        if len(targets - self._helpers(taken)) > 1 or isinstance(no, cst.If):
+            name = free_name(self._site, self._branch, "condition")
+            kept, condition = [f"{name} = {condition.asked}"], condition.called(name)
+        lines = self._against(taken, no, condition)
+        return None if lines is None else kept + lines
+
+    def _against(self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Condition) -> list[str] | None:
+        if isinstance(no, cst.If):
+            if may_be_tensor(self._site, no.test) or not is_pure(self._site, no.test):
+                return None
+            inner = self._joined(taken, self._changes(no.body), condition) or self._kept(no.body, condition)
+            outer = self._against(taken, no.orelse, condition)
+            if inner is None or outer is None:
+                return None
+            head = [f"if {self._site.code(no.test)}:", *(f"    {line}" for line in inner)]
+            return [*head, "else:", *(f"    {line}" for line in outer)]
+        return self._joined(taken, [] if no is None else self._changes(no.body), condition)
+
+    def _kept(self, suite: cst.BaseSuite, condition: Condition) -> list[str] | None:
+        """The branch as it was, for a side that is never compiled: nothing was seen in it."""
+        site = self._site
+        if any(site.value(node) is not None for node in match.findall(suite, match.Name() | match.Call())):
+            return None
+        one, other = _block(site, self._branch.body), _block(site, suite)
+        return None if one is None or other is None else [f"if {condition.text}:", *one, "else:", *other]
+
+    def _changes(self, suite: cst.BaseSuite) -> list[_Change] | None:
+        """What a side does; None if it does anything but compute and assign."""
+        found: list[_Change] = []
+        for line in suite.body:
+            small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
+            change = self._change(small)
+            if isinstance(small, cst.Pass):
+                continue
+            if change is None or not is_pure(self._site, change.value):
+                return None
+            if any(change.target == other.target for other in found):
+                return None
+            found.append(change)
+        return found
+
+    def _change(self, small: cst.CSTNode) -> _Change | None:
+        if isinstance(small, cst.Assign) and len(small.targets) == 1:
+            target = small.targets[0].target
+            return _Change(self._site.code(target), small.value) if _is_place(target) else None
+        if isinstance(small, cst.AugAssign) and _is_place(small.target):
+            kept = is_tensor(self._site.value(small.value)) or is_number(self._site.value(small.value))
+            known = any(isinstance(small.operator, kind) for kind in _NEUTRAL)
+            return _Change(self._site.code(small.target), small.value, small) if known and kept else None
         return None
-    other = _assignments(branch.orelse.body)
-    if len(other) != 1 or helpers or other[0][0] != name or not _alike(site, value, other[0][1]):
+
+    def _helpers(self, changes: Sequence[_Change]) -> set[str]:
+        """Variables that only this branch uses."""
+        function = self._site.tree.around(self._branch, cst.FunctionDef)
+        if function is None:
+            return set()
+        return {
+            change.target
+            for change in changes
+            if change.target.isidentifier()
+            and len(match.findall(function, match.Name(change.target)))
+            == len(match.findall(self._branch, match.Name(change.target)))
+        }
+
+    def _joined(self, taken: list[_Change], other: list[_Change] | None, condition: Condition) -> list[str] | None:
+        """The lines for two sides that are straight."""
+        if other is None:
+            return None
+        site, lines = self._site, []
+        helpers = self._helpers([*taken, *other])
+        both = {c.target for c in taken} & {c.target for c in other}
+        if helpers & both:
+            return None
+        taken_by, other_by = ({c.target: c for c in side if c.target not in helpers} for side in (taken, other))
+        order = [c for c in (*taken, *other) if c.target in helpers or c is (taken_by | other_by)[c.target]]
+        assigned: set[str] = set()
+        for change in order:
+            target = change.target
+            reads = [c.value for c in (taken_by.get(target), other_by.get(target), change) if c is not None]
+            if any(_mentions(site, value, name) for value in reads for name in assigned):
+                return None
+            if target in helpers:
+                lines.append(f"{target} = {site.code(change.value)}")
+                continue
+            line = self._line(target, taken_by.get(target), other_by.get(target), condition)
+            if line is None:
+                return None
+            lines.append(line)
+            assigned.add(target)
+        return lines
+
+    def _line(self, target: str, yes: _Change | None, no: _Change | None, condition: Condition) -> str | None:
+        site = self._site
+        only = yes or no
+        if only is None:
+            return None
+        if yes is not None and no is not None:
+            if yes.augmented or no.augmented or not alike(site, yes.value, no.value):
+                return None
+            return f"{target} = {condition.pick(site.code(yes.value), site.code(no.value))}"
+        value = site.code(only.value)
+        if only.augmented is not None:
+            neutral = next(n for kind, n in _NEUTRAL.items() if isinstance(only.augmented.operator, kind))
+            if not is_tensor(value_before(site, self._branch, target)):
+                return None
+            picked = condition.pick(value, neutral) if yes else condition.pick(neutral, value)
+            return f"{target}{_between(only.augmented)}{picked}"
+        old = value_before(site, self._branch, target)
+        if old is None or not _same_kind(old, site.value(only.value)):
+            return None
+        return f"{target} = {condition.pick(value, target) if yes else condition.pick(target, value)}"
+
+
+def _lines_of(site: Site, other: cst.If | cst.Else | None) -> list[str] | None:
+    """The ``else`` that follows a guard, as it was; None where it would have to be said twice and is not short."""
+    if other is None:
+        return []
+    if isinstance(other, cst.If) or len(other.body.body) > 2:
         return None
-    return _Picked([f"{name} = {condition.pick(site.code(value), site.code(other[0][1]))}"])
+    lines = _block(site, other.body)
+    return None if lines is None else ["else:", *lines]
 
 
-def _returned(site: Site, branch: cst.If, condition: Condition, guarded: bool) -> _Picked | None:
-    """A value that is returned in the branch, and another one in the other branch or right behind it."""
-    value = _return_of(branch.body)
-    if value is None or guarded:
+def _block(site: Site, suite: cst.BaseSuite) -> list[str] | None:
+    """The lines of a block of simple statements, indented."""
+    if not all(isinstance(line, cst.SimpleStatementLine) for line in suite.body):
         return None
-    gone: tuple[cst.CSTNode, ...] = ()
-    if isinstance(branch.orelse, cst.Else):
-        other = _return_of(branch.orelse.body)
-    else:
-        following = None if branch.orelse is not None else _following(site, branch)
-        other = None if following is None else _return_of(cst.IndentedBlock([following]))
-        gone = (following,) if following is not None else ()
-    if other is None or not _alike(site, value, other):
-        return None
-    return _Picked([f"return {condition.pick(site.code(value), site.code(other))}"], gone)
+    return [f"    {site.code(small)}" for line in suite.body for small in getattr(line, "body", ())]
 
 
-def _assignments(suite: cst.BaseSuite) -> list[tuple[str, cst.BaseExpression]]:
-    """The names that a block assigns to and the values; nothing if it does anything else."""
-    found = []
-    for line in suite.body:
-        if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
-            return []
-        small = line.body[0]
-        if not isinstance(small, cst.Assign) or len(small.targets) != 1:
-            return []
-        target = small.targets[0].target
-        if not isinstance(target, cst.Name):
-            return []
-        found.append((target.value, small.value))
-    return found
+def _is_in(site: Site, test: cst.BaseExpression) -> bool:
+    return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
 
 
-def _return_of(suite: cst.BaseSuite) -> cst.BaseExpression | None:
+def _is_place(target: cst.BaseExpression) -> bool:
+    """Whether ``target`` is a variable, or an attribute of one."""
+    while isinstance(target, cst.Attribute):
+        target = target.value
+    return isinstance(target, cst.Name)
+
+
+def _mentions(site: Site, node: cst.BaseExpression, name: str) -> bool:
+    found = match.findall(node, match.Name() | match.Attribute())
+    return any(site.code(each) == name for each in found)
+
+
+def _only(suite: cst.BaseSuite) -> cst.CSTNode | None:
     line = suite.body[0] if len(suite.body) == 1 else None
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
-    return small.value if isinstance(small, cst.Return) else None
+    return line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
 
 
-def _following(site: Site, branch: cst.If) -> cst.SimpleStatementLine | None:
-    """The line behind ``branch``, if it is the last of its block."""
-    block = site.tree.parent(branch)
-    if not isinstance(block, cst.IndentedBlock) or len(block.body) < 2 or block.body[-2] is not branch:
-        return None
-    last = block.body[-1]
-    return last if isinstance(last, cst.SimpleStatementLine) else None
+def _target(small: cst.CSTNode | None) -> cst.Subscript | None:
+    target: cst.CSTNode | None = None
+    if isinstance(small, cst.Assign) and len(small.targets) == 1:
+        target = small.targets[0].target
+    elif isinstance(small, cst.AugAssign):
+        target = small.target
+    return target if isinstance(target, cst.Subscript) else None
 
 
-def _value_before(site: Site, branch: cst.If, name: str) -> Value | None:
-    """What the variable was before the branch, as far as a use of it there says."""
-    uses = [n for n in match.findall(branch.test, match.Name(name)) if site.value(n) is not None]
-    uses += [n for n in match.findall(branch.body, match.Name(name)) if site.value(n) is not None]
-    return site.value(uses[0]) if uses else None
+def _index(target: cst.Subscript) -> cst.BaseExpression | None:
+    only = target.slice[0].slice if len(target.slice) == 1 else None
+    return only.value if isinstance(only, cst.Index) else None
 
 
-def _are_local(site: Site, branch: cst.If, names: Sequence[str]) -> bool:
-    """Whether nothing else in the function has to do with ``names``."""
-    function = site.tree.around(branch, cst.FunctionDef)
-    if function is None:
-        return not names
-    return all(
-        len(match.findall(function, match.Name(name))) == len(match.findall(branch, match.Name(name))) for name in names
+def _may_be_filled(value: Value | None) -> bool:
+    """Whether a mask may be filled with it whatever the number of its elements."""
+    return is_number(value) or (
+        value is not None and all(isinstance(v, Tensor) and v.rank == 0 and not v.ndarray for v in members(value))
     )
 
 
-def _alike(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+def _asking_for(site: Site, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
+    """``test`` alone, if it asks whether the mask holds anywhere."""
+    torch, _ = site.named("torch")
+    forms = (f"{mask}.any()", f"({mask}).any()", f"{torch}.any({mask})", f"{mask}.sum() > 0", f"({mask}).sum() > 0")
+    return [test] if site.code(test) in forms else []
+
+
+def _atom(text: str) -> str:
+    node = cst.parse_expression(text)
+    return text if isinstance(node, (cst.Name, cst.Attribute, cst.Call)) or node.lpar else f"({text})"
+
+
+def _between(small: cst.Assign | cst.AugAssign) -> str:
+    """The operator of an assignment, with the spaces around it."""
+    if isinstance(small, cst.Assign):
+        return " = "
+    return cst.Module([]).code_for_node(small.operator)
+
+
+def value_before(site: Site, branch: cst.CSTNode, name: str) -> Value | None:
+    """What the variable was before ``branch``, as far as its uses up to there and right in it say."""
+    function = site.tree.around(branch, cst.FunctionDef)
+    start, end = site.tree.bounds(branch)
+    found: tuple[int, Value] | None = None
+    for node in match.findall(function or branch, match.Name() | match.Attribute()):
+        place = site.tree.bounds(node)[0]
+        value = site.value(node)
+        if place >= end or site.code(node) != name:
+            continue
+        parent = site.tree.parent(node)
+        if isinstance(parent, cst.AssignTarget):
+            assign = site.tree.parent(parent)
+            if place >= start or not isinstance(assign, cst.Assign):
+                continue
+            value = site.value(assign.value)
+        if value is not None and (found is None or place < start):
+            found = (place, value)
+    return None if found is None else found[1]
+
+
+def alike(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether both may be computed, and are tensors of one kind."""
-    return _is_pure(one) and _is_pure(other) and _same_kind(site.value(one), site.value(other))
+    return is_pure(site, one) and is_pure(site, other) and _same_kind(site.value(one), site.value(other))
 
 
 def _same_kind(one: Value | None, other: Value | None) -> bool:
-    if one is None or other is None or not (is_tensor(one) and is_tensor(other)):
+    """Whether both are tensors, or one of them a number that the other one may take in."""
+    if one is None or other is None or not (is_tensor(one) or is_tensor(other)):
+        return False
+    if not (is_tensor(one) or is_number(one)) or not (is_tensor(other) or is_number(other)):
         return False
     kinds = {(v.dtype, v.rank) for value in (one, other) for v in members(value) if isinstance(v, Tensor)}
     dtypes, ranks = ({kind[i] for kind in kinds} - {None} for i in (0, 1))
-    return len(dtypes) <= 1 and len(ranks) <= 1
-
-
-def _is_pure(node: cst.BaseExpression) -> bool:
-    """Whether computing ``node`` once more changes nothing: no call but of functions and methods of tensors."""
-    if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
+    if not (is_tensor(one) and is_tensor(other)) and ranks - {0}:
         return False
-    for call in match.findall(node, match.Call()):
-        assert isinstance(call, cst.Call)
-        if not isinstance(call.func, cst.Attribute):
-            return False
-        name = call.func.attr.value
-        if name.endswith("_") or name in _IMPURE or name.startswith("rand"):
-            return False
-        if match.matches(call.func.value, match.Name("self")):
-            return False
-    return True
+    return len(dtypes) <= 1 and len(ranks) <= 1

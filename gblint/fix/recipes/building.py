@@ -24,6 +24,30 @@ def statement(tree: Tree, text: str) -> cst.BaseStatement:
     return parsed
 
 
+def replaced_if(
+    site: Site, branch: cst.If, lines: Sequence[str]
+) -> dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]]:
+    """What puts the statements ``lines`` in the place of ``branch``; those of an ``elif`` go under ``else``."""
+    module = cst.parse_module("".join(f"{line}\n" for line in lines), config=site.tree.module.config_for_parsing)
+    new = list(module.body)
+    if _is_elif(site, branch):
+        return {branch: cst.Else(cst.IndentedBlock(new), leading_lines=branch.leading_lines)}
+    new[0] = new[0].with_changes(leading_lines=branch.leading_lines)
+    return {branch: cst.FlattenSentinel(new)}
+
+
+def _is_elif(site: Site, branch: cst.If) -> bool:
+    parent = site.tree.parent(branch)
+    return isinstance(parent, cst.If) and parent.orelse is branch
+
+
+def free_name(site: Site, node: cst.CSTNode, name: str) -> str:
+    """``name``, with a number behind it where the function around ``node`` (or the file) uses it for something else."""
+    around = site.tree.around(node, cst.FunctionDef) or site.tree.module
+    used = {each.value for each in match.findall(around, match.Name()) if isinstance(each, cst.Name)}
+    return next(each for each in (name, *(f"{name}_{n}" for n in range(2, len(used) + 3))) if each not in used)
+
+
 def tight(tree: Tree, node: cst.BaseExpression) -> str:
     """The text of ``node``, in parentheses where an operator before it would tear it apart."""
     text = tree.code(node)

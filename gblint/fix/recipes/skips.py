@@ -7,33 +7,36 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.branches import scalar_condition
-from gblint.fix.recipes.building import is_tensor, statement
-from gblint.fix.site import Rewrite, Site
+from gblint.fix.recipes.branches import value_before
+from gblint.fix.recipes.building import is_tensor, may_be_tensor, operands, statement
+from gblint.fix.recipes.conditions import guarded_condition, operand_text, scalar_condition
+from gblint.fix.site import Replacement, Rewrite, Site
+from gblint.values.base import NONE, Const, Value, members
 
+_TITLE = "compute the step all the same, and keep the old values where it is skipped"
 _WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 
 
 def computed_anyway(site: Site) -> Rewrite | None:
     """``if t: continue`` in a loop: the rest of the step is computed, and ``torch.where`` keeps the old values.
 
-    The branch may stand in an ``if`` that Python decides, such as ``if self.training:``.
+    The branch may stand in an ``if`` that Python decides, such as ``if self.training:``, or ask that first.
     """
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not _only_continues(branch.body):
         return None
-    condition = scalar_condition(site, branch.test)
+    guarded = guarded_condition(site, branch.test)
     block = site.tree.parent(branch)
     outer = None if block is None else site.tree.parent(block)
-    if condition is None or not isinstance(block, cst.IndentedBlock):
+    if guarded is None or not isinstance(block, cst.IndentedBlock):
         return None
-    guard: cst.If | None = None
-    top: cst.CSTNode = branch
+    guards, top = list(guarded.before), branch
     if isinstance(outer, cst.If):
         # The guard has to be decided by then, and to end with the branch.
         if outer.orelse is not None or block.body[-1] is not branch or is_tensor(site.value(outer.test)):
             return None
-        guard, top, block = outer, outer, site.tree.parent(outer)
+        guards.insert(0, operand_text(site, outer.test))
+        top, block = outer, site.tree.parent(outer)
         outer = None if block is None else site.tree.parent(block)
     if not isinstance(outer, cst.For) or not isinstance(block, cst.IndentedBlock):
         return None
@@ -42,7 +45,126 @@ def computed_anyway(site: Site) -> Rewrite | None:
     carried = _carried(site, outer, block.body[: position + 1], rest)
     if not carried:
         return None
-    return _rewrite(site, branch, guard, condition.asked, carried, rest, condition.torch)
+    condition = guarded.condition
+    return _rewrite(site, branch, " and ".join(guards), condition.asked, carried, rest, condition.torch)
+
+
+def flagged(site: Site) -> Rewrite | None:
+    """``if not skip: x = layer(x)`` in a loop, where ``skip`` is False or a tensor; also ``if not skip or always:``."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or site.tree.around(branch, cst.For) is None:
+        return None
+    torch, imports = site.named("torch")
+    wanted = _asked_flag(site, branch)
+    if wanted is None:
+        return None
+    flag, skips, otherwise = wanted
+    value = site.value(flag)
+    if value is None or not any(is_tensor(v) for v in members(value)):
+        return None
+    others = [v for v in members(value) if not is_tensor(v)]
+    if any(not isinstance(v, Const) or v.value is not (not skips) for v in others):
+        return None
+    replace = _always(site, branch, flag.value, skips, otherwise, torch, maybe=bool(others))
+    return None if replace is None else Rewrite(_TITLE, "unsafe", replace, imports)
+
+
+def flag_of_tensor(site: Site) -> Rewrite | None:
+    """``if t: skip = True``, and later ``if not skip: x = layer(x)``, as ``skip = t`` and the step in any case."""
+    branch = site.around(cst.If)
+    line = branch.body.body[0] if isinstance(branch, cst.If) and len(branch.body.body) == 1 else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(small, cst.Assign):
+        return None
+    target, condition = small.targets[0].target, scalar_condition(site, branch.test)
+    if condition is None or not isinstance(target, cst.Name) or len(small.targets) != 1:
+        return None
+    function = site.tree.around(branch, cst.FunctionDef)
+    if function is None or site.code(small.value) != "True" or not _starts_false(function, target.value, small):
+        return None
+    replace: dict[cst.CSTNode, Replacement] = {}
+    uses = [
+        n
+        for n in match.findall(function, match.Name(target.value))
+        if isinstance(n, cst.Name) and not isinstance(site.tree.parent(n), cst.AssignTarget)
+    ]
+    for use in uses:
+        user = site.tree.around(use, cst.If)
+        wanted = None if user is None or user is branch else _asked_flag(site, user)
+        if user is None or wanted is None or wanted[0] is not use:
+            return None
+        parts = _always(site, user, target.value, wanted[1], wanted[2], condition.torch, maybe=True)
+        if parts is None:
+            return None
+        replace.update(parts)
+    if not uses or site.tree.around(branch, cst.For) is None:
+        return None
+    new = statement(site.tree, f"{target.value} = {condition.asked}")
+    replace[branch] = new.with_changes(leading_lines=branch.leading_lines)
+    return Rewrite(_TITLE, "unsafe", replace, condition.imports)
+
+
+def _starts_false(function: cst.FunctionDef, name: str, but: cst.Assign) -> bool:
+    """Whether the variable is False to begin with, and set by nothing else than ``but``."""
+    sets = [
+        n for n in match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(name))])) if n is not but
+    ]
+    names = match.findall(function, match.AssignTarget(match.Name(name)) | match.AugAssign(match.Name(name)))
+    return len(names) == 2 and len(sets) == 1 and match.matches(sets[0], match.Assign(value=match.Name("False")))
+
+
+def _asked_flag(site: Site, branch: cst.If) -> tuple[cst.Name, bool, list[str]] | None:
+    """The flag that ``if not flag or a or b:`` asks for, whether it skips the branch, and the other conditions."""
+    flag, *others = operands(branch.test, cst.Or)
+    skips = isinstance(flag, cst.UnaryOperation) and isinstance(flag.operator, cst.Not)
+    if isinstance(flag, cst.UnaryOperation):
+        flag = flag.expression
+    if not isinstance(flag, cst.Name) or branch.orelse is not None or any(may_be_tensor(site, o) for o in others):
+        return None
+    return flag, skips, [operand_text(site, other) for other in others]
+
+
+def _always(
+    site: Site, branch: cst.If, flag: str, skips: bool, otherwise: list[str], torch: str, *, maybe: bool
+) -> dict[cst.CSTNode, Replacement] | None:
+    """The replacement that runs the branch in any case; ``maybe`` if the flag may be no tensor."""
+    function = site.tree.around(branch, cst.FunctionDef)
+    body = branch.body.body
+    parent = site.tree.parent(branch)
+    if function is None or isinstance(parent, cst.If) or not isinstance(branch.body, cst.IndentedBlock):
+        return None
+    if any(match.findall(line, _WAYS_OUT) for line in body):
+        return None
+    names = [
+        name
+        for name in _assigned([line for line in body if isinstance(line, cst.BaseStatement)])
+        if len(match.findall(function, match.Name(name))) > len(match.findall(branch, match.Name(name)))
+    ]
+    if not names or not all(_may_be_kept(value_before(site, branch, name)) for name in names):
+        return None
+    kept = {name: f"{name}_before" for name in names}
+    if any(match.findall(function, match.Name(name)) for name in kept.values()):
+        return None
+    before = [statement(site.tree, f"{old} = {name}") for name, old in kept.items()]
+    before[0] = before[0].with_changes(leading_lines=branch.leading_lines)
+    sides = [(old, name) if skips else (name, old) for name, old in kept.items()]
+    picks = [f"{name} = {torch}.where({flag}, {a}, {b})" for name, (a, b) in zip(names, sides)]
+    asks = [f"isinstance({flag}, {torch}.Tensor)"] if maybe else []
+    asks += [f"not {other}" for other in otherwise]
+    if asks:
+        text = "".join(f"    {pick}\n" for pick in picks)
+        last = [statement(site.tree, f"if {' and '.join(asks)}:\n{text}")]
+    else:
+        last = [statement(site.tree, pick) for pick in picks]
+    return {branch: cst.FlattenSentinel([*before, *body, *last])}
+
+
+def _may_be_kept(value: Value | None) -> bool:
+    """Whether the old value may be picked: a tensor, also where there was none before the first step."""
+    if value is None:
+        return False
+    found = [v for v in members(value) if v != NONE]
+    return bool(found) and all(is_tensor(v) for v in found)
 
 
 def _only_continues(suite: cst.BaseSuite) -> bool:
@@ -107,7 +229,7 @@ def _is_read_behind(site: Site, loop: cst.For, name: str) -> bool:
 def _rewrite(
     site: Site,
     branch: cst.If,
-    guard: cst.If | None,
+    guard: str,
     asked: str,
     carried: Sequence[str],
     rest: Sequence[cst.BaseStatement],
@@ -120,12 +242,12 @@ def _rewrite(
     asks = statement(site.tree, f"skipped = {asked}").with_changes(leading_lines=branch.leading_lines)
     keeps = [statement(site.tree, f"{kept} = {name}") for name, kept in old.items()]
     picks = [f"{name} = {torch}.where(skipped, {kept}, {name})" for name, kept in old.items()]
-    if guard is None:
+    if not guard:
         last: list[cst.BaseStatement] = [statement(site.tree, line) for line in picks]
     else:
         body = "".join(f"    {line}\n" for line in picks)
-        last = [statement(site.tree, f"if {site.code(guard.test)}:\n{body}")]
+        last = [statement(site.tree, f"if {guard}:\n{body}")]
     replace: dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]] = {}
     replace[branch] = cst.FlattenSentinel([asks, *keeps])
     replace[rest[-1]] = cst.FlattenSentinel([rest[-1], *last])
-    return Rewrite("compute the step all the same, and keep the old values where it is skipped", "unsafe", replace)
+    return Rewrite(_TITLE, "unsafe", replace)

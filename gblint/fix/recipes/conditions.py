@@ -1,0 +1,203 @@
+"""Conditions on the values of tensors, as expressions that are tensors of one truth value."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.recipes.building import is_bool_tensor, is_tensor, may_be_tensor, operands, tight
+from gblint.fix.site import Import, Site
+from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.objects import External, MethodOf
+
+# What draws random numbers, or makes a Python value of a tensor, is not to be done more often than before.
+_IMPURE = re.compile(
+    r"item|tolist|numpy|cpu|to|cuda|bernoulli|multinomial|normal|poisson|gumbel_softmax|rand.*|.*dropout.*|pop|append"
+    r"|extend|update|.*_"
+)
+_OTHER_TORCH = re.compile(r"torch\.(distributed|cuda|compiler|utils|jit|save|load|manual_seed|set_|_dynamo|_assert)")
+_PURE_BUILTINS = ("abs", "float", "int", "len", "max", "min", "range")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """The text of a condition, a tensor without dimensions; ``negated`` if it is to be turned around."""
+
+    text: str
+    negated: bool
+    torch: str
+    imports: tuple[Import, ...]
+
+    @property
+    def asked(self) -> str:
+        """The text of the condition itself."""
+        return f"{self.torch}.logical_not({self.text})" if self.negated else self.text
+
+    @property
+    def denied(self) -> str:
+        """The text of the opposite."""
+        return self.text if self.negated else f"{self.torch}.logical_not({self.text})"
+
+    def pick(self, if_true: str, if_false: str) -> str:
+        """The call that picks one of two."""
+        one, other = (if_false, if_true) if self.negated else (if_true, if_false)
+        return f"{self.torch}.where({self.text}, {one}, {other})"
+
+    def called(self, name: str) -> Condition:
+        """The condition, kept in the variable ``name`` as it is asked."""
+        return Condition(name, False, self.torch, self.imports)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A condition behind others that Python decides: ``before and condition``."""
+
+    before: tuple[str, ...]
+    condition: Condition
+
+    @property
+    def guard(self) -> str:
+        """What Python decides, as one expression."""
+        return " and ".join(self.before)
+
+
+def scalar_condition(site: Site, node: cst.BaseExpression) -> Condition | None:
+    """The condition that ``node`` is; None if it is no tensor of one value, or may not be asked once more."""
+    negated = False
+    while isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        node, negated = node.expression, not negated
+    if not is_pure(site, node):
+        return None
+    torch, imports = site.named("torch")
+    text = _truth(site, node, torch)
+    return None if text is None else Condition(text, negated, torch, imports)
+
+
+def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
+    """The parts of ``test``: those that Python decides, which come first, and what tensors decide."""
+    parts = operands(test, cst.And)
+    before: list[str] = []
+    for number, part in enumerate(parts):
+        if may_be_tensor(site, part) or _is_drawn(site.value(part)):
+            asked = parts[number:]
+            break
+        before.append(operand_text(site, part))
+    else:
+        return None
+    if len(asked) == 1:
+        condition = scalar_condition(site, asked[0])
+        return None if condition is None else Guarded(tuple(before), condition)
+    torch, imports = site.named("torch")
+    texts = [_truth(site, part, torch) if is_pure(site, part) else None for part in asked]
+    if any(text is None for text in texts):
+        return None
+    joined = " & ".join(_whole(text) for text in texts if text is not None)
+    return Guarded(tuple(before), Condition(joined, False, torch, imports))
+
+
+def operand_text(site: Site, node: cst.BaseExpression) -> str:
+    """The text of ``node`` as an operand of ``and``."""
+    text = site.code(node)
+    return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
+
+
+def _truth(site: Site, node: cst.BaseExpression, torch: str) -> str | None:
+    """The text of a tensor of one truth value that says whether ``node`` is true; None where there is none."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        inner = _truth(site, node.expression, torch)
+        return None if inner is None else f"~{_whole(inner)}"
+    if isinstance(node, cst.BooleanOperation):
+        left, right = (_truth(site, side, torch) for side in (node.left, node.right))
+        sign = "&" if isinstance(node.operator, cst.And) else "|"
+        return None if left is None or right is None else f"{_whole(left)} {sign} {_whole(right)}"
+    if isinstance(node, cst.Comparison) and len(node.comparisons) > 1:
+        return _chained(site, node)
+    value = site.value(node)
+    if _is_drawn(value):
+        return _of_drawn(site, node, torch)
+    if not is_tensor(value):
+        return None
+    text = site.code(node) if is_bool_tensor(value) else f"{tight(site.tree, node)} != 0"
+    return text if has_no_dimensions(value) else f"{_whole(text)}.all()"
+
+
+def _of_drawn(site: Site, node: cst.BaseExpression, torch: str) -> str | None:
+    """``p < c`` for a number ``p`` that ``random`` drew, which the graph can fill a tensor with."""
+    if not isinstance(node, cst.Comparison) or len(node.comparisons) > 1 or not isinstance(node.left, cst.Name):
+        return None
+    target = node.comparisons[0]
+    if not _is_drawn(site.value(node.left)) or not is_number(site.value(target.comparator)):
+        return None
+    sign = cst.Module([]).code_for_node(target.operator).strip()
+    return f"{torch}.full((), {node.left.value}, dtype={torch}.float64) {sign} {tight(site.tree, target.comparator)}"
+
+
+def _is_drawn(value: Value | None) -> bool:
+    return value is not None and any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
+
+
+def _chained(site: Site, node: cst.Comparison) -> str | None:
+    """``a < b < c`` as ``(a < b) & (b < c)``."""
+    left, parts, single, found = node.left, [], True, False
+    for target in node.comparisons:
+        if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
+            return None
+        sides = [site.value(left), site.value(target.comparator)]
+        tensors = [value for value in sides if is_tensor(value)]
+        if not tensors or not all(is_tensor(value) or is_number(value) for value in sides):
+            return None
+        found |= site.value(target.comparator) is not None
+        single &= all(has_no_dimensions(value) for value in tensors)
+        sign = cst.Module([]).code_for_node(target.operator).strip()
+        parts.append(f"({tight(site.tree, left)} {sign} {tight(site.tree, target.comparator)})")
+        left = target.comparator
+    text = " & ".join(parts)
+    return text if single else f"({text}).all()"
+
+
+def _whole(text: str) -> str:
+    """``text``, in parentheses where an operator beside it would tear it apart."""
+    node = cst.parse_expression(text)
+    keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.UnaryOperation)
+    return text if node.lpar or isinstance(node, keeps) else f"({text})"
+
+
+def has_no_dimensions(value: Value | None) -> bool:
+    """Whether a value is surely a tensor without dimensions."""
+    return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False
+
+
+def is_number(value: Value | None) -> bool:
+    """Whether a value is surely a number of Python's that does not come from data."""
+    return value is not None and all(
+        (isinstance(v, Scalar) and v.kind in ("int", "float", "number", "bool") and v.origin in ("python", "size"))
+        or (isinstance(v, Const) and type(v.value) in (int, float, bool))
+        for v in members(value)
+    )
+
+
+def is_pure(site: Site, node: cst.CSTNode) -> bool:
+    """Whether computing ``node`` once more changes nothing: no call but of functions and methods of tensors."""
+    if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
+        return False
+    return all(isinstance(call, cst.Call) and _is_pure_call(site, call) for call in match.findall(node, match.Call()))
+
+
+def _is_pure_call(site: Site, call: cst.Call) -> bool:
+    if isinstance(call.func, cst.Name):
+        function = site.value(call.func)
+        return isinstance(function, External) and function.name.partition(".")[2] in _PURE_BUILTINS
+    if not isinstance(call.func, cst.Attribute):
+        return False
+    name = call.func.attr.value
+    if _IMPURE.fullmatch(name):
+        return False
+    function = site.value(call.func)
+    if isinstance(function, External):
+        return function.name.startswith(("torch.", "math.")) and not _OTHER_TORCH.match(function.name)
+    if function is None or all(isinstance(each, MethodOf) for each in members(function)):
+        return not match.matches(call.func.value, match.Name("self"))
+    return False

@@ -1,0 +1,117 @@
+"""Where a recipe has to refuse: code that looks like what it rewrites, and is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from judge.linter import compiles_itself, entry
+
+from gblint.config import Config
+from gblint.fix.rounds import fix
+from gblint.lint import Request
+
+# What is left as it is: the body of a function ``f``, of a tensor ``x``, a tensor ``t`` and an int ``n``.
+REFUSED = {
+    "a side that changes something else": """\
+    if x.sum() > 0:
+        seen.append(n)
+        x = x + 1
+""",
+    "a side that raises": """\
+    if x.sum() > 0:
+        x = x + 1
+    else:
+        raise ValueError(x)
+""",
+    "a number on both sides": """\
+    if x.sum() > 0:
+        k = 2
+    else:
+        k = 3
+    x = x.repeat(k)
+""",
+    "a variable that is new": """\
+    if x.sum() > 0:
+        y = x + 1
+        x = x * y
+        x = x - 1
+""",
+    "a value that the other variable is made of": """\
+    if x.sum() > 0:
+        x = x + 1
+        t = x * 2
+    else:
+        x = x - 1
+        t = x * 3
+    x = x * t
+""",
+    "something drawn": """\
+    if x.sum() > 0:
+        x = torch.rand_like(x)
+""",
+    "a mask of integers": """\
+    if x.sum() > 0:
+        x[t.long()] = 1
+""",
+    "a mask that is filled by as many values": """\
+    if x.sum() > 0:
+        x[x > 0] = t
+""",
+    "results of two kinds": """\
+    if x.sum() > 0:
+        return x.sum()
+    return None
+""",
+    "a loop that is left": """\
+    for k in range(n):
+        if x.sum() > k:
+            return x + k
+        x = x + 1
+    return x
+""",
+    "something done before the end": """\
+    if x.sum() > 0:
+        return x * 2
+    t.add_(1)
+    return x * t
+""",
+    "a flag that is read": """\
+    skip = False
+    for k in range(n):
+        if t.sum() > k:
+            skip = True
+        if not skip:
+            x = x + k
+    return x, skip
+""",
+    "a flag that is true at first": """\
+    skip = True
+    for k in range(n):
+        if k > 1:
+            skip = t.sum() < k
+        if not skip:
+            x = g(x)
+""",
+}
+
+
+def proposed(body: str, folder: Path) -> list[str]:
+    """The titles of the fixes that are made in the function with this body."""
+    source = (
+        "import torch\n\nseen: list[int] = []\n\n\ndef g(x: torch.Tensor) -> torch.Tensor:\n    seen.append(1)\n"
+        f"    return x + 1\n\n\ndef f(x: torch.Tensor, t: torch.Tensor, n: int) -> object:\n{body}    return x\n"
+    )
+    path = folder / "example.py"
+    path.write_text(source, encoding="utf-8")
+    entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
+    result = fix(
+        Request((path,), entries=entries), Config(root=folder), lambda _, each: each.applicability != "display"
+    )
+    return [applied.fix.title for applied in result.applied]
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_not_exact_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert proposed(REFUSED[name], tmp_path) == []
