@@ -1,7 +1,8 @@
 """The flake8 plugin: the findings of the project around a file, shown in that file.
 
 Breaks are found from entry points, which seldom lie in the file that is looked at: the plugin analyses the whole
-project once in a run of flake8 and hands out what lies in each file.
+project once in a run of flake8, however many processes that has, and hands out what lies in each file.  A project
+without torch costs nothing: what does the work is imported only where it is needed.
 """
 
 from __future__ import annotations
@@ -9,25 +10,27 @@ from __future__ import annotations
 import argparse
 import ast
 import multiprocessing
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from gblint import __version__
-from gblint.config import ConfigError, load
-from gblint.findings import Finding
 
-_MARKS = ("gblint.toml", "pyproject.toml", ".git", "setup.cfg")
-_TROUBLE = "GBL000"
+if TYPE_CHECKING:
+    from gblint.editors.analyses import Analyses
 
-
-@dataclass(frozen=True, slots=True)
-class _Analysis:
-    """The findings of a project by absolute path; ``trouble`` is why there are none, said once."""
-
-    by_path: dict[str, list[Finding]] = field(default_factory=dict)
-    trouble: list[str] = field(default_factory=list)
+_OPTIONS = (
+    ("config", "FILE", "The configuration of gblint, instead of the nearest gblint.toml or pyproject.toml."),
+    ("entries", "NAMES", "Entry points to lint from, instead of those in the source."),
+    ("min-confidence", "LEVEL", "Show findings at least this sure: certain, likely or possible."),
+    ("torch-version", "V", "The torch to lint for."),
+    ("follow", "PACKAGES", "Installed packages to lint like the project's own."),
+    ("python", "PY", "Interpreter (or environment) whose packages are looked up."),
+    ("assume-entries", "WHEN", "Whether every nn.Module.forward is an entry point: auto, always or never."),
+    ("baseline", "FILE", "Show only what is not in this baseline."),
+)
+_LISTS = ("entries", "follow")
+_FILES = ("config", "baseline")
 
 
 class Plugin:
@@ -36,70 +39,93 @@ class Plugin:
     name = "gblint"
     version = __version__
 
-    _projects: ClassVar[dict[Path, _Analysis]] = {}
+    _options: ClassVar[argparse.Namespace] = argparse.Namespace()
     _stdin: ClassVar[bool] = False
+    _kept: ClassVar[Analyses | None] = None
 
     def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
         self._path = Path(filename).absolute()
         self._lines = lines
 
     @classmethod
+    def add_options(cls, manager: object) -> None:
+        """Tell flake8 the options that it is to read, from its configuration and its command line."""
+        for name, metavar, text in _OPTIONS:
+            manager.add_option(  # type: ignore[attr-defined]  # flake8 is no dependency
+                f"--gblint-{name}",
+                default=None,
+                metavar=metavar,
+                parse_from_config=True,
+                comma_separated_list=name in _LISTS,
+                normalize_paths=name in _FILES,
+                help=text,
+            )
+
+    @classmethod
     def parse_options(cls, options: argparse.Namespace) -> None:
-        """Analyse what flake8 is about to hand to worker processes, so that they inherit it instead of repeating it."""
+        """Analyse what flake8 is about to hand to worker processes, so that they need not do it again."""
+        cls._options, cls._kept = options, None
         names = [name for name in getattr(options, "filenames", None) or ["."] if isinstance(name, str)]
         cls._stdin = "-" in names
-        if not cls._stdin and _forks(options):
-            for root in {project_root(Path(name).absolute()) for name in names}:
-                cls._analysis(root)
+        if not cls._stdin and _is_parallel(options):
+            from gblint.editors.analyses import project_root
+
+            roots = {project_root(Path(name).absolute()) for name in names}
+            wanted = [root for root in roots if mentions_torch(root)]
+            if wanted:
+                cls._analyses().hand_over(wanted)
 
     def run(self) -> Iterator[tuple[int, int, str, type]]:
         """The findings in the file: line, column from 0, text."""
+        from gblint.editors.analyses import project_root
+
         root = project_root(self._path)
-        analysis = _analyse(root, self._path, "".join(self._lines)) if self._stdin else self._analysis(root)
-        while analysis.trouble:
-            yield 1, 0, f"{_TROUBLE} {analysis.trouble.pop(0)}", type(self)
-        for finding in analysis.by_path.get(str(self._path), ()):
-            yield finding.span.line, finding.span.column - 1, f"{finding.code} {finding.message}", type(self)
+        text = "".join(self._lines)
+        if "torch" not in text and not mentions_torch(root):
+            return
+        analyses = self._analyses()
+        analysis = analyses.with_text(root, self._path, text) if self._stdin else analyses.of(root)
+        for said in analysis.complaints():
+            yield 1, 0, said, type(self)
+        for line, column, said in analysis.said.get(str(self._path), ()):
+            yield line, column, said, type(self)
 
     @classmethod
-    def _analysis(cls, root: Path) -> _Analysis:
-        if root not in cls._projects:
-            cls._projects[root] = _analyse(root)
-        return cls._projects[root]
+    def _analyses(cls) -> Analyses:
+        from gblint.editors.analyses import Analyses, Settings
+
+        if cls._kept is None:
+            given = {name: getattr(cls._options, f"gblint_{name.replace('-', '_')}", None) for name, *_ in _OPTIONS}
+            selected = [*(getattr(cls._options, name, None) or () for name in ("select", "extend_select"))]
+            cls._kept = Analyses(
+                Settings(
+                    given={name: value for name, value in given.items() if value},
+                    selected=tuple(code for codes in selected for code in codes if code.startswith("GBL")),
+                    everything=bool(getattr(cls._options, "disable_noqa", False)),
+                )
+            )
+        return cls._kept
 
 
-def project_root(path: Path) -> Path:
-    """The nearest folder at or above ``path`` that looks like the top of a project; its own folder if there is none."""
-    own = path if path.is_dir() else path.parent
-    for folder in (own, *own.parents):
-        if any((folder / mark).exists() for mark in _MARKS):
-            return folder
-    return own
+def mentions_torch(root: Path) -> bool:
+    """Whether any Python file below ``root`` has the word in it; folders of tools and environments are passed over."""
+    import os
+
+    passed = {"node_modules", "site-packages", "venv", "build", "dist"}
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith((".", "__")) and name not in passed]
+        for name in names:
+            if name.endswith(".py"):
+                try:
+                    text = Path(folder, name).read_bytes()
+                except OSError:
+                    continue
+                if b"torch" in text:
+                    return True
+    return False
 
 
-def _forks(options: argparse.Namespace) -> bool:
+def _is_parallel(options: argparse.Namespace) -> bool:
     jobs = getattr(options, "jobs", None)
-    parallel = getattr(jobs, "is_auto", False) or getattr(jobs, "n_jobs", 1) > 1
-    return bool(parallel) and multiprocessing.get_start_method() == "fork"
-
-
-def _analyse(root: Path, path: Path | None = None, text: str = "") -> _Analysis:
-    from gblint.lint import Request, lint
-
-    paths = (root,) if path is None or path.exists() else (root, path)
-    try:
-        outcome = lint(Request(paths, overlays={} if path is None else {path: text}), load([root]))
-    except ConfigError as error:
-        said = (f"{problem.where}:{problem.line}: {problem.message}" for problem in error.problems)
-        return _Analysis(trouble=[f"gblint cannot run: {line}" for line in said])
-    except Exception as error:
-        # flake8 ends the whole run at an exception of a plugin; one of ours must not cost the other plugins' findings.
-        return _Analysis(trouble=[f"gblint cannot run: {type(error).__name__}: {' '.join(str(error).split())}"])
-    return _Analysis(_by_path(outcome.report.findings))
-
-
-def _by_path(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
-    table: dict[str, list[Finding]] = {}
-    for finding in findings:
-        table.setdefault(str(Path(finding.span.path).absolute()), []).append(finding)
-    return table
+    several = getattr(jobs, "is_auto", False) or getattr(jobs, "n_jobs", 1) > 1
+    return bool(several) and multiprocessing.parent_process() is None

@@ -1,7 +1,10 @@
+"""The plugin, mostly through the real flake8."""
+
 from __future__ import annotations
 
 import argparse
 import ast
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,19 +13,33 @@ from typing import Any
 
 import pytest
 
-from gblint.editors.flake8 import Plugin, project_root
+from gblint.editors.analyses import project_root
+from gblint.editors.flake8 import Plugin, mentions_torch
+
+pytest.importorskip("flake8", reason="flake8 is in the extra `test`")
 
 Write = Callable[..., Path]
 
 HELPER = "def scale(x):\n    return x.max().item()\n"
 TRAIN = "import torch\nfrom helper import scale\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    return x * scale(x)\n"
 FILES = {"pyproject.toml": "[tool.gblint]\n", "helper.py": HELPER, "train.py": TRAIN}
+# Notes every analysis, whichever process makes it, and that nobody imports torch.
+SPY = """\
+import os, sys
+
+class Spy:
+    def find_spec(self, name, path=None, target=None):
+        if name in ("gblint.lint", "torch"):
+            with open(os.environ["SPIED"], "a") as file:
+                file.write(name + chr(10))
+
+sys.meta_path.insert(0, Spy())
+"""
 
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Plugin, "_projects", {})
-    monkeypatch.setattr(Plugin, "_stdin", False)
+    Plugin.parse_options(argparse.Namespace())
 
 
 def findings(path: Path, text: str | None = None) -> list[tuple[int, int, str]]:
@@ -31,16 +48,37 @@ def findings(path: Path, text: str | None = None) -> list[tuple[int, int, str]]:
     return [(line, column, said) for line, column, said, _ in plugin.run()]
 
 
-def flake8(folder: Path, *arguments: str, stdin: str = "") -> Any:
-    command = [sys.executable, "-m", "flake8", "--isolated", *arguments]
-    return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True)
+def flake8(folder: Path, *arguments: str, stdin: str = "", start: str = "fork") -> Any:
+    """Run flake8 in a process of its own, with the processes that it makes started in that way."""
+    code = (
+        f"import multiprocessing; multiprocessing.set_start_method({start!r}); "
+        "import sys; from flake8.main.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    spy = folder.parent / f"{folder.name}-spy"
+    spy.mkdir(exist_ok=True)
+    (spy / "sitecustomize.py").write_text(SPY)
+    environment = {**os.environ, "PYTHONPATH": str(spy), "SPIED": str(spy / "spied"), "TMPDIR": str(spy)}
+    environment.pop("GBLINT_FLAKE8", None)
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, text=True, env=environment)
+
+
+def spied(folder: Path) -> list[str]:
+    file = folder.parent / f"{folder.name}-spy" / "spied"
+    return file.read_text().split() if file.exists() else []
+
+
+def said(run: Any) -> list[str]:
+    """What our rules say, without the words."""
+    assert run.stderr == ""
+    return [line.split(" ")[0] + line.split(" ")[1] for line in run.stdout.splitlines() if " GBL" in line]
 
 
 def test_a_break_is_shown_in_the_file_that_it_lies_in(project: Write) -> None:
     root = project(FILES)
-    ((line, column, said),) = findings(root / "helper.py")
+    ((line, column, text),) = findings(root / "helper.py")
     assert (line, column) == (2, 11)
-    assert said.startswith("GBL101 `x.max().item()`")
+    assert text.startswith("GBL101 `x.max().item()`")
     assert findings(root / "train.py") == []
 
 
@@ -51,19 +89,16 @@ def test_one_analysis_serves_all_files(project: Write, monkeypatch: pytest.Monke
     assert len(findings(root / "helper.py")) == 1
 
 
-def test_the_project_is_the_nearest_folder_with_a_mark(project: Write) -> None:
+def test_the_project_is_the_nearest_folder_with_a_mark(
+    project: Write, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     root = project({"setup.cfg": "", "a/b/c.py": "", "a/own/gblint.toml": "", "a/own/d.py": ""})
     assert project_root(root / "a" / "b" / "c.py") == root
     assert project_root(root / "a" / "own" / "d.py") == root / "a" / "own"
-
-
-def test_trouble_is_said_once(project: Write) -> None:
-    root = project({**FILES, "pyproject.toml": "[tool.gblint]\nfolow = []\n"})
-    ((line, _, said),) = findings(root / "helper.py")
-    assert line == 1
-    assert said.startswith("GBL000 gblint cannot run: ")
-    assert said.endswith("unknown key 'folow' in [tool.gblint]; did you mean 'follow'?")
-    assert findings(root / "train.py") == []
+    (root / "setup.cfg").unlink()
+    assert project_root(root / "a" / "b" / "c.py") == root  # where we work
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    assert project_root(elsewhere / "e.py") == elsewhere
 
 
 def test_a_fault_of_ours_does_not_end_flake8(project: Write, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,32 +110,125 @@ def test_a_fault_of_ours_does_not_end_flake8(project: Write, monkeypatch: pytest
     assert findings(root / "helper.py") == [(1, 0, "GBL000 gblint cannot run: ValueError: no")]
 
 
-def test_the_text_in_the_editor_counts(project: Write) -> None:
+def test_where_torch_is_mentioned(project: Write) -> None:
+    root = project({"a.py": "", "b/c.py": "import torch\n", ".venv/x.py": "torch", "d/site-packages/y.py": "torch"})
+    assert mentions_torch(root)
+    (root / "b" / "c.py").write_text("import os\n")
+    assert not mentions_torch(root)
+
+
+@pytest.mark.parametrize(("jobs", "start"), [("1", "fork"), ("2", "fork"), ("2", "spawn")])
+def test_the_project_is_analysed_once(project: Write, jobs: str, start: str) -> None:
     root = project(FILES)
-    Plugin.parse_options(argparse.Namespace(filenames=["-"]))
-    changed = "\n" + HELPER
-    assert [line for line, _, _ in findings(root / "helper.py", changed)] == [3]
+    assert said(flake8(root, "--isolated", "--jobs", jobs, ".", start=start)) == ["./helper.py:2:12:GBL101"]
+    assert spied(root) == ["gblint.lint"]
+    assert [path.name for path in (root.parent / f"{root.name}-spy").iterdir() if path.name.startswith("gblint")] == []
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
-def test_the_real_flake8(project: Write, jobs: str) -> None:
-    root = project(FILES)
-    run = flake8(root, "--jobs", jobs, ".")
-    assert run.stderr == ""
-    (line,) = run.stdout.splitlines()
-    assert line.startswith("./helper.py:2:12: GBL101 ")
+def test_nothing_is_done_without_torch(project: Write, jobs: str) -> None:
+    root = project({"setup.cfg": "", "a.py": "import os\n", "b.py": "x = 1\n"})
+    run = flake8(root, "--isolated", "--jobs", jobs, ".")
+    assert run.stdout == "./a.py:1:1: F401 'os' imported but unused\n"
+    assert spied(root) == []
 
 
-def test_the_real_flake8_on_standard_input(project: Write) -> None:
+def test_the_text_in_the_editor_counts(project: Write) -> None:
     root = project(FILES)
-    run = flake8(root, "--stdin-display-name", "helper.py", "-", stdin="import os\n\n\n" + HELPER)
+    run = flake8(root, "--isolated", "--stdin-display-name", "helper.py", "-", stdin="import os\n\n\n" + HELPER)
     assert run.stderr == ""
     assert [line.split()[0:2] for line in run.stdout.splitlines()] == [
         ["helper.py:1:1:", "F401"],
         ["helper.py:5:12:", "GBL101"],
     ]
+    # A new file, which others cannot import yet; and a text in which the break is gone.
+    alone = TRAIN.replace("from helper import scale\n", "").replace("scale(x)", "x.item()")
+    run = flake8(root, "--isolated", "--stdin-display-name", "new.py", "-", stdin=alone)
+    assert said(run) == ["new.py:6:16:GBL101"]
+    run = flake8(root, "--isolated", "--stdin-display-name", "helper.py", "-", stdin=HELPER.replace(".item()", ""))
+    assert said(run) == []
+    # What is typed in an entry point breaks in the helper, and is shown there, not here.
+    run = flake8(root, "--isolated", "--stdin-display-name", "train.py", "-", stdin=TRAIN)
+    assert said(run) == []
 
 
 def test_flake8_has_the_last_word(project: Write) -> None:
+    root = project({**FILES, "b.py": TRAIN.replace("from helper import scale", "").replace("scale(x)", "x.item()")})
+    assert said(flake8(root, "--isolated", "--extend-ignore", "GBL1", ".")) == []
+    assert said(flake8(root, "--isolated", "--select", "F", ".")) == []
+    assert len(said(flake8(root, "--isolated", "--select", "GBL", "."))) == 2
+    assert said(flake8(root, "--isolated", "--per-file-ignores", "helper.py:GBL101", ".")) == ["./b.py:7:16:GBL101"]
+
+
+def test_noqa(project: Write) -> None:
+    root = project({**FILES, "helper.py": HELPER.replace("item()", "item()  # noqa: GBL101")})
+    assert said(flake8(root, "--isolated", ".")) == []
+    assert said(flake8(root, "--isolated", "--disable-noqa", ".")) == ["./helper.py:2:12:GBL101"]
+
+
+def test_options_in_the_configuration_of_flake8(project: Write) -> None:
+    root = project(
+        {
+            **FILES,
+            ".flake8": "[flake8]\ngblint-entries =\n  helper:scale\n  helper:other\ngblint-min-confidence = possible\n",
+            "helper.py": HELPER + "\n\ndef other(x):\n    return x.item()\n",
+        }
+    )
+    assert said(flake8(root, ".")) == ["./helper.py:2:12:GBL101", "./helper.py:6:12:GBL101"]
+    assert said(flake8(root, "--gblint-min-confidence", "certain", ".")) == []
+
+
+def test_another_configuration_of_ours(project: Write) -> None:
+    root = project(
+        {**FILES, "conf/flake8.cfg": "[flake8]\ngblint-config = ./ours.toml\n", "conf/ours.toml": 'ignore = ["GBL1"]\n'}
+    )
+    assert said(flake8(root, "--config", "conf/flake8.cfg", ".")) == []
+    assert len(said(flake8(root, "."))) == 1
+
+
+def test_a_rule_that_is_off_can_be_selected(project: Write) -> None:
+    text = "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor, n: int):\n    return x * n\n\n\n"
+    root = project({**FILES, "b.py": text + "for k in range(9):\n    f(torch.ones(3), k)\n"})
+    assert [each for each in said(flake8(root, "--isolated", ".")) if "GBL7" in each] == []
+    assert [each for each in said(flake8(root, "--isolated", "--extend-select", "GBL7", ".")) if "GBL7" in each]
+
+
+def test_a_syntax_error_costs_its_own_file(project: Write) -> None:
+    root = project({**FILES, "bad.py": "import torch\ndef f(:\n"})
+    run = flake8(root, "--isolated", ".")
+    assert said(run) == ["./helper.py:2:12:GBL101"]
+    assert "./bad.py:2:" in run.stdout and "E999 SyntaxError" in run.stdout
+    run = flake8(root, "--isolated", "--stdin-display-name", "helper.py", "-", stdin=HELPER.replace(":", ""))
+    assert "E999" in run.stdout
+
+
+@pytest.mark.parametrize(("jobs", "start"), [("1", "fork"), ("2", "fork"), ("2", "spawn")])
+def test_trouble_is_said_once(project: Write, jobs: str, start: str) -> None:
+    many = {f"m{number}.py": "import torch\n\nprint(torch)\n" for number in range(6)}
+    root = project({**FILES, **many, "pyproject.toml": "[tool.gblint]\nfolow = []\n"})
+    run = flake8(root, "--isolated", "--jobs", jobs, ".", start=start)
+    assert run.stderr == ""
+    (line,) = run.stdout.splitlines()
+    assert " GBL000 gblint cannot run: " in line
+    assert line.endswith("pyproject.toml:2: unknown key 'folow' in [tool.gblint]; did you mean 'follow'?")
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "reason"),
+    [
+        ("min-confidence", "likly", "'likly' is not one of certain, likely, possible; did you mean 'likely'?"),
+        ("torch-version", "two", "a torch version such as \"2.13\" is expected, not 'two'"),
+        ("assume-entries", "yes", "'yes' is not one of auto, always, never"),
+    ],
+)
+def test_options_that_cannot_be_used(project: Write, option: str, value: str, reason: str) -> None:
     root = project(FILES)
-    assert flake8(root, "--extend-ignore", "GBL1", ".").stdout == ""
+    run = flake8(root, "--isolated", f"--gblint-{option}", value, "train.py")
+    assert run.stdout == f"train.py:1:1: GBL000 gblint cannot run: --gblint-{option}: {reason}\n"
+
+
+def test_a_file_that_is_not_there(project: Write) -> None:
+    root = project(FILES)
+    run = flake8(root, "--isolated", "--gblint-config", "no.toml", "train.py")
+    assert "no.toml: cannot be read: No such file or directory" in run.stdout
+    assert "E902" in flake8(root, "--isolated", "gone.py").stdout
