@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint.cli import fixing, fleet, limits, reports, verifying
+from gblint.cli import changes, fixing, fleet, limits, reports, verifying
 from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
@@ -54,6 +54,12 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
     metavar="FILE:LINE",
     help="Say what is believed at that line: how it is reached, what the values are. Nothing else is reported.",
 )
+@click.option(
+    "--changed",
+    "only_changed",
+    is_flag=True,
+    help="PATHS are files that changed: lint the project in this folder, report what they can affect.",
+)
 @limits.options
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 def check(
@@ -72,6 +78,7 @@ def check(
     strict_baseline: bool,
     max_graph_breaks: dict[str, int],
     add_noqa: bool,
+    only_changed: bool,
     **options: Any,
 ) -> int:
     """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
@@ -85,11 +92,12 @@ def check(
     if trial is not None and not (fix or diff):
         raise click.UsageError("--verify goes with --fix or --diff")
     try:
-        inputs = gather(**options)
+        changed = changes.take(options) if only_changed else None
+        inputs = changes.only(gather(**options), changed)
         if why is not None:
             return _explain_line(why, inputs, streams)
         fixing.check_choices(inputs)
-        terms.check(inputs, changing=fix or diff, limited=confirmed_only)
+        terms.check(inputs, changing=fix or diff, limited=confirmed_only or only_changed)
         baseline, inputs = inputs.config.baseline_file, terms.prepared(inputs)
         if confirmations is not None:
             outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
@@ -99,6 +107,7 @@ def check(
         if diff:
             streams.problems(outcome.report.errors)
             return max(written, ERROR if outcome.report.errors else CLEAN)
+        changes.narrow(outcome, changed, streams)
         if not no_cache:
             _recall(outcome)
         if confirmed_only:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,11 +26,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which fixes to make: safe ones, and those that may change results if ``unsafe`` ones are asked for."""
+    """Which fixes to make: safe ones, and those that may change results if ``unsafe`` ones are asked for.
+
+    With ``files`` no other file is changed.
+    """
 
     unsafe: bool
+    files: frozenset[str] | None = None
 
     def __call__(self, finding: Finding, fix: Fix, key: Key) -> bool:
+        if self.files is not None and os.path.abspath(finding.span.path) not in self.files:
+            return False
         return fix.applicability == "safe" or (self.unsafe and fix.applicability == "unsafe")
 
 
@@ -60,12 +67,12 @@ def run(
     from gblint.lint import Request
 
     if trial is not None:
-        fixed, verification = verifying.run(inputs, Wanted(unsafe), trial)
+        fixed, verification = verifying.run(inputs, Wanted(unsafe, inputs.changed), trial)
         fixed.outcome.report.verification = verification
     else:
         request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
         with ProgressBar() as progress:
-            fixed = fix(request, inputs.config, Wanted(unsafe), progress)
+            fixed = fix(request, inputs.config, Wanted(unsafe, inputs.changed), progress)
     streams.problems(fixed.problems)
     if diff:
         streams.report(_diff(fixed))

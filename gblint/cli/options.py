@@ -84,7 +84,10 @@ def output_format(*names: str) -> Callable[[F], F]:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the arguments ask for: a configuration, what to read, and what was wrong with it so far."""
+    """What the arguments ask for: a configuration, what to read, and what was wrong with it so far.
+
+    ``changed`` are the files that a change is about, where only what they can affect is asked for.
+    """
 
     config: Config
     paths: tuple[Path, ...]
@@ -92,6 +95,7 @@ class Inputs:
     overlays: dict[Path, str]
     problems: tuple[Problem, ...]
     named: bool = True
+    changed: frozenset[str] | None = None
 
 
 def gather(

@@ -93,7 +93,10 @@ def _requested(python: str, project_root: Path) -> _Layout:
 
 def _implied(project_root: Path) -> Iterator[Path]:
     active = os.environ.get("VIRTUAL_ENV")
-    if active:
+    if active and "PRE_COMMIT" in os.environ and _same(active, sys.prefix):
+        # pre-commit makes an environment for the hook and calls that the active one; the user's is further back.
+        yield from _on_path()
+    elif active:
         yield Path(active)
     for name in (".venv", "venv"):
         if (project_root / name / "pyvenv.cfg").is_file():
@@ -101,6 +104,18 @@ def _implied(project_root: Path) -> Iterator[Path]:
     conda = os.environ.get("CONDA_PREFIX")
     if conda:
         yield Path(conda)
+
+
+def _on_path() -> Iterator[Path]:
+    """The virtual environments whose commands can be called, without gblint's own."""
+    for folder in filter(None, os.environ.get("PATH", "").split(os.pathsep)):
+        prefix = Path(folder).parent
+        if (prefix / "pyvenv.cfg").is_file() and not _same(prefix, sys.prefix):
+            yield prefix
+
+
+def _same(one: str | Path, other: str | Path) -> bool:
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _own() -> _Layout:

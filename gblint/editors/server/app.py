@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from gblint import __version__
-from gblint.editors.flake8 import project_root
+from gblint.editors.analyses import project_root
 from gblint.editors.server.diagnostics import Maker, summary
 from gblint.editors.server.documents import Document, Documents, path_of, uri_of
 from gblint.editors.server.jobs import Step
