@@ -233,6 +233,19 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """The seconds that a compiled call of an entry point takes (median) and the graphs that are compiled for it, each
+    without the fix and with it; where that could not be measured, ``error`` says why."""
+
+    entry: str
+    mode: str = ""
+    backend: str = ""
+    seconds: tuple[float, float] | None = None
+    graphs: tuple[int, int] | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Fix:
     """A way to get rid of a finding."""
 
@@ -240,6 +253,7 @@ class Fix:
     applicability: Applicability = "display"
     edits: tuple[Edit, ...] = ()
     verified: Verified | None = None
+    measured: tuple[Measured, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gblint.confirm.forms import Options, Prediction
     from gblint.confirm.jobs import Job, Result, Target
     from gblint.confirm.report import Confirmed
+    from gblint.findings import Finding
 
 STUBS = Path("gblint-inputs")
 _MAIN = re.compile(r"^if\s+__name__\s*==\s*['\"]__main__['\"]", re.MULTILINE)
@@ -142,7 +143,7 @@ def confirm(
     if plan is not None:
         return fleet.write(plan, work, prediction.refused, streams)
     runs = fleet.run_jobs(work, jobs, scheduler)
-    confirmed = _confirm(inputs, prediction, runs, streams, remember=not no_cache)
+    confirmed = _confirm(inputs, prediction, runs, streams, remember=not no_cache, measure=wanted.measure)
     return _status(confirmed, streams, named=target is not None or bool(names))
 
 
@@ -217,9 +218,15 @@ def _prepare(
 
 
 def _confirm(
-    inputs: Inputs, prediction: Prediction, runs: list[tuple[Job, Result]], streams: Streams, *, remember: bool
+    inputs: Inputs,
+    prediction: Prediction,
+    runs: list[tuple[Job, Result]],
+    streams: Streams,
+    *,
+    remember: bool,
+    measure: bool,
 ) -> Confirmed:
-    """The verdicts, remembered and reported."""
+    """The verdicts, remembered and reported, with what breaks cost if that is to be measured."""
     from gblint.confirm import forms, verdicts
     from gblint.confirm.report import Confirmed
     from gblint.confirm.store import Store
@@ -231,10 +238,27 @@ def _confirm(
     )
     if remember:
         Store.default().remember([*found.findings, *found.hints], source)
+    if measure:
+        found.findings = _costs(inputs, found.findings, runs)
     stubs = forms.write_stubs([result for _, result in runs], STUBS)
     confirmed = Confirmed(report, found, runs, prediction.refused, stubs)
     streams.report(_lines(confirmed, inputs.config.output_format, prediction, streams))
     return confirmed
+
+
+def _costs(inputs: Inputs, findings: list[Finding], runs: list[tuple[Job, Result]]) -> list[Finding]:
+    """The findings, with their fixes timed."""
+    from gblint.fix.costs import measured
+    from gblint.lint import Request
+
+    names = tuple(job.target.name for job, _ in runs) if inputs.entries else ()
+    request = Request(inputs.paths, names, inputs.overlays, inputs.named)
+    with ProgressBar() as progress:
+
+        def run_all(jobs: list[Job]) -> list[Result]:
+            return [result for _, result in fleet.run_jobs(jobs, None, None, progress)]
+
+        return measured(findings, runs, request, inputs.config, run_all, progress)
 
 
 def _jobs(target: Target | None, entries: list[Target], prediction: Prediction, options: Options) -> list[Job]:

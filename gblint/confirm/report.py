@@ -10,7 +10,7 @@ from typing import Any
 
 from gblint.confirm.jobs import Job, Result, Spread
 from gblint.confirm.verdicts import Verdicts
-from gblint.findings import Finding, Report, Verdict
+from gblint.findings import Finding, Measured, Report, Verdict
 from gblint.report import full
 from gblint.report import json as contract
 from gblint.report.concise import headline
@@ -110,6 +110,7 @@ def _runs(confirmed: Confirmed, style: Style) -> Iterator[str]:
             yield f"    {style.dim(neutral(given))}"
     yield ""
     yield from _timings(ended, style)
+    yield from _costs(confirmed.findings, style)
 
 
 def _timings(runs: Sequence[tuple[Job, Result]], style: Style) -> Iterator[str]:
@@ -138,11 +139,39 @@ def _timings(runs: Sequence[tuple[Job, Result]], style: Style) -> Iterator[str]:
     yield ""
 
 
+def _costs(findings: Sequence[Finding], style: Style) -> Iterator[str]:
+    """What each break costs, in a table, where a fix for it was measured."""
+    told = [(finding, fix) for finding in findings for fix in finding.fixes if fix.measured]
+    if told:
+        yield style.bold("A compiled call as it is, and with one fix alone:")
+        for finding, fix in told:
+            yield f"  {_place(finding)}: {finding.code} {neutral(fix.title)}"
+            yield from (f"    {neutral(each.entry)}{_cost(each)}" for each in fix.measured)
+        yield ""
+
+
+def _cost(measured: Measured) -> str:
+    mode = f" ({measured.mode})" if measured.mode != "call" and measured.mode else ""
+    if measured.seconds is None or measured.graphs is None:
+        return f"{mode}: not measured: {neutral(measured.error)}"
+    before, after = measured.seconds
+    unit, scale = _unit(before)
+    return (
+        f"{mode}: {measured.backend} {before * scale:.3g} {unit}, with the fix {after * scale:.3g} {unit}"
+        f" ({before / after:.2f}x), {counted(measured.graphs[0], 'graph')}, with the fix {measured.graphs[1]}"
+    )
+
+
 def _time(spread: Spread) -> str:
     """A time in the unit that suits it."""
-    unit, scale = next((u, s) for u, s in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)) if spread.median * s >= 1 or u == "µs")
+    unit, scale = _unit(spread.median)
     median, low, high = (f"{value * scale:.3g}" for value in (spread.median, spread.low, spread.high))
     return f"{median} {unit} ({low} to {high})"
+
+
+def _unit(seconds: float) -> tuple[str, float]:
+    """The unit that suits a time, and how many of it are a second."""
+    return next((u, s) for u, s in (("s", 1.0), ("ms", 1e3), ("µs", 1e6)) if seconds * s >= 1 or u == "µs")
 
 
 def _quoted(text: str) -> str:

@@ -7,8 +7,9 @@ are made anew from the same seed.
 from __future__ import annotations
 
 import contextlib
+import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -19,13 +20,16 @@ from gblint.confirm.failures import Failure
 from gblint.confirm.jobs import Difference, Job, Pass, Timing, Trial
 from gblint.confirm.outcomes import Outcome, differences, outcome, seed_all
 from gblint.confirm.targets import Call, eagerly, find, original
-from gblint.confirm.variants import Variant, applied, of_mode
+from gblint.confirm.variants import WITHOUT_DROPOUT, Variant, applied, of_mode
 
 if TYPE_CHECKING:
     from gblint.confirm.record import Report
 
 BACKEND = "eager"
+SECONDS = 20.0  # for the eager calls of a mode: with a slow one, fewer variants are made
 _Made = Callable[[], Call]
+# What came out, by mode and how it ran ("eager", "again", "compiled"), and by variant.
+_Outcomes = dict[str, dict[str, Outcome]]
 
 
 def run(job: Job, report: Report, home: ModuleType, device: str) -> int:
@@ -33,24 +37,21 @@ def run(job: Job, report: Report, home: ModuleType, device: str) -> int:
     trial = job.trial
     assert trial is not None
     made = _maker(job, report, home, device)
-    found = made()
     kept = {} if trial.first else _load(trial)
-    outcomes: dict[str, list[Outcome]] = {}
-    for mode in job.modes if found.module is not None else ("",):
+    outcomes: _Outcomes = {}
+    for mode in job.modes if made().module is not None else ("",):
         report.seen.during = mode
-        variants = of_mode(mode)
-        if not trial.first and device != "cpu":
-            # An assertion that fails on an accelerator takes all later calls with it.
-            raised = kept.get(f"{mode} eager", ())
-            variants = tuple(v for v, one in zip(variants, raised) if not one.get("what is raised"))
-        if not _one_mode(job, report, made, mode, variants, outcomes):
-            return 1
+        one = _Mode(job, report, made, mode, device)
+        if trial.first:
+            if not one.first(outcomes):
+                return 1
+        else:
+            report.differences += one.compare(kept)
+        report.passes.append(Pass(mode or "call"))
         report.touch()
     if trial.first:
         _save(trial, outcomes)
-        report.differences = [*_unsteady(outcomes)]
-    else:
-        report.differences = [*_compared(outcomes, kept, exact=trial.exact)]
+        report.differences += _unsteady(outcomes)
     return 0
 
 
@@ -81,44 +82,97 @@ def _maker(job: Job, report: Report, home: ModuleType, device: str) -> _Made:
     return made
 
 
-def _one_mode(
-    job: Job, report: Report, made: _Made, mode: str, variants: tuple[Variant, ...], outcomes: dict[str, list[Outcome]]
-) -> bool:
-    """All calls of one mode; false if the first one fails eagerly, before any fix."""
-    import torch
+class _Mode:
+    """The calls of one mode."""
 
-    from gblint.confirm.record import listening
+    def __init__(self, job: Job, report: Report, made: _Made, mode: str, device: str) -> None:
+        self._job, self._report, self._made, self._mode, self._device = job, report, made, mode, device
 
-    assert job.trial is not None
-    grad = torch.no_grad() if mode == "eval" else contextlib.nullcontext()
-    name = mode or "call"
-    with grad, warnings.catch_warnings():
-        for how in ("eager", "again") if job.trial.first else ("eager",):
-            found = _in_mode(made(), mode)
-            with report.lines.watching(), eagerly():
-                outcomes[f"{mode} {how}"] = [_outcome(found.function, found, each, mode) for each in variants]
-            told = outcomes[f"{mode} {how}"][0].get("what is raised")
-            if job.trial.first and told:
-                reason = _raised(found, variants[0])
-                report.passes.append(Pass(name, error=reason))
-                report.fail("error", f"eagerly{f' ({mode})' if mode else ''}, {reason}")
-                return False
-        torch._dynamo.reset()
-        found = _in_mode(made(), mode)
-        backend = job.backend or BACKEND
-        with _same_numbers(backend):
-            compiled = torch.compile(original(found.function), backend=backend, dynamic=job.dynamic)
-            results = outcomes[f"{mode} compiled"] = []
-            graphs = 0
-            for number, each in enumerate(variants):
-                # Without dropout it is other code that runs: its breaks are not the user's.
-                with listening(report) if each.dropout else contextlib.nullcontext():
-                    results.append(_outcome(compiled, found, each, mode))
-                if number == 0:
-                    graphs = sum(graph.during == mode for graph in report.seen.graphs)
-        report.timings.append(Timing(name, backend, graphs=graphs))
-    report.passes.append(Pass(name))
-    return True
+    def first(self, outcomes: _Outcomes) -> bool:
+        """Make all calls, before any fix; false if the first one fails eagerly."""
+        mode, variants = self._mode, of_mode(self._mode)
+        start = time.perf_counter()
+        eager = self._eager(variants[:1])
+        seconds = time.perf_counter() - start
+        if eager[variants[0].name].get("what is raised"):
+            found = _in_mode(self._made(), mode)
+            reason = _raised(found, variants[0])
+            self._report.passes.append(Pass(mode or "call", error=reason))
+            self._report.fail("error", f"eagerly{f' ({mode})' if mode else ''}, {reason}")
+            return False
+        variants = variants[: max(int(SECONDS / max(seconds, 1e-3)), 1)]
+        outcomes[f"{mode} again"] = eager
+        more = (WITHOUT_DROPOUT,) if mode == "train" else ()
+        outcomes[f"{mode} eager"] = self._eager((*variants, *more))
+        outcomes[f"{mode} compiled"] = self._compiled(variants)
+        return True
+
+    def compare(self, kept: _Outcomes) -> list[Difference]:
+        """Make the calls that were made before the fixes; in what they differ."""
+        mode = self._mode
+        assert self._job.trial is not None
+        exact = self._job.trial.exact
+        before, compiled = kept[f"{mode} eager"], kept[f"{mode} compiled"]
+        variants = [each for each in of_mode(mode) if each.name in compiled]
+        if self._device != "cpu":
+            # An assertion that fails on an accelerator takes all later calls with it.
+            variants = [each for each in variants if not before[each.name].get("what is raised")]
+        eager = self._eager(variants)
+        told = self._told("eager", before, eager, exact=exact)
+        after = self._compiled(variants)
+        # Where compiled code came to something else than eager code before, it may do so still.
+        wanted = {
+            name: compiled[name] if not differences(compiled[name], outcome, exact=False) else before[name]
+            for name, outcome in after.items()
+        }
+        told += self._told("compiled", wanted, after, exact=False)
+        if told and not exact and mode == "train":
+            without = self._told("eager", before, self._eager([WITHOUT_DROPOUT]), exact=False)
+            without += self._told("compiled", before, self._compiled([WITHOUT_DROPOUT], listen=False), exact=False)
+            return told if without else []
+        return told
+
+    def _told(
+        self, how: str, wanted: Mapping[str, Outcome], found: Mapping[str, Outcome], *, exact: bool
+    ) -> list[Difference]:
+        return [
+            Difference(self._mode, name, how, said)
+            for name, outcome in found.items()
+            for said in differences(wanted[name], outcome, exact=exact)
+        ]
+
+    def _eager(self, variants: Sequence[Variant]) -> dict[str, Outcome]:
+        with self._set_up():
+            found = _in_mode(self._made(), self._mode)
+            with self._report.lines.watching(), eagerly():
+                return {each.name: _outcome(found.function, found, each, self._mode) for each in variants}
+
+    def _compiled(self, variants: Sequence[Variant], *, listen: bool = True) -> dict[str, Outcome]:
+        import torch
+
+        from gblint.confirm.record import listening
+
+        report, mode = self._report, self._mode
+        backend = self._job.backend or BACKEND
+        outcomes: dict[str, Outcome] = {}
+        with self._set_up(), _same_numbers(backend):
+            torch._dynamo.reset()
+            found = _in_mode(self._made(), mode)
+            compiled = torch.compile(original(found.function), backend=backend, dynamic=self._job.dynamic)
+            with listening(report) if listen else contextlib.nullcontext():
+                for each in variants:
+                    outcomes[each.name] = _outcome(compiled, found, each, mode)
+                    if len(outcomes) == 1 and listen:
+                        graphs = sum(graph.during == mode for graph in report.seen.graphs)
+                        report.timings.append(Timing(mode or "call", backend, graphs=graphs))
+        return outcomes
+
+    @contextlib.contextmanager
+    def _set_up(self) -> Iterator[None]:
+        import torch
+
+        with torch.no_grad() if self._mode == "eval" else contextlib.nullcontext(), warnings.catch_warnings():
+            yield
 
 
 def _in_mode(found: Call, mode: str) -> Call:
@@ -182,53 +236,23 @@ def _same_numbers(backend: str) -> Iterator[None]:
         yield
 
 
-def _save(trial: Trial, outcomes: dict[str, list[Outcome]]) -> None:
+def _save(trial: Trial, outcomes: _Outcomes) -> None:
     import torch
 
     torch.save(outcomes, Path(trial.folder) / trial.name)
 
 
-def _load(trial: Trial) -> dict[str, list[Outcome]]:
+def _load(trial: Trial) -> _Outcomes:
     import torch
 
     return torch.load(Path(trial.folder) / trial.name, weights_only=True)  # type: ignore[no-any-return]
 
 
-def _unsteady(outcomes: dict[str, list[Outcome]]) -> Iterator[Difference]:
+def _unsteady(outcomes: _Outcomes) -> Iterator[Difference]:
     """What is not the same from one eager run to the next."""
-    for key in outcomes:
-        mode, _, how = key.partition(" ")
-        if how == "again":
-            for each, one, other in zip(of_mode(mode), outcomes[f"{mode} eager"], outcomes[key]):
-                for said in differences(one, other, exact=False):
-                    yield Difference(mode, each.name, "again", said)
-
-
-def _compared(
-    outcomes: dict[str, list[Outcome]], kept: dict[str, list[Outcome]], *, exact: bool
-) -> Iterator[Difference]:
-    """In what the calls differ from those before the fixes."""
     for key, found in outcomes.items():
         mode, _, how = key.partition(" ")
-        variants = of_mode(mode)
-        before, also = kept[f"{mode} eager"], kept[f"{mode} compiled"]
-        if len(found) < len(before):
-            left = [number for number, each in enumerate(before) if not each.get("what is raised")]
-        else:
-            left = list(range(len(before)))
-        told: list[Difference] = []
-        for number, new in zip(left, found):
-            wanted = before[number]
-            said = differences(wanted, new, exact=exact and how == "eager")
-            if said and how == "compiled" and not differences(also[number], new, exact=False):
-                said = []  # compiled code did so before, too
-            told += [Difference(mode, variants[number].name, how, each) for each in said]
-        if told and mode == "train" and not exact and _only_drawn_otherwise(told, variants):
-            continue
-        yield from told
-
-
-def _only_drawn_otherwise(told: list[Difference], variants: tuple[Variant, ...]) -> bool:
-    """Whether the results agree as soon as dropout draws no random numbers."""
-    without = {each.name for each in variants if not each.dropout}
-    return not any(each.variant in without for each in told)
+        if how == "again":
+            for name, outcome in found.items():
+                for said in differences(outcomes[f"{mode} eager"][name], outcome, exact=False):
+                    yield Difference(mode, name, "again", said)

@@ -79,12 +79,12 @@ def with_fixes(
     wanted: Callable[[Finding], bool] | None = None,
 ) -> Outcome:
     """As ``lint``, and the findings, only those that are ``wanted`` if that is said, carry the fixes known for them."""
-    return _Round(request, config, progress, wanted=wanted).outcome
+    return Attempt(request, config, progress, wanted=wanted).outcome
 
 
 def fix(request: Request, config: Config, choose: Choose, progress: Progress | None = None) -> Fixed:
     """Make the fixes that ``choose`` takes, in memory, until there are no more."""
-    first = _Round(request, config, progress)
+    first = Attempt(request, config, progress)
     fixed = Fixed(first.outcome, first.originals, project=first.project, first=first.outcome)
     current, seen = first, set[frozenset[tuple[str, str]]]()
     for number in range(1, MAX_ROUNDS + 1):
@@ -96,14 +96,15 @@ def fix(request: Request, config: Config, choose: Choose, progress: Progress | N
             break
         seen.add(state)
         overlays = {**request.overlays, **{fixed.originals[path].path: text for path, text in fixed.texts.items()}}
-        current = _Round(replace(request, overlays=overlays), config, progress, fixed.originals, fixed.texts)
+        current = Attempt(replace(request, overlays=overlays), config, progress, fixed.originals, fixed.texts)
     fixed.outcome = current.outcome
     fixed.problems = list(current.problems.values())
     return fixed
 
 
-class _Round:
-    """One run of the linter with the fixes for what it finds."""
+class Attempt:
+    """One run of the linter with the fixes for what it finds, in ``outcome``; ``originals`` are the files that it was
+    to give the text of."""
 
     def __init__(
         self,
@@ -151,7 +152,7 @@ class _Round:
         return self.originals[path].text
 
 
-def _apply(current: _Round, fixed: Fixed, choose: Choose, number: int) -> bool:
+def _apply(current: Attempt, fixed: Fixed, choose: Choose, number: int) -> bool:
     """Put the chosen fixes of one round into the texts; whether anything changed."""
     by_file: dict[str, list[Applied]] = {}
     for finding in current.outcome.report.findings:

@@ -15,6 +15,7 @@ from gblint.findings import (
     FileError,
     Finding,
     Fix,
+    Measured,
     Report,
     Said,
     Severity,
@@ -151,7 +152,25 @@ def _fix(fix: Fix) -> dict[str, Any]:
         for edit in fix.edits
     ]
     verified = None if fix.verified is None else _verified(fix.verified)
-    return {"title": fix.title, "applicability": fix.applicability, "edits": edits, "verified": verified}
+    return {
+        "title": fix.title,
+        "applicability": fix.applicability,
+        "edits": edits,
+        "verified": verified,
+        "measured": [_measured(each) for each in fix.measured],
+    }
+
+
+def _measured(item: Measured) -> dict[str, Any]:
+    seconds = None if item.seconds is None else {"before": item.seconds[0], "after": item.seconds[1]}
+    return {
+        "entry": item.entry,
+        "mode": item.mode,
+        "backend": item.backend,
+        "seconds": seconds,
+        "graphs": _both(item.graphs),
+        "error": item.error or None,
+    }
 
 
 def _verified(item: Verified) -> dict[str, Any]:

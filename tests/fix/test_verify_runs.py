@@ -104,3 +104,20 @@ def test_what_goes_with_verify(project: Write, gblint: Gblint) -> None:
         ran = gblint("check", *options)
         assert ran.status == 2
         assert said in ran.err
+
+
+def test_dynamo_agrees_with_what_a_break_costs(project: Write, gblint: Gblint) -> None:
+    root = project({"net.py": NET, "gblint.toml": ""})
+    options = ("--entry", "net:Net", "--measure", "--backend", "eager", "--eval", "--output-format", "json")
+    ran = gblint("confirm", *options)
+    assert ran.status == 1, ran.err
+    assert (root / "net.py").read_text(encoding="utf-8") == NET
+    fixes = {each["line"]: each["fixes"] for each in json.loads(ran.out)["findings"]}
+    measured = {line: [m for fix in there for m in fix["measured"]] for line, there in fixes.items()}
+    assert sorted(measured) == [12, 14, 15]
+    for line, there in measured.items():
+        (one,) = there
+        assert one["graphs"] == {"before": 4, "after": 3}, line
+        assert one["seconds"]["before"] > 0
+        assert one["seconds"]["after"] > 0
+        assert (one["entry"], one["mode"], one["backend"], one["error"]) == ("net:Net", "eval", "eager", None)

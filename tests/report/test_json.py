@@ -104,6 +104,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                             }
                         ],
                         "verified": None,
+                        "measured": [],
                     }
                 ],
                 "confirmation": None,
