@@ -87,11 +87,13 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
     known = [rule.code for rule in all_rules()]
     wanted, bad_codes = Selection.of(config, known)
+    besides = list(advise(setting.machine, reached))
     if any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE):
-        reached += recompiles(setting.machine)
-    reached += advise(setting.machine, reached)
-    findings = _merge(finding for item in reached for finding in _judge(item, setting.knowledge))
-    findings = [_in_characters(finding, source) for finding in findings]
+        besides = [*recompiles(setting.machine), *besides]
+    said = [finding for item in reached for finding in _judge(item, setting.knowledge)]
+    # What was traced has its columns in characters already.
+    said += [_in_characters(finding, source) for item in besides for finding in _judge(item, setting.knowledge)]
+    findings = _merge(said)
     kept, silenced, hidden = _filter(findings, wanted, config, source)
     # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.
     everything = request.named or not (request.entries or config.entries)

@@ -104,7 +104,7 @@ def _diagnostics(server: Server) -> None:
         found = server.diagnostics(root).get(str(document.path), [])
         mark = _mark(found)
         if params.previous_result_id == mark:
-            return types.RelatedUnchangedDocumentDiagnosticReport(mark)
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=mark)
         return types.RelatedFullDocumentDiagnosticReport(found, result_id=mark)
 
     @server.feature(types.WORKSPACE_DIAGNOSTIC)
@@ -122,9 +122,10 @@ def _diagnostics(server: Server) -> None:
             version = None if document is None else document.version
             mark = _mark(found.get(uri, []))
             if before.get(uri) == mark:
-                items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, mark, version))
+                items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, result_id=mark, version=version))
             else:
-                items.append(types.WorkspaceFullDocumentDiagnosticReport(uri, found.get(uri, []), version, mark))
+                each = found.get(uri, [])
+                items.append(types.WorkspaceFullDocumentDiagnosticReport(uri, each, result_id=mark, version=version))
         return types.WorkspaceDiagnosticReport(items)
 
 

@@ -40,7 +40,9 @@ class Job:
 
     What is kept of a project from the last job is good as long as ``epoch`` stays the same, but for the files
     ``reread``, which have changed on disk.  ``options`` are settings of the editor, ``fallback`` is the configuration
-    to use where the file cannot be.  ``path`` and ``line`` say what "why", "fixes" and "fix-all" are about.
+    to use where the file cannot be.  ``base`` is the ``number`` of the job whose answer the server builds on: a
+    program that is the same since then is not analysed again.  ``path`` and ``line`` say what "why", "fixes" and
+    "fix-all" are about.
     """
 
     kind: Kind
@@ -55,14 +57,17 @@ class Job:
     scope: Scope | None = None
     path: Path | None = None
     line: int = 0
+    number: int = 0
+    base: int = 0
 
 
 @dataclass(slots=True)
 class Answer:
     """What came of a job.
 
-    ``problems`` are those of the configuration, ``crash`` says what went wrong with the run itself.  ``broken`` is the
-    first of the open files that cannot be parsed, for which nothing was analysed.  ``text`` is a file with its fixes.
+    ``problems`` are those of the configuration, ``crash`` says what went wrong with the run itself.  ``broken`` has the
+    open files that cannot be parsed, for which nothing was analysed.  ``same`` says that nothing was analysed because
+    the program is what it was.  ``text`` is a file with its fixes.
     """
 
     config: Config | None = None
@@ -74,6 +79,7 @@ class Answer:
     reach: Mapping[tuple[str, str, int], frozenset[str]] = field(default_factory=dict)
     note: str | None = None
     broken: list[FileError] = field(default_factory=list)
+    same: bool = False
     why: Why | None = None
     text: str | None = None
     crash: str = ""

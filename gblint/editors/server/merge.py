@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from gblint.editors.server.edits import Change
 from gblint.editors.server.jobs import Answer, Scope, entry_key
-from gblint.findings import EntryPoint, FileError, Finding, Span
+from gblint.findings import EntryPoint, FileError, Finding
 
 # An edit in what everybody uses touches everything: the rest of it waits for the run of everything.
 MOST_ENTRIES = 24
@@ -68,32 +69,49 @@ def replace_answer(
     return Answer(config, new.problems, ordered, errors, old.warnings, entries, reach, old.note, seconds=old.seconds)
 
 
-def all_moved(answer: Answer, before: Lines, after: Lines) -> Answer:
-    """The findings at the places where they are after an edit; those in what was edited are left out."""
-    places = (moved(found, before, after) for found in answer.findings)
-    return replace(answer, findings=[found for found in places if found is not None])
+def all_moved(answer: Answer, before: Lines, after: Lines, same: bool = False) -> Answer:
+    """The findings and the entry points where they are after an edit; those in what was edited are left out."""
+    places = (moved(found, before, after, same) for found in answer.findings)
+    entries = (_moved_entry(point, before, after, same) for point in answer.entries)
+    reach = {
+        entry_key(new): answer.reach[entry_key(old)]
+        for old in answer.entries
+        if entry_key(old) in answer.reach and (new := _moved_entry(old, before, after, same)) is not None
+    }
+    return replace(
+        answer,
+        findings=[found for found in places if found is not None],
+        entries=[point for point in entries if point is not None],
+        reach=reach,
+    )
 
 
-def moved(found: Finding, before: Lines, after: Lines) -> Finding | None:
-    """A finding at the place where its lines are after an edit; None if the edit was in them."""
+def _moved_entry(point: EntryPoint, before: Lines, after: Lines, same: bool) -> EntryPoint | None:
+    path = absolute(point.path)
+    if path not in before or path not in after or before[path] == after[path]:
+        return point
+    change = Change.between(before[path], after[path])
+    shift = change.moved(point.line, point.line)
+    if shift is None:
+        return point if same and not change.shift else None
+    return replace(point, line=point.line + shift)
+
+
+def moved(found: Finding, before: Lines, after: Lines, same: bool = False) -> Finding | None:
+    """A finding at the place where its lines are after an edit; None if the edit was in them.
+
+    With ``same`` the edit left the program as it was, and a line that differs is still that line.
+    """
     path = absolute(found.span.path)
     if path not in before or path not in after or before[path] == after[path]:
         return found
-    span = _moved(found.span, before[path], after[path])
-    return None if span is None else replace(found, span=span, fixes=())
-
-
-def _moved(span: Span, old: Sequence[str], new: Sequence[str]) -> Span | None:
-    last = max(span.line, span.end_line)
-    shortest = min(len(old), len(new))
-    head = next((i for i in range(shortest) if old[i] != new[i]), shortest)
-    if last <= head:
-        return span
-    tail = next((i for i in range(shortest - head) if old[-1 - i] != new[-1 - i]), shortest - head)
-    if span.line <= len(old) - tail:
-        return None
-    shift = len(new) - len(old)
-    return replace(span, line=span.line + shift, end_line=span.end_line and span.end_line + shift)
+    span, change = found.span, Change.between(before[path], after[path])
+    shift = change.moved(span.line, max(span.line, span.end_line))
+    if shift is None:
+        return found if same and not change.shift else None
+    return replace(
+        found, span=replace(span, line=span.line + shift, end_line=span.end_line and span.end_line + shift), fixes=()
+    )
 
 
 def absolute(path: str) -> str:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from gblint.config import Config
-from gblint.editors.server.documents import Document, Documents
+from gblint.editors.server.documents import Document, Documents, split
 from gblint.editors.server.jobs import Answer, Job, Kind, Scope, Step
 from gblint.editors.server.merge import absolute, all_moved, merged, scope_around, scope_of
 from gblint.editors.server.settings import Settings
@@ -57,7 +57,10 @@ class Root:
         self._told, self._failed = told, failed
         self._epoch = 0
         self._good: Config | None = None
-        self._texts: dict[str, Sequence[str]] = {}
+        self._texts: Mapping[str, Sequence[str]] = {}
+        self._base: Answer | None = None
+        self._base_number = 0
+        self._numbers = 0
         self._changed: set[str] = set()
         self._reread: set[str] = set()
         self._small = False
@@ -196,14 +199,14 @@ class Root:
 
     async def _look(self) -> None:
         """Look at what the last edits have touched, and have everything looked at when there is time."""
-        edit, changed, known = self.edit, frozenset(self._changed), self.shown
+        edit, changed, known = self.edit, frozenset(self._changed), self._base
         self._changed -= changed
         scope: Scope | None = None
         if not (self._small and self.whole_known):
             opened = [str(each.path) for each in self._own()]
             scope = scope_of(known or Answer(), changed if changed and self.whole_known else {*changed, *opened})
         job = self._job("lint", scope)
-        before, after = self._texts, {str(path): _lines(text) for path, text in job.overlays.items()}
+        before, after = self._texts, {str(path): split(text) for path, text in job.overlays.items()}
         try:
             answer = await self._quick.do(job, LONGEST_QUICK)
         except Lost as error:
@@ -216,18 +219,17 @@ class Root:
             self._changed |= changed
             return
         self._note(answer)
-        self._texts = after
-        if answer.broken or answer.crash:
+        if answer.broken or answer.crash or (answer.same and known is not None):
             self._changed |= changed
-            old = all_moved(known, before, after) if known is not None else Answer()
+            old = all_moved(known, before, after, answer.same) if known is not None else Answer()
             self._settle(replace(old, broken=answer.broken, problems=answer.problems))
-            if not answer.broken:
+            if not answer.broken and not (answer.same and self.whole_known):
                 self._look_at_everything()
             return
-        if scope is None or known is None:
-            self._settle(answer)
-        else:
-            self._settle(merged(known, answer, scope, before, after))
+        if scope is not None and known is not None:
+            answer = merged(known, answer, scope, before, after)
+        self._texts, self._base, self._base_number = after, answer, job.number
+        self._settle(answer)
         if scope is not None:
             self._look_at_everything()
 
@@ -239,11 +241,11 @@ class Root:
     async def _everything(self) -> None:
         if self.whole_known:
             await asyncio.sleep(self.settings.idle)
-        edit = self.edit
+        edit, job = self.edit, self._job("lint")
         follow = self.following(self) if self.following is not None else lambda step: None
         start = time.monotonic()
         try:
-            answer = await self._background.do(self._job("lint"), tell=follow)
+            answer = await self._background.do(job, tell=follow)
         except Lost as error:
             self._crashed(str(error))
             return
@@ -258,6 +260,8 @@ class Root:
         self._small = answer.seconds <= SMALL
         if not answer.crash and not answer.broken:
             self.whole_known = True
+            self._texts = {str(path): split(text) for path, text in job.overlays.items()}
+            self._base = answer
             self._settle(answer)
         # What it took in memory is given back.
         self._background.kill()
@@ -294,6 +298,7 @@ class Root:
             paths: tuple[Path, ...] = (self.file,)
         else:
             paths = (self.folder, *sorted(each.path for each in own if each.saved and not each.path.exists()))
+        self._numbers += 1
         return Job(
             kind,
             self.folder,
@@ -305,8 +310,6 @@ class Root:
             self._good,
             frozenset(self._reread),
             scope,
+            number=self._numbers,
+            base=self._base_number,
         )
-
-
-def _lines(text: str) -> Sequence[str]:
-    return text.replace("\r\n", "\n").split("\n")

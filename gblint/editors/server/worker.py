@@ -5,21 +5,23 @@ It keeps the project between jobs: what was parsed stays parsed until the file c
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import gc
 import os
 import pickle
 import sys
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from gblint import config as configuration
 from gblint.config import Config, ConfigError
+from gblint.editors.server.edits import same_program
 from gblint.editors.server.jobs import LENGTH, Answer, Job, Step, entry_key, packed
-from gblint.findings import FileError, Finding, Fix, Place
+from gblint.findings import Finding, Fix, Place
 from gblint.lint import Outcome, Request, lint, project_of
 from gblint.project import Project
 from gblint.project.source import SourceProblem, parse_source
@@ -28,12 +30,22 @@ MOST_PROJECTS = 4
 SECONDS_BETWEEN_STEPS = 0.2
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Parsed:
+    """A text with its syntax tree."""
+
+    text: str
+    tree: ast.Module
+
+
 @dataclass(slots=True)
 class _Kept:
-    """A project, and what it was made with."""
+    """A project, what it was made with, and the open files as they were when job ``number`` analysed it."""
 
     project: Project
     made_with: tuple[Any, ...]
+    number: int = 0
+    texts: Mapping[Path, Parsed] = field(default_factory=dict)
 
 
 class Worker:
@@ -43,7 +55,7 @@ class Worker:
         self._tell = tell
         self._told = 0.0
         self._kept: dict[Path, _Kept] = {}
-        self._parsed: dict[Path, str] = {}
+        self._parsed: dict[Path, Parsed] = {}
 
     def do(self, job: Job) -> Answer:
         """The answer to a job, whatever happens."""
@@ -65,20 +77,22 @@ class Worker:
     def _do(self, job: Job) -> Answer:
         config, answer = _settings(job)
         scope = job.scope
-        request = Request(job.paths, overlays=job.overlays)
-        request = replace(
-            request, project=self._project(job, request, config), only=None if scope is None else scope.wants
-        )
-        assert request.project is not None
-        answer.broken = list(self._broken(job, request.project))
-        if answer.broken and job.kind == "lint":
-            return answer
+        request = Request(job.paths, overlays=job.overlays, only=None if scope is None else scope.wants)
+        kept = self._project(job, request, config)
+        request = replace(request, project=kept.project)
         if scope is not None and scope.assume is not None:
             config = replace(config, assume_entries=scope.assume)
-        request.project.look_at(None if scope is None else scope.files)
         if job.kind == "lint":
-            _report(lint(request, config, self._progress), answer)
+            texts = self._read(job, kept.project, answer)
+            if answer.broken:
+                return answer
+            answer.same = 0 < kept.number == job.base and _same_programs(kept.texts, texts)
+            if not answer.same:
+                kept.project.look_at(None if scope is None else scope.files)
+                _report(lint(request, config, self._progress), answer)
+                kept.number, kept.texts = job.number, texts
         else:
+            kept.project.look_at(None if scope is None else scope.files)
             _STEPS[job.kind](job, request, config, answer)
         return answer
 
@@ -88,30 +102,44 @@ class Worker:
             self._told = now
             self._tell(Step(done, total, name))
 
-    def _broken(self, job: Job, project: Project) -> Iterator[FileError]:
-        """The open files that are no Python at the moment: nothing can be said of what reaches them."""
+    def _read(self, job: Job, project: Project, answer: Answer) -> dict[Path, Parsed]:
+        """The open files; what is no Python at the moment goes to ``answer``: nothing is known of what reaches it."""
         files = set(project.files)
+        read: dict[Path, Parsed] = {}
         for path, text in job.overlays.items():
-            if path not in files or self._parsed.get(path) == text:
+            if path not in files:
                 continue
-            try:
-                parse_source(text)
-            except SourceProblem as problem:
-                yield problem.at(str(path))
-            else:
-                self._parsed[path] = text
+            known = self._parsed.get(path)
+            if known is None or known.text != text:
+                try:
+                    known = self._parsed[path] = Parsed(text, parse_source(text))
+                except SourceProblem as problem:
+                    answer.broken.append(problem.at(str(path)))
+                    continue
+            read[path] = known
+        return read
 
-    def _project(self, job: Job, request: Request, config: Config) -> Project:
+    def _project(self, job: Job, request: Request, config: Config) -> _Kept:
         made_with = (job.epoch, job.paths, replace(config, lines={}))
         kept = self._kept.pop(job.root, None)
         if kept is None or kept.made_with != made_with:
             kept = _Kept(project_of(request, config), made_with)
-        else:
+        elif job.reread:
             kept.project.reread(job.reread)
+            kept.number = 0
         self._kept[job.root] = kept
         while len(self._kept) > MOST_PROJECTS:
             del self._kept[next(iter(self._kept))]
-        return kept.project
+        return kept
+
+
+def _same_programs(old: Mapping[Path, Parsed], new: Mapping[Path, Parsed]) -> bool:
+    """Whether nothing but comments and blanks has changed in these files."""
+    return set(old) == set(new) and all(
+        old[path] is new[path]
+        or same_program(old[path].tree, new[path].tree, old[path].text.split("\n"), new[path].text.split("\n"))
+        for path in new
+    )
 
 
 def _settings(job: Job) -> tuple[Config, Answer]:

@@ -1,0 +1,103 @@
+"""How long after a key stroke the language server has its answer: a session with a real client.
+
+    $ python -m benchmarks.speed.server --python PY
+
+The project is a copy of diffusers, with one file that compiles a model (or, with --assumed, with none: then the forward
+of every module counts).  Each key stroke changes one line of the model's file; the time is that until the diagnostics
+of this text are there, asked for as editors do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.lsp.client import LanguageClient
+
+from benchmarks.accuracy import environment
+
+MEDIAN, SLOW = 0.150, 0.400  # seconds: the median, and what 95 of 100 stay under
+MODEL = "diffusers/models/unets/unet_2d_condition.py"
+TRAIN = """import torch
+from diffusers.models.unets.unet_2d_condition import UNet2DConditionModel
+
+model = torch.compile(UNet2DConditionModel())
+"""
+WORD = "sample = self.conv_in(sample)"
+
+
+async def session(root: Path, strokes: int, pause: float) -> tuple[float, list[float]]:
+    """Seconds until everything was analysed, and after each of so many key strokes."""
+    client = LanguageClient("benchmark", "1")
+    await client.start_io(sys.executable, "-m", "gblint", "server")
+    pull = types.DiagnosticClientCapabilities()
+    capabilities = types.ClientCapabilities(text_document=types.TextDocumentClientCapabilities(diagnostic=pull))
+    folders = [types.WorkspaceFolder(root.as_uri(), root.name)]
+    await client.initialize_async(types.InitializeParams(capabilities, workspace_folders=folders))
+    client.initialized(types.InitializedParams())
+    uri, text = (root / MODEL).as_uri(), (root / MODEL).read_text()
+    client.text_document_did_open(types.DidOpenTextDocumentParams(types.TextDocumentItem(uri, "python", 0, text)))
+    client.feature(types.WINDOW_LOG_MESSAGE)(lambda params: None)
+    start = time.perf_counter()
+    await client.workspace_diagnostic_async(types.WorkspaceDiagnosticParams([]))
+    whole = time.perf_counter() - start
+    line = next(number for number, each in enumerate(text.splitlines()) if WORD in each)
+    column = len(text.splitlines()[line])
+    taken = []
+    for number in range(1, strokes + 1):
+        # A word is typed at the end of a statement, a letter at a time, and taken away again.
+        letters = "  # " + "abcdefgh"
+        at = (number - 1) % (2 * len(letters))
+        typed = at < len(letters)
+        place = column + (at if typed else 2 * len(letters) - at - 1)
+        change = types.TextDocumentContentChangePartial(
+            types.Range(types.Position(line, place), types.Position(line, place + (not typed))),
+            letters[at] if typed else "",
+        )
+        about = types.VersionedTextDocumentIdentifier(uri=uri, version=number)
+        start = time.perf_counter()
+        client.text_document_did_change(types.DidChangeTextDocumentParams(about, [change]))
+        await client.text_document_diagnostic_async(types.DocumentDiagnosticParams(types.TextDocumentIdentifier(uri)))
+        taken.append(time.perf_counter() - start)
+        await asyncio.sleep(pause)
+    await client.shutdown_async(None)
+    client.exit(None)
+    await client.stop()
+    return whole, taken
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed.server", description=__doc__)
+    parser.add_argument("--environment", type=Path, default=Path(".venv-accuracy"), help="made if it is not there")
+    parser.add_argument("--python", type=Path, help="an environment that has the packages already")
+    parser.add_argument("--strokes", type=int, default=100)
+    parser.add_argument("--pause", type=float, default=0.2, metavar="SECONDS", help="between an answer and the next")
+    parser.add_argument("--assumed", action="store_true", help="a project in which nothing is compiled")
+    options = parser.parse_args()
+    python = (options.python or environment.make(options.environment)).absolute()
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "project"
+        root.mkdir()
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(environment.site_packages(python) / "diffusers", root / "diffusers", ignore=ignore)
+        if not options.assumed:
+            (root / "train.py").write_text(TRAIN)
+        (root / "gblint.toml").write_text(f"python = '{python}'\n")
+        whole, taken = asyncio.run(session(root, options.strokes, options.pause))
+    median, slow = statistics.median(taken), statistics.quantiles(taken, n=20)[-1]
+    print(f"everything once: {whole:.1f} s")
+    for name, seconds, most in (("median", median, MEDIAN), ("95 of 100 under", slow, SLOW)):
+        said = "pass" if seconds <= most else "fail"
+        print(f"{name:16} {seconds * 1000:6.0f} ms  at most {most * 1000:.0f} {said}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""What an edit of a text amounts to: which lines, and whether the program is still the same."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The lines that differ: ``head`` lines before them and ``tail`` lines behind them are the same."""
+
+    head: int
+    tail: int
+    old: int
+    new: int
+
+    @classmethod
+    def between(cls, old: Sequence[str], new: Sequence[str]) -> Change:
+        """What is different in two texts, given as lines."""
+        shortest = min(len(old), len(new))
+        head = next((i for i in range(shortest) if old[i] != new[i]), shortest)
+        tail = next((i for i in range(shortest - head) if old[-1 - i] != new[-1 - i]), shortest - head)
+        return cls(head, tail, len(old), len(new))
+
+    @property
+    def shift(self) -> int:
+        """How far the lines behind it have moved."""
+        return self.new - self.old
+
+    def moved(self, first: int, last: int) -> int | None:
+        """How far the old lines ``first`` to ``last`` have moved; None if they are part of what differs."""
+        if last <= self.head:
+            return 0
+        return self.shift if first > self.old - self.tail else None
+
+
+def same_program(old: ast.Module, new: ast.Module, before: Sequence[str], after: Sequence[str]) -> bool:
+    """Whether an edit changed nothing but comments and blanks, so that every line is what it was.
+
+    Not if it may have to do with a ``noqa`` comment, or if lines that hold code were put together or taken apart.
+    """
+    change = Change.between(before, after)
+    lines = [*before[change.head : change.old - change.tail], *after[change.head : change.new - change.tail]]
+    if any("noqa" in line.lower() for line in lines):
+        return False
+    if change.shift and any(line.strip() and not line.strip().startswith("#") for line in lines):
+        return False
+    return _same(old.body, new.body, change)
+
+
+def _same(old: Sequence[ast.stmt], new: Sequence[ast.stmt], change: Change) -> bool:
+    return len(old) == len(new) and all(_same_statement(a, b, change) for a, b in zip(old, new))
+
+
+def _same_statement(old: ast.stmt, new: ast.stmt, change: Change) -> bool:
+    moved = change.moved(old.lineno, old.end_lineno or old.lineno)
+    if moved is not None:
+        # The text of the whole statement is the same.
+        return new.lineno == old.lineno + moved and type(old) is type(new)
+    return _same_node(old, new, change)
+
+
+def _same_node(old: ast.AST, new: ast.AST, change: Change) -> bool:
+    if type(old) is not type(new):
+        return False
+    if getattr(old, "col_offset", 0) != getattr(new, "col_offset", 0):
+        return False
+    if not change.shift and getattr(old, "lineno", 0) != getattr(new, "lineno", 0):
+        return False
+    for name in old._fields:
+        one, other = getattr(old, name, None), getattr(new, name, None)
+        if isinstance(one, list) and isinstance(other, list):
+            if len(one) != len(other) or not all(_same_part(a, b, change) for a, b in zip(one, other)):
+                return False
+        elif not _same_part(one, other, change):
+            return False
+    return True
+
+
+def _same_part(old: object, new: object, change: Change) -> bool:
+    if isinstance(old, ast.stmt) and isinstance(new, ast.stmt):
+        return _same_statement(old, new, change)
+    if isinstance(old, ast.AST) and isinstance(new, ast.AST):
+        return _same_node(old, new, change)
+    return type(old) is type(new) and old == new
