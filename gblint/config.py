@@ -307,34 +307,93 @@ def _pins(value: object) -> dict[str, tuple[str, ...]]:
     return pins
 
 
-KEYS: Mapping[str, Callable[[object], Any]] = {
-    "select": _strings,
-    "ignore": _strings,
-    "extend-select": _strings,
-    "extend-ignore": _strings,
-    "per-file-ignores": _per_file_ignores,
-    "exclude": _strings,
-    "extend-exclude": _strings,
-    "src": _strings,
-    "python": _string,
-    "torch-version": _torch_version,
-    "follow": _strings,
-    "entries": _strings,
-    "min-confidence": _confidence,
-    "output-format": _choice(OUTPUT_FORMATS),
-    "assume-entries": _choice(ASSUME),
-    "entry-decorators": _dotted_names,
-    "pins": _pins,
-    "fixes": lambda value: _table(value, _string),
-    "unsafe-fixes": _boolean,
-    "baseline": _string,
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of the table: what checks its value; its type, default and meaning, in Markdown, for the documentation."""
+
+    check: Callable[[object], Any]
+    type: str
+    default: str
+    meaning: str
+
+
+def _words(known: Iterable[str]) -> str:
+    return ", ".join(f'`"{word}"`' for word in known)
+
+
+KEYS: Mapping[str, Key] = {
+    "select": Key(_strings, "list of codes", "every rule but GBL7", "the rules to run, by code or beginning of one"),
+    "ignore": Key(
+        _strings,
+        "list of codes",
+        "`[]`",
+        "the rules to leave out; where one is both selected and ignored, the longer beginning decides",
+    ),
+    "extend-select": Key(
+        _strings,
+        "list of codes",
+        "`[]`",
+        'added to `select`: `extend-select = ["GBL7"]` turns on the hints on recompiles',
+    ),
+    "extend-ignore": Key(_strings, "list of codes", "`[]`", "added to `ignore`"),
+    "per-file-ignores": Key(_per_file_ignores, "table", "empty", "[below](#per-file-ignores)"),
+    "exclude": Key(
+        _strings,
+        "list of patterns",
+        "caches, environments, `build`, `dist`, ...",
+        "what is passed over, in the syntax of `.gitignore`; `.gitignore` files are respected besides",
+    ),
+    "extend-exclude": Key(_strings, "list of patterns", "`[]`", "added to `exclude`"),
+    "src": Key(_strings, "list of folders", '`[".", "src"]`', "where imports start"),
+    "python": Key(
+        _string,
+        "string",
+        "the active or the project's environment",
+        "the interpreter or environment whose packages are looked up",
+    ),
+    "torch-version": Key(
+        _torch_version, "string", "the installed one", 'the [torch](versions.md) to lint for, such as `"2.13"`'
+    ),
+    "follow": Key(
+        _strings, "list of packages", "`[]`", "installed packages whose breaks are reported at their own lines"
+    ),
+    "entries": Key(
+        _strings,
+        "list of names",
+        "`[]`",
+        'entry points by name, such as `"app.model:Net"`, instead of those in the source; `--entry` adds to them',
+    ),
+    "min-confidence": Key(
+        _confidence, _words(level.value for level in Confidence), '`"likely"`', "show findings at least this sure"
+    ),
+    "output-format": Key(_choice(OUTPUT_FORMATS), _words(OUTPUT_FORMATS), '`"full"`', "how to print the report"),
+    "assume-entries": Key(
+        _choice(ASSUME),
+        _words(ASSUME),
+        '`"auto"`',
+        "whether to take the `forward` of every `nn.Module` for an entry point: only if the project has "
+        "no other, besides the others, or never",
+    ),
+    "entry-decorators": Key(
+        _dotted_names,
+        "list of dotted names",
+        "`[]`",
+        "functions that do what `torch.compile` does, as decorators or by a call, such as "
+        '`"mylib.fast.optimized"`; those of the project that call `torch.compile` are found without this',
+    ),
+    "pins": Key(_pins, "table", "empty", "[below](#pins)"),
+    "fixes": Key(lambda value: _table(value, _string), "table", "empty", "[below](#fixes)"),
+    "unsafe-fixes": Key(
+        _boolean, "boolean", "`false`", "whether `--fix` and `--diff` also make fixes that may change results"
+    ),
+    "baseline": Key(_string, "string", "none", "a file of findings [not to report](baseline.md)"),
 }
 
 
 def checked(key: str, value: object) -> Any:
     """The value of one key as the fields of ``Config`` hold it; raises ValueError for one that it cannot take."""
     try:
-        return KEYS[key](value)
+        return KEYS[key].check(value)
     except _BadValueError as bad:
         raise ValueError(str(bad)) from None
 
@@ -349,7 +408,7 @@ def _check(path: Path, data: Mapping[str, Any], lines: Mapping[str, int], table:
             problems.append(Problem(str(path), lines.get(key, 0), f"unknown key {key!r}{place}{hint}"))
             continue
         try:
-            values[key.replace("-", "_")] = KEYS[key](value)
+            values[key.replace("-", "_")] = KEYS[key].check(value)
         except _BadValueError as bad:
             line = lines.get(f"{key}.{bad.part}", 0) or lines.get(key, 0)
             name = f'{key}."{bad.part}"' if bad.part else key

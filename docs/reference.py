@@ -1,0 +1,138 @@
+"""The parts of the pages that are made from the code, between two comments that name them.
+
+``python docs/reference.py`` writes them anew; a test holds that they are what the code says.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from gblint.cli.main import gblint
+from gblint.config import KEYS
+from gblint.report.schema import schema
+
+HERE = Path(__file__).parent
+BASELINE = HERE.parent / "benchmarks" / "accuracy" / "baseline.json"
+SCHEMA = HERE / "gblint.schema.json"
+
+
+def keys() -> Iterator[str]:
+    """The keys of the configuration."""
+    yield from ("| key | type | default | meaning |", "| --- | --- | --- | --- |")
+    yield from (f"| `{name}` | {key.type} | {key.default} | {key.meaning} |" for name, key in KEYS.items())
+
+
+def commands() -> Iterator[str]:
+    """Every command with all of its options."""
+    context = click.Context(gblint, info_name="gblint")
+    for name in gblint.list_commands(context):
+        command = gblint.get_command(context, name)
+        if command is None or command.hidden:
+            continue
+        inner = click.Context(command, info_name=name, parent=context)
+        yield from (f"## gblint {name}", "")
+        yield f"`gblint {name} {' '.join(command.collect_usage_pieces(inner))}`: {_first(command.help)}"
+        yield from ("", "| option | meaning |", "| --- | --- |")
+        for option in (each for each in command.params if isinstance(each, click.Option)):
+            record = option.get_help_record(inner)
+            if record is not None:
+                yield f"| `{_cell(record[0])}` | {_cell(record[1])} |"
+        yield ""
+
+
+def _first(text: str | None) -> str:
+    return " ".join((text or "").split("\n\n")[0].split())
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def fields() -> Iterator[str]:
+    """The fields of the JSON document, those of its parts by their way there."""
+    yield from ("| field | type | meaning |", "| --- | --- | --- |")
+    yield from _fields(schema(), "")
+
+
+def _fields(data: dict[str, Any], way: str) -> Iterator[str]:
+    for name, each in data.get("properties", {}).items():
+        inner, kind = _kind(each)
+        optional = "" if name in data.get("required", ()) else ", not always there"
+        yield f"| `{way}{name}` | {kind}{optional} | {each.get('description', inner.get('description', ''))} |"
+        marks = "[]." if kind.startswith("list") else "."
+        yield from _fields(inner, f"{way}{name}{marks}")
+
+
+def _kind(data: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """What is inside, and its type in words."""
+    if "anyOf" in data:
+        inner, kind = _kind(data["anyOf"][0])
+        return inner, f"{kind} or null"
+    if "const" in data:
+        return data, f"`{json.dumps(data['const'])}`"
+    if "enum" in data:
+        return data, ", ".join(f"`{word}`" for word in data["enum"])
+    if data["type"] == "array":
+        inner, kind = _kind(data["items"])
+        return inner, f"list of {kind}s" if kind in ("string", "object") else f"list of {kind}"
+    return data, data["type"]
+
+
+def accuracy() -> Iterator[str]:
+    """The figures that CI holds."""
+    yield "| records | entries | sites | recall | judged | precision | clean ones | flagged |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for name, figures in json.loads(BASELINE.read_text(encoding="utf-8")).items():
+        counts = (figures[each] for each in ("entries", "sites"))
+        rest = (
+            figures["judged"],
+            f"{figures['precision']:.1%}",
+            figures["clean entries"],
+            figures["clean entries flagged"],
+        )
+        row = (name.removesuffix(".jsonl"), *counts, f"{figures['recall']:.1%}", *rest)
+        yield f"| {' | '.join(map(str, row))} |"
+
+
+PARTS = {
+    "accuracy.md": {"accuracy": accuracy},
+    "configuration.md": {"keys": keys},
+    "commands.md": {"commands": commands},
+    "json.md": {"fields": fields},
+}
+
+
+def page(name: str) -> str:
+    """The text that the page should have."""
+    text = (HERE / name).read_text(encoding="utf-8")
+    for part, make in PARTS[name].items():
+        text = _replaced(text, part, make())
+    return text
+
+
+def _replaced(text: str, part: str, lines: Iterable[str]) -> str:
+    marks = re.compile(rf"(<!-- {part}: .*?-->\n)(.*?)(<!-- end -->)", re.DOTALL)
+    new = "\n".join(lines).strip() + "\n"
+    result, count = marks.subn(lambda found: f"{found[1]}\n{new}\n{found[3]}", text)
+    if count != 1:
+        raise SystemExit(f"{count} places for {part!r}: one is expected")
+    return result
+
+
+def written() -> dict[Path, str]:
+    """Every file that is made from the code, or holds something that is, with its text."""
+    return {
+        **{HERE / name: page(name) for name in PARTS},
+        SCHEMA: json.dumps(schema(), indent=2) + "\n",
+    }
+
+
+if __name__ == "__main__":
+    for path, text in written().items():
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,231 @@
+"""The JSON contract as a JSON Schema (draft 2020-12): the tests hold every document against it, and the pages about it
+are made from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gblint.findings import Category, Confidence, Severity
+from gblint.report.json import VERSION
+
+_STRING = {"type": "string"}
+_NUMBER = {"type": "integer"}
+_PATH = {**_STRING, "description": "relative to the working directory where it lies below it, else absolute"}
+_LINE = {**_NUMBER, "minimum": 1, "description": "counts from 1"}
+
+
+def schema() -> dict[str, Any]:
+    """The schema of the documents of ``gblint check``, ``entries`` and ``confirm``."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What gblint finds",
+        "type": "object",
+        "required": ["version", "tool", "torch_version", "entries", "errors"],
+        "properties": {
+            "version": {"const": VERSION, "description": "of this contract, which changes only by addition"},
+            "tool": _object({"name": {"const": "gblint"}, "version": _STRING}),
+            "torch_version": {**_STRING, "description": "the release of torch that was linted for"},
+            "entries": _list(_entry(), "what `torch.compile` is applied to"),
+            "findings": _list(_finding(), "in the order of the source"),
+            "errors": _list(_error(), "what could not be read, parsed or found"),
+            "verification": _verification(),
+            "statistics": _list(
+                _object({"code": _STRING, "rule": _STRING, "count": _NUMBER}),
+                "with `--statistics`: how often each rule spoke",
+            ),
+        },
+    }
+
+
+def _object(properties: dict[str, Any], optional: tuple[str, ...] = (), description: str = "") -> dict[str, Any]:
+    required = [name for name in properties if name not in optional]
+    data = {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+    return {**data, "description": description} if description else data
+
+
+def _list(items: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"type": "array", "items": items, "description": description}
+
+
+def _or_null(data: dict[str, Any], description: str = "") -> dict[str, Any]:
+    found = {"anyOf": [data, {"type": "null"}]}
+    return {**found, "description": description} if description else found
+
+
+def _one_of(values: list[str], description: str) -> dict[str, Any]:
+    return {"enum": values, "description": description}
+
+
+def _entry() -> dict[str, Any]:
+    count = _object({"low": _NUMBER, "high": _or_null(_NUMBER)})
+    return _object(
+        {
+            "name": {**_STRING, "description": "`package.module:Name`"},
+            "path": _PATH,
+            "line": _LINE,
+            "kind": _one_of(
+                ["decorator", "call", "method", "requested", "assumed"],
+                "how it is compiled; `requested` by `--entry`, `assumed` where the project has no entry point",
+            ),
+            "region": _one_of(
+                ["default", "fullgraph", "error_on_graph_break"], "[what a break means there](regions.md)"
+            ),
+            "graphs": _or_null(
+                count,
+                "the estimated number of graphs that one call runs, from `low` to `high` (null: no limit); null "
+                "where there is no estimate",
+            ),
+        },
+        optional=("graphs",),
+    )
+
+
+def _error() -> dict[str, Any]:
+    line = {**_NUMBER, "minimum": 0, "description": "0 where there is none, as for an option, which `path` then names"}
+    return _object({"path": _STRING, "line": line, "message": _STRING})
+
+
+def _link(description: str) -> dict[str, Any]:
+    return _object({"path": _PATH, "line": _LINE, "function": _STRING}, description=description)
+
+
+def _finding() -> dict[str, Any]:
+    return _object(
+        {
+            "code": {**_STRING, "description": "of the rule; for a break that no rule foretold also an id of torch's"},
+            "rule": {**_STRING, "description": "its name"},
+            "category": _one_of([each.value for each in Category], "[what it is about](how-it-works.md)"),
+            "severity": _one_of([each.value for each in Severity], "`error`: it raises; `info`: allowed, or a hint"),
+            "confidence": _one_of([each.value for each in Confidence], "[how sure it is](how-it-works.md)"),
+            "path": _PATH,
+            "line": _LINE,
+            "column": _LINE,
+            "end_line": _LINE,
+            "end_column": {**_NUMBER, "minimum": 1, "description": "just after the last character"},
+            "message": _STRING,
+            "help": {**_STRING, "description": "what to write instead"},
+            "gb_ids": _list(_STRING, "the ids that Dynamo gives to it"),
+            "entries": _list(_STRING, "every entry point that reaches it"),
+            "chain": _list(_link("one call on the way"), "from the entry point to the break"),
+            "allowed": {"type": "boolean", "description": "the author has said that the graph may break here"},
+            "raised_by": _or_null(_said(), "the line that makes an error of the break"),
+            "allowed_by": _or_null(_said(), "the line that allows it"),
+            "fixes": _list(_fix(), "worked out only with `--show-fixes`, and for what `--fix` leaves"),
+            "confirmation": _or_null(
+                _confirmation(), "what [a run](confirm.md) has shown; null where nothing is known"
+            ),
+            "consequence": _or_null(
+                _consequence(),
+                "[what becomes of the code around it](how-it-works.md#what-a-break-costs); null where it raises",
+            ),
+            "cost": _or_null(_NUMBER, "for ranking: the higher the worse"),
+        }
+    )
+
+
+def _said() -> dict[str, Any]:
+    options = _one_of(["fullgraph", "error_on_graph_break", "export"], "what stands there")
+    return _object({"path": _PATH, "line": _LINE, "option": options})
+
+
+def _fix() -> dict[str, Any]:
+    edit = _object(
+        {"path": _PATH, "line": _LINE, "column": _LINE, "end_line": _LINE, "end_column": _LINE, "content": _STRING}
+    )
+    how = _one_of(
+        ["safe", "unsafe", "display"], "`safe`: the same results in eager mode; `display`: never made by `--fix`"
+    )
+    return _object(
+        {
+            "title": _STRING,
+            "applicability": how,
+            "edits": _list(edit, "texts for stretches of files"),
+            "verified": _or_null(_verified(), "what [trying it](verify.md) has shown; null if it was not tried"),
+            "measured": _list(_measured(), "with `gblint confirm --measure`: what the break costs"),
+        }
+    )
+
+
+def _measured() -> dict[str, Any]:
+    both = _object({"before": {"type": "number"}, "after": {"type": "number"}})
+    return _object(
+        {
+            "entry": _STRING,
+            "mode": _STRING,
+            "backend": _STRING,
+            "seconds": _or_null(both, "of a compiled call (median), without the fix and with it"),
+            "graphs": _or_null(_object({"before": _NUMBER, "after": _NUMBER})),
+            "error": _or_null(_STRING, "why it could not be measured"),
+        }
+    )
+
+
+def _verified() -> dict[str, Any]:
+    verdicts = ["holds", "differs", "breaks", "new-break", "unbroken", "masked", "not-reached", "not-run"]
+    return _object(
+        {
+            "verdict": _one_of(verdicts, "`holds`: the break is gone and the results are the same"),
+            "reason": _or_null(_STRING, "more about the verdict"),
+            "entries": _list(_STRING, "what was run"),
+        }
+    )
+
+
+def _verification() -> dict[str, Any]:
+    both = _or_null(_object({"before": _NUMBER, "after": _NUMBER}))
+    seconds = {"type": "number", "description": "seconds"}
+    latency = _object({"mode": _STRING, "backend": _STRING, "before": seconds, "after": seconds})
+    entry = _object(
+        {
+            "name": _STRING,
+            "reason": _or_null(_STRING, "why it could not be run"),
+            "breaks": both,
+            "graphs": both,
+            "latencies": _list(latency, "of a call"),
+        }
+    )
+    place = {"path": _PATH, "line": _LINE, "code": _STRING}
+    fix = _fix()
+    fixes = {**fix, "properties": {**place, **fix["properties"]}, "required": [*place, *fix["required"]]}
+    return _object(
+        {
+            "device": _STRING,
+            "torch_version": _STRING,
+            "runs": _NUMBER,
+            "entries": _list(entry, "what was run"),
+            "fixes": _list(fixes, "each at its line of the file before anything was fixed"),
+        },
+        description="with `--verify`: what trying the fixes has shown",
+    )
+
+
+def _confirmation() -> dict[str, Any]:
+    return _object(
+        {
+            "verdict": _one_of(
+                ["confirmed", "refuted", "masked", "not-reached", "missed"], "[see there](confirm.md#verdicts)"
+            ),
+            "device": _STRING,
+            "torch_version": _STRING,
+            "gb_ids": _list(_STRING, "those that Dynamo gave"),
+            "message": _or_null(_STRING, "what Dynamo calls it"),
+            "reason": _or_null(_STRING, "more about the verdict"),
+            "by": _or_null(_link("a place"), "the earlier break that masks it"),
+            "count": _or_null(_NUMBER, "how often Dynamo reported it"),
+            "remembered": {"type": "boolean", "description": "from an earlier run"},
+        }
+    )
+
+
+def _consequence() -> dict[str, Any]:
+    return _object(
+        {
+            "outcome": _one_of(["resumes", "rest-eager", "frame-eager"], "how much of `frame` runs eagerly"),
+            "frame": {**_STRING, "description": "the function that suffers most"},
+            "reason": _or_null(_STRING, "why Dynamo cannot resume: `loop`, `try`, `with`, or the kind of operation"),
+            "line": _or_null(_NUMBER, "where the eager part begins"),
+            "repeats": _or_null(_NUMBER, "how often the place runs in one call; null if that is not known"),
+            "layers": _or_null(_NUMBER, "the modules that the loop around it goes through"),
+            "entry": {**_STRING, "description": "the entry point in which it costs most"},
+        }
+    )
