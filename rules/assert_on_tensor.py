@@ -122,4 +122,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)"),
         ),
+        FixExample(
+            """\
+import torch
+
+
+def f(t: torch.Tensor, name: str) -> torch.Tensor:
+    diff = t[1:] > t[:-1]
+    assert diff.all() or (~diff).all(), "{} must be strictly increasing or decreasing".format(name)
+    assert (t != 0).all(), "zero in %s" % name
+    return t * 2
+""",
+            """\
+import torch
+
+
+def f(t: torch.Tensor, name: str) -> torch.Tensor:
+    diff = t[1:] > t[:-1]
+    assert diff.all() | (~diff).all(), "{} must be strictly increasing or decreasing"
+    assert (t != 0).all(), "zero in %s"
+    return t * 2
+""",
+            calls=(
+                '(torch.tensor([1, 2]), "t")',
+                '(torch.tensor([2, 1]), "t")',
+                '(torch.tensor([2, 1, 3]), "t")',
+            ),
+        ),
     )

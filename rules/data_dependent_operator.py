@@ -33,7 +33,7 @@ class DataDependentOperator(Rule):
     )
     said = "`{subject}` answers in Python with a value computed from the data"
     advice = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
-    recipes = ("arrays.drawn",)
+    recipes = ("arrays.drawn", "checks.assert_in_graph")
     BREAKS = (
         Example(
             """\
@@ -135,5 +135,32 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * random.uniform(2.0, 2.0)
 """,
             safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.equal(x, x):
+        raise RuntimeError("NaNs encountered")
+    return x * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.compiler.is_compiling():
+        torch._assert_async((x == x).all(), "NaNs encountered")
+    elif not torch.equal(x, x):
+        raise RuntimeError("NaNs encountered")
+    return x * 2
+""",
+            calls=(
+                "(torch.ones(4),)",
+                "(torch.full((4,), torch.nan),)",
+            ),
+            choice="assert-in-graph",
         ),
     )

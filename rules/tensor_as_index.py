@@ -10,7 +10,7 @@ index the stack.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class TensorAsIndex(Rule):
@@ -35,6 +35,7 @@ class TensorAsIndex(Rule):
             "stack the items and use `index_select`, or pass the index as a Python int",
         ),
     )
+    recipes = ("elements.picked",)
     BREAKS = (
         Example(
             """\
@@ -106,5 +107,30 @@ def f(x: torch.Tensor) -> torch.Tensor:
     half = x.shape[0] // 2
     return x[:half] + [x, x * 2][x.dim()][half:]
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scores = x.softmax(0)
+    return scores[x.argmax()] + x
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scores = x.softmax(0)
+    return scores[x.argmax().reshape(1)][0] + x
+""",
+            calls=(
+                "(torch.rand(4),)",
+                "(torch.rand(2, requires_grad=True),)",
+            ),
+            safe=False,
         ),
     )

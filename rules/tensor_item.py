@@ -36,7 +36,16 @@ class TensorItem(Rule):
     on = (On("tensor-to-python", ("item",)),)
     said = "`{expression}` takes a number out of a tensor"
     advice = "keep the value a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
-    recipes = ("numbers.in_arithmetic",)
+    recipes = (
+        "numbers.in_arithmetic",
+        "elements.picked",
+        "elements.tensor_again",
+        "checks.split_assert",
+        "checks.assert_in_graph",
+        "branches.as_where",
+        "branches.ternary_as_where",
+        "returns.returned_early",
+    )
     BREAKS = (
         Example(
             """\
@@ -221,5 +230,244 @@ def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(4), torch.tensor([1, 2]))",),
             safe=False,
+        ),
+        FixExample(
+            """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    low = max(torch.min(x).item(), 1e-3)
+    y = torch.clamp(x * 2, min=low)
+    peak = x.max().item()
+    y = y / math.sqrt(peak)
+    return y.masked_fill(y > 1, -x.mean().item()) + torch.where(x > 1, x.min().item(), x)
+""",
+            """\
+import math
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    low = max(torch.min(x).detach(), 1e-3)
+    y = torch.clamp(x * 2, min=low)
+    peak = x.max().detach()
+    y = y / torch.sqrt(peak)
+    return y.masked_fill(y > 1, -x.mean().detach()) + torch.where(x > 1, x.min().detach(), x)
+""",
+            calls=(
+                "(torch.rand(4) + 1,)",
+                "((torch.rand(4) + 1).requires_grad_(),)",
+            ),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    total = 0.0
+    for row in x.view(2, 2):
+        total += row.sum().item()
+    return x / total
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    total = 0.0
+    for row in x.view(2, 2):
+        total += row.sum().detach()
+    return x / total
+""",
+            calls=(
+                "(torch.rand(4) + 1,)",
+                "((torch.rand(4) + 1).requires_grad_(),)",
+            ),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + x[x.argmax().item()]
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + x[x.argmax().reshape(1)][0]
+""",
+            calls=(
+                "(torch.rand(4),)",
+                "(torch.rand(2, requires_grad=True),)",
+            ),
+            safe=False,
+            choice="picked",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.float()
+    a = torch.tensor(y.sum().item())
+    b = torch.tensor([y.min().item(), y.max().item()])
+    c = torch.tensor(x.argmax().item())
+    d = torch.tensor(y.mean().item(), dtype=torch.float64)
+    return a * b.sum() * c * d
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.float()
+    a = y.sum().detach().clone()
+    b = torch.stack([y.min().detach(), y.max().detach()])
+    c = x.argmax().to(dtype=torch.int64, copy=True)
+    d = y.mean().detach().to(dtype=torch.float64, copy=True)
+    return a * b.sum() * c * d
+""",
+            calls=(
+                "(torch.rand(4),)",
+                "(torch.rand(2, requires_grad=True),)",
+            ),
+            safe=False,
+            choice="tensor-again",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(lengths: torch.Tensor, n: int) -> torch.Tensor:
+    lengths = lengths.long()
+    assert lengths.max().item() <= n
+    return lengths * 2
+""",
+            """\
+import torch
+
+
+def f(lengths: torch.Tensor, n: int) -> torch.Tensor:
+    lengths = lengths.long()
+    assert lengths.max() <= n
+    return lengths * 2
+""",
+            calls=(
+                "(torch.tensor([1, 2]), 2)",
+                "(torch.tensor([1, 2]), 1)",
+            ),
+            choice="split-assert",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, n: int) -> torch.Tensor:
+    if x.sum().item() < n:
+        raise ValueError(f"too little: {x}")
+    return x * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, n: int) -> torch.Tensor:
+    if torch.compiler.is_compiling():
+        torch._assert_async(~(x.sum() < n), "too little: {x}")
+    elif x.sum().item() < n:
+        raise ValueError(f"too little: {x}")
+    return x * 2
+""",
+            calls=(
+                "(torch.ones(4), 3)",
+                "(torch.ones(4), 5)",
+            ),
+            choice="assert-in-graph",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.sum().item() > 0.1:
+        x = x * 2
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = torch.where(x.sum() > 0.1, x * 2, x)
+    return x + 1
+""",
+            calls=(
+                "(torch.ones(4),)",
+                "(-torch.ones(4),)",
+            ),
+            safe=False,
+            choice="as-where",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x if (x > 0).any().item() else -x
+    return y + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.where((x > 0).any(), x, -x)
+    return y + 1
+""",
+            calls=(
+                "(torch.ones(4),)",
+                "(-torch.ones(4),)",
+            ),
+            safe=False,
+            choice="ternary-as-where",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.sum().item() > 0.5:
+        return x + 1
+    return x * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.where(x.sum() > 0.5, x + 1, x * 2)
+""",
+            calls=(
+                "(torch.ones(4),)",
+                "(-torch.ones(4),)",
+            ),
+            safe=False,
+            choice="returned-early",
         ),
     )

@@ -41,7 +41,16 @@ class TensorToNumber(Rule):
         ("pow", "`{expression}` raises a tensor with the builtin", "use `x ** n` or `torch.pow`"),
         ("is_nonzero", "`{expression}` asks for the truth of a tensor", "use `x != 0`, which is a tensor"),
     )
-    recipes = ("numbers.in_arithmetic",)
+    recipes = (
+        "numbers.in_arithmetic",
+        "elements.picked",
+        "elements.tensor_again",
+        "checks.split_assert",
+        "checks.assert_in_graph",
+        "branches.as_where",
+        "branches.ternary_as_where",
+        "returns.returned_early",
+    )
     BREAKS = (
         Example(
             """\
@@ -196,5 +205,173 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * y.sum().detach() - (y > 0).sum()
 """,
             calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)"),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x[int(x.argmin())]
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x[x.argmin().reshape(1)][0]
+""",
+            calls=(
+                "(torch.rand(4),)",
+                "(torch.rand(2, requires_grad=True),)",
+            ),
+            safe=False,
+            choice="picked",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    best = torch.tensor([int(x.argmin()), int(x.argmax())], device=x.device)
+    return x[best]
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    best = torch.stack([x.argmin(), x.argmax()]).to(device=x.device, dtype=torch.int64)
+    return x[best]
+""",
+            calls=("(torch.rand(4),)",),
+            safe=False,
+            choice="tensor-again",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(lengths: torch.Tensor, n: int) -> torch.Tensor:
+    lengths = lengths.long()
+    assert int(lengths.max()) <= n, "too long"
+    return lengths * 2
+""",
+            """\
+import torch
+
+
+def f(lengths: torch.Tensor, n: int) -> torch.Tensor:
+    lengths = lengths.long()
+    assert lengths.max() <= n, "too long"
+    return lengths * 2
+""",
+            calls=(
+                "(torch.tensor([1, 2]), 2)",
+                "(torch.tensor([1, 2]), 1)",
+            ),
+            choice="split-assert",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if bool((x < 0).any()):
+        raise ValueError("negative")
+    return x.sqrt()
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.compiler.is_compiling():
+        torch._assert_async(~(x < 0).any(), "negative")
+    elif bool((x < 0).any()):
+        raise ValueError("negative")
+    return x.sqrt()
+""",
+            calls=(
+                "(torch.ones(4),)",
+                "(-torch.ones(4),)",
+            ),
+            choice="assert-in-graph",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if bool((x > 0).any()):
+        x = x * 2
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = torch.where((x > 0).any(), x * 2, x)
+    return x + 1
+""",
+            calls=(
+                "(torch.ones(4),)",
+                "(-torch.ones(4),)",
+            ),
+            safe=False,
+            choice="as-where",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x if bool((x > 0).all()) else -x
+    return y + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.where((x > 0).all(), x, -x)
+    return y + 1
+""",
+            calls=(
+                "(torch.ones(4),)",
+                "(-torch.ones(4),)",
+            ),
+            safe=False,
+            choice="ternary-as-where",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if int(x.argmax()) == 0:
+        return x + 1
+    return x * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.where(x.argmax() == 0, x + 1, x * 2)
+""",
+            calls=(
+                "(torch.ones(4),)",
+                "(-torch.ones(4),)",
+            ),
+            safe=False,
+            choice="returned-early",
         ),
     )

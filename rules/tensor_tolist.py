@@ -10,7 +10,7 @@ Python numbers from outside the compiled region.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class TensorTolist(Rule):
@@ -23,6 +23,10 @@ class TensorTolist(Rule):
     on = (On("tensor-to-python", ("tolist",)),)
     said = "`{expression}` turns a tensor into a list of Python numbers"
     advice = "keep the values a tensor (`.unbind()` gives a tuple of tensors), or make the list outside the region"
+    recipes = (
+        "elements.range_instead",
+        "elements.unbound",
+    )
     BREAKS = (
         Example(
             """\
@@ -89,5 +93,54 @@ def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
     return x * numbers[0]
 """,
             "(torch.randn(4), torch.tensor([1, 3]))",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    axes = torch.arange(1, len(x.shape)).tolist()
+    return x.sum(dim=axes)
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    axes = list(range(1, len(x.shape)))
+    return x.sum(dim=axes)
+""",
+            calls=("(torch.rand(4, 3, 2),)",),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    total = torch.zeros_like(x)
+    for v in (w.reshape(-1) * 2).tolist():
+        total = total + x * v
+    return total + sum([x * k for k in w.reshape(-1).tolist()])
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    total = torch.zeros_like(x)
+    for v in (w.reshape(-1) * 2).detach().unbind():
+        total = total + x * v
+    return total + sum([x * k for k in w.reshape(-1).detach().unbind()])
+""",
+            calls=(
+                "(torch.rand(4), torch.ones(4))",
+                "(torch.rand(4), torch.rand(4, requires_grad=True))",
+            ),
+            safe=False,
+            choice="unbound",
         ),
     )

@@ -106,7 +106,7 @@ def proposed(body: str, folder: Path) -> list[str]:
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
     result = fix(
-        Request((path,), entries=entries), Config(root=folder), lambda _, each: each.applicability != "display"
+        Request((path,), entries=entries), Config(root=folder), lambda _, each, key: each.applicability != "display"
     )
     return [applied.fix.title for applied in result.applied]
 

@@ -8,8 +8,16 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import free_name, is_bool_tensor, is_tensor, may_be_tensor, replaced_if, tight
-from gblint.fix.recipes.conditions import Condition, guarded_condition, is_number, is_pure, scalar_condition
+from gblint.fix.recipes.building import (
+    free_name,
+    is_bool_tensor,
+    is_number,
+    is_tensor,
+    may_be_tensor,
+    replaced_if,
+    tight,
+)
+from gblint.fix.recipes.conditions import Condition, guarded_condition, is_pure, scalar_condition
 from gblint.fix.site import Rewrite, Site
 from gblint.values.base import Tensor, Value, members
 

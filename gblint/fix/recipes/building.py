@@ -68,6 +68,15 @@ def is_tensor(value: Value | None) -> bool:
     return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
 
 
+def is_number(value: Value | None) -> bool:
+    """Whether a value is surely a number of Python's that does not come from data."""
+    return value is not None and all(
+        (isinstance(v, Scalar) and v.kind in ("int", "float", "number", "bool") and v.origin in ("python", "size"))
+        or (isinstance(v, Const) and type(v.value) in (int, float, bool))
+        for v in members(value)
+    )
+
+
 def may_be_tensor(site: Site, node: cst.BaseExpression) -> bool:
     """Whether ``node`` may be anything but a constant or a number, or sets a variable."""
     value = site.value(node)
@@ -98,7 +107,11 @@ def operands(node: cst.BaseExpression, operator: type[cst.BaseBooleanOp]) -> lis
 
 
 def literal_text(node: cst.BaseExpression) -> str | None:
-    """The source of a constant string like ``node``: of an f-string, with its expressions as they are written."""
+    """The source of a constant string like ``node``: of an f-string or a format, with its holes as they are written."""
+    if isinstance(node, cst.Call) and match.matches(node.func, match.Attribute(attr=match.Name("format"))):
+        node = cst.ensure_type(node.func, cst.Attribute).value
+    elif isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+        node = node.left
     if isinstance(node, cst.SimpleString):
         return None if "b" in node.prefix.lower() else node.value
     if isinstance(node, cst.ConcatenatedString):

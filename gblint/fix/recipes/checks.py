@@ -14,7 +14,9 @@ from gblint.fix.recipes.building import (
     operands,
     statement,
 )
+from gblint.fix.recipes.conditions import is_pure, reads_tensor, truth_of, whole
 from gblint.fix.site import Rewrite, Site
+from gblint.values.objects import External
 
 
 def assert_in_graph(site: Site) -> Rewrite | None:
@@ -60,17 +62,49 @@ def _message(body: cst.BaseSuite) -> str | None:
 def _assertions(site: Site, test: cst.BaseExpression, message: str, torch: str) -> list[str] | None:
     """The lines that assert in the graph what ``test`` denies; None where some part is no single tensor."""
     *before, last = operands(test, cst.And)
-    if any(may_be_tensor(site, part) for part in before):
+    if any(may_be_tensor(site, part) or reads_tensor(site, part) for part in before):
         return None
     parts = operands(last, cst.Or)
     if len(parts) > 1 and before and not last.lpar:
         return None
-    if not all(_is_check(site, part) for part in parts):
+    denied = [_denied(site, part, torch) for part in parts]
+    if any(text is None for text in denied):
         return None
-    lines = [f"{torch}._assert_async({negated(site, part, torch)}, {message})" for part in parts]
+    lines = [f"{torch}._assert_async({text}, {message})" for text in denied]
     if before:
         return [f"if {' and '.join(_operand(site, part) for part in before)}:", *(f"    {line}" for line in lines)]
     return lines
+
+
+def _denied(site: Site, part: cst.BaseExpression, torch: str) -> str | None:
+    """The text of a tensor that is true where ``part`` is not; None where it is no single tensor."""
+    if _is_check(site, part):
+        return negated(site, part, torch)
+    equal = _equal(site, part, torch)
+    if equal is not None:
+        return equal
+    found = truth_of(site, part, torch)
+    return None if found is None else f"~{whole(found.text)}"
+
+
+def _equal(site: Site, part: cst.BaseExpression, torch: str) -> str | None:
+    """``not torch.equal(a, a)`` and ``not torch.allclose(a, b)``, denied, where the shapes are the same."""
+    negative = isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not)
+    call = part.expression if isinstance(part, cst.UnaryOperation) and negative else part
+    function = site.value(call.func) if isinstance(call, cst.Call) else None
+    if not isinstance(call, cst.Call) or not isinstance(function, External) or not is_pure(site, call):
+        return None
+    texts = [site.code(arg) for arg in call.args]
+    values = [site.value(arg.value) for arg in call.args[:2]]
+    if len(values) < 2 or not all(is_tensor(value) for value in values):
+        return None
+    if function.name == "torch.equal" and len(texts) == 2 and texts[0] == texts[1]:
+        text = f"({texts[0]} == {texts[1]}).all()"
+    elif function.name == "torch.allclose":
+        text = f"{torch}.isclose({', '.join(texts)}).all()"
+    else:
+        return None
+    return text if negative else f"~{text}"
 
 
 def _operand(site: Site, node: cst.BaseExpression) -> str:
@@ -98,13 +132,15 @@ def split_assert(site: Site) -> Rewrite | None:
         return None
     torch, imports = site.named("torch")
     tail = "" if message is None else f", {message}"
-    lines = []
+    lines, exact = [], True
     for part in operands(check.test, cst.And):
         if isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not):
             if is_tensor(site.value(part.expression)):
                 lines.append(f"assert {negated(site, part.expression, torch)}{tail}\n")
                 continue
-        lines.append(f"assert {_operand(site, part)}{tail}\n")
+        joined = None if _is_check(site, part) else truth_of(site, part, torch)
+        exact &= joined is None or joined.exact
+        lines.append(f"assert {_operand(site, part) if joined is None else joined.text}{tail}\n")
     new = [statement(site.tree, text) for text in lines]
     first = new[0].with_changes(leading_lines=line.leading_lines)
     last = new[-1] if len(new) > 1 else first
@@ -112,6 +148,5 @@ def split_assert(site: Site) -> Rewrite | None:
     replaced = [last] if len(new) == 1 else [first, *new[1:-1], last]
     if all("logical_not" not in text for text in lines):
         imports = ()
-    return Rewrite(
-        "write it as assertions that go into the graph", "safe", {line: cst.FlattenSentinel(replaced)}, imports
-    )
+    title = "write it as assertions that go into the graph"
+    return Rewrite(title, "safe" if exact else "unsafe", {line: cst.FlattenSentinel(replaced)}, imports)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_bool_tensor, is_tensor, may_be_tensor, operands, tight
+from gblint.fix.recipes.building import is_bool_tensor, is_number, is_tensor, may_be_tensor, operands, tight
+from gblint.fix.recipes.numbers import Read, read_of
 from gblint.fix.site import Import, Site
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.objects import External, MethodOf
@@ -69,11 +70,9 @@ def scalar_condition(site: Site, node: cst.BaseExpression) -> Condition | None:
     negated = False
     while isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         node, negated = node.expression, not negated
-    if not is_pure(site, node):
-        return None
     torch, imports = site.named("torch")
-    text = _truth(site, node, torch)
-    return None if text is None else Condition(text, negated, torch, imports)
+    found = truth_of(site, node, torch)
+    return None if found is None else Condition(found.text, negated, torch, imports)
 
 
 def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
@@ -81,7 +80,7 @@ def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
     parts = operands(test, cst.And)
     before: list[str] = []
     for number, part in enumerate(parts):
-        if may_be_tensor(site, part) or _is_drawn(site.value(part)):
+        if may_be_tensor(site, part) or reads_tensor(site, part) or _is_drawn(site.value(part)):
             asked = parts[number:]
             break
         before.append(operand_text(site, part))
@@ -91,10 +90,10 @@ def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
         condition = scalar_condition(site, asked[0])
         return None if condition is None else Guarded(tuple(before), condition)
     torch, imports = site.named("torch")
-    texts = [_truth(site, part, torch) if is_pure(site, part) else None for part in asked]
-    if any(text is None for text in texts):
+    found = [truth_of(site, part, torch) for part in asked]
+    if any(each is None for each in found):
         return None
-    joined = " & ".join(_whole(text) for text in texts if text is not None)
+    joined = " & ".join(whole(each.text) for each in found if each is not None)
     return Guarded(tuple(before), Condition(joined, False, torch, imports))
 
 
@@ -104,44 +103,112 @@ def operand_text(site: Site, node: cst.BaseExpression) -> str:
     return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
 
 
-def _truth(site: Site, node: cst.BaseExpression, torch: str) -> str | None:
-    """The text of a tensor of one truth value that says whether ``node`` is true; None where there is none."""
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A tensor of one truth value; ``exact`` unless it is computed in less precision than the number was."""
+
+    text: str
+    exact: bool = True
+
+
+def truth_of(site: Site, node: cst.BaseExpression, torch: str) -> Truth | None:
+    """The tensor of one truth value that says whether ``node`` is true; None where there is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        inner = _truth(site, node.expression, torch)
-        return None if inner is None else f"~{_whole(inner)}"
+        inner = truth_of(site, node.expression, torch)
+        return None if inner is None else Truth(f"~{whole(inner.text)}", inner.exact)
     if isinstance(node, cst.BooleanOperation):
-        left, right = (_truth(site, side, torch) for side in (node.left, node.right))
+        left, right = (truth_of(site, side, torch) for side in (node.left, node.right))
         sign = "&" if isinstance(node.operator, cst.And) else "|"
-        return None if left is None or right is None else f"{_whole(left)} {sign} {_whole(right)}"
-    if isinstance(node, cst.Comparison) and len(node.comparisons) > 1:
-        return _chained(site, node)
+        if left is None or right is None:
+            return None
+        return Truth(f"{whole(left.text)} {sign} {whole(right.text)}", left.exact and right.exact)
+    if isinstance(node, cst.Call) and match.matches(node, match.Call(match.Name("bool"), args=[match.Arg()])):
+        return truth_of(site, node.args[0].value, torch)
+    read = read_of(site, node)
+    if read is not None:
+        return truth_of(site, read.tensor, torch)
+    if isinstance(node, cst.Comparison):
+        if len(node.comparisons) > 1:
+            return _chained(site, node)
+        if _is_drawn(site.value(node)):
+            return _of_drawn(site, node, torch)
+        compared = _of_numbers(site, node)
+        if compared is not None:
+            return compared
     value = site.value(node)
-    if _is_drawn(value):
-        return _of_drawn(site, node, torch)
-    if not is_tensor(value):
+    if not is_tensor(value) or not is_pure(site, node):
         return None
     text = site.code(node) if is_bool_tensor(value) else f"{tight(site.tree, node)} != 0"
-    return text if has_no_dimensions(value) else f"{_whole(text)}.all()"
+    return Truth(text if has_no_dimensions(value) else f"{whole(text)}.all()")
 
 
-def _of_drawn(site: Site, node: cst.BaseExpression, torch: str) -> str | None:
-    """``p < c`` for a number ``p`` that ``random`` drew, which the graph can fill a tensor with."""
-    if not isinstance(node, cst.Comparison) or len(node.comparisons) > 1 or not isinstance(node.left, cst.Name):
-        return None
+def reads_tensor(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether numbers are taken out of tensors in ``node``."""
+    return any(isinstance(call, cst.Call) and _is_read(site, call) for call in match.findall(node, match.Call()))
+
+
+def _is_read(site: Site, call: cst.Call) -> bool:
+    if match.matches(call, match.Call(match.Name("bool"), args=[match.Arg()])):
+        return is_tensor(site.value(call.args[0].value))
+    return read_of(site, call) is not None
+
+
+def _of_numbers(site: Site, node: cst.Comparison) -> Truth | None:
+    """``t.item() < n`` as ``t < n``."""
     target = node.comparisons[0]
-    if not _is_drawn(site.value(node.left)) or not is_number(site.value(target.comparator)):
+    if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
+        return None
+    sides = (node.left, target.comparator)
+    reads = [read_of(site, side) for side in sides]
+    if not any(reads):
+        return None
+    texts, single = [], True
+    for side, read in zip(sides, reads):
+        part = side if read is None else read.tensor
+        if not is_pure(site, part) or not (read or is_number(site.value(side)) or is_tensor(site.value(side))):
+            return None
+        single &= read is None or read.single
+        texts.append(tight(site.tree, part))
+    sign = cst.Module([]).code_for_node(target.operator).strip()
+    text = f"{texts[0]} {sign} {texts[1]}"
+    exact = all(_is_whole(site, side, read) for side, read in zip(sides, reads))
+    return Truth(text if single else f"({text}).all()", exact)
+
+
+def _is_whole(site: Site, side: cst.BaseExpression, read: Read | None) -> bool:
+    """Whether one side of a comparison is an integer."""
+    if read is not None:
+        return read.dtype in ("int", "bool")
+    value = site.value(side)
+    return value is not None and all(
+        (isinstance(v, Const) and type(v.value) in (int, bool)) or (isinstance(v, Scalar) and v.kind in ("int", "bool"))
+        for v in members(value)
+    )
+
+
+def _of_drawn(site: Site, node: cst.Comparison, torch: str) -> Truth | None:
+    """``p < c`` for a number ``p`` that ``random`` drew, which the graph can fill a tensor with."""
+    target = node.comparisons[0]
+    if (
+        not isinstance(node.left, cst.Name)
+        or not _is_drawn(site.value(node.left))
+        or not is_number(site.value(target.comparator))
+    ):
         return None
     sign = cst.Module([]).code_for_node(target.operator).strip()
-    return f"{torch}.full((), {node.left.value}, dtype={torch}.float64) {sign} {tight(site.tree, target.comparator)}"
+    drawn = f"{torch}.full((), {node.left.value}, dtype={torch}.float64)"
+    return Truth(f"{drawn} {sign} {tight(site.tree, target.comparator)}")
 
 
 def _is_drawn(value: Value | None) -> bool:
     return value is not None and any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
 
 
-def _chained(site: Site, node: cst.Comparison) -> str | None:
+def _chained(site: Site, node: cst.Comparison) -> Truth | None:
     """``a < b < c`` as ``(a < b) & (b < c)``."""
-    left, parts, single, found = node.left, [], True, False
+    left, parts, single = node.left, [], True
+    if not is_pure(site, node):
+        return None
     for target in node.comparisons:
         if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
             return None
@@ -149,16 +216,15 @@ def _chained(site: Site, node: cst.Comparison) -> str | None:
         tensors = [value for value in sides if is_tensor(value)]
         if not tensors or not all(is_tensor(value) or is_number(value) for value in sides):
             return None
-        found |= site.value(target.comparator) is not None
         single &= all(has_no_dimensions(value) for value in tensors)
         sign = cst.Module([]).code_for_node(target.operator).strip()
         parts.append(f"({tight(site.tree, left)} {sign} {tight(site.tree, target.comparator)})")
         left = target.comparator
     text = " & ".join(parts)
-    return text if single else f"({text}).all()"
+    return Truth(text if single else f"({text}).all()")
 
 
-def _whole(text: str) -> str:
+def whole(text: str) -> str:
     """``text``, in parentheses where an operator beside it would tear it apart."""
     node = cst.parse_expression(text)
     keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.UnaryOperation)
@@ -168,15 +234,6 @@ def _whole(text: str) -> str:
 def has_no_dimensions(value: Value | None) -> bool:
     """Whether a value is surely a tensor without dimensions."""
     return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False
-
-
-def is_number(value: Value | None) -> bool:
-    """Whether a value is surely a number of Python's that does not come from data."""
-    return value is not None and all(
-        (isinstance(v, Scalar) and v.kind in ("int", "float", "number", "bool") and v.origin in ("python", "size"))
-        or (isinstance(v, Const) and type(v.value) in (int, float, bool))
-        for v in members(value)
-    )
 
 
 def is_pure(site: Site, node: cst.CSTNode) -> bool:

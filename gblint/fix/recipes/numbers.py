@@ -2,65 +2,105 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_tensor, tight
+from gblint.fix.recipes.building import is_number, is_tensor, tight
 from gblint.fix.site import Rewrite, Site
 from gblint.fix.tree import Tree
-from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.base import Tensor, members
+from gblint.values.objects import External, MethodOf
 
 _TITLE = "compute with the tensor instead of its number"
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide)
+# Functions of numbers that Dynamo traces for a tensor too, and those of ``math`` that torch has under the same name.
+_NUMERIC = ("builtins.max", "builtins.min", "builtins.abs")
+_OF_MATH = ("sqrt", "exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan", "tanh", "atan", "fabs", "erf")
+_BOUNDED = ("clamp", "clamp_", "clip", "clip_")
+# Arguments that may be tensors without dimensions, by position (a method's own tensor is 0) and by name.
+_OPERAND = ("1", "other")
+_TAKERS: Mapping[str, tuple[str, ...]] = {
+    **dict.fromkeys(("add", "add_", "sub", "sub_", "mul", "mul_", "div", "div_", "pow", "pow_"), _OPERAND),
+    **dict.fromkeys(("eq", "ne", "lt", "le", "gt", "ge", "remainder", "fmod"), _OPERAND),
+    **dict.fromkeys(("masked_fill", "masked_fill_"), ("2", "value")),
+    "where": ("1", "2", "input", "other"),
+    "lerp": ("2", "weight"),
+    "fill_": ("1",),
+    "linspace": ("0", "1", "start", "end"),
+    "logspace": ("0", "1", "start", "end"),
+}
 
 
 def in_arithmetic(site: Site) -> Rewrite | None:
     """``x * y.item()`` as ``x * y.detach()``: also ``float(y)``, and a variable that is only used like that."""
-    read = _read(site, site.node)
+    read = read_of(site, site.node)
     if read is None:
         return None
-    assigned = _assigned_to(site)
-    if assigned is None:
-        uses: list[cst.BaseExpression] = [site.node]
-    else:
-        uses = _uses(site, assigned)
+    computed = _computed(site, site.node)
+    uses: list[cst.BaseExpression] = [site.node]
+    exact, differentiable = True, False
+    others: Mapping[cst.CSTNode, cst.CSTNode] = {}
+    small = site.statement
+    if isinstance(small, (cst.Assign, cst.AugAssign)) and small.value is computed.node:
+        target = small.target if isinstance(small, cst.AugAssign) else small.targets[0].target
+        if isinstance(small, cst.Assign) or is_number(site.value(target)):
+            if not isinstance(target, cst.Name) or (isinstance(small, cst.Assign) and len(small.targets) != 1):
+                return None
+            exact, others = computed.exact and isinstance(small, cst.Assign), computed.replace
+            uses = _uses(site, target.value)
     if not uses:
         return None
-    exact, differentiable = True, False
     for use in uses:
-        found = _consumer(site, use, read)
+        found = consumed(site, use, read)
         if found is None:
             return None
         exact &= found.exact
         differentiable |= found.differentiable
+        others = {**others, **found.replace}
     text = tight(site.tree, read.tensor)
     if differentiable and read.may_need_grad:
         text += ".detach()"
+    text += read.suffix
     new = cst.parse_expression(text)
     if isinstance(read.tensor, cst.Name) and text == read.tensor.value:
         new = read.tensor
-    return Rewrite(_TITLE, "safe" if exact and read.single else "unsafe", {site.node: new})
+    imports = site.named("torch")[1] if others else ()
+    return Rewrite(_TITLE, "safe" if exact and read.single else "unsafe", {**others, site.node: new}, imports)
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
-    """A tensor whose number is asked for; ``single`` if it surely has no dimensions."""
+class Read:
+    """A tensor whose number is asked for; ``single`` if it surely has no dimensions; ``suffix`` makes it a double."""
 
     tensor: cst.BaseExpression
     dtype: str | None
     single: bool
     may_need_grad: bool
+    suffix: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class _Consumer:
+class _Computed:
+    """What is computed of a number with other numbers, and the functions that have to be others for a tensor."""
+
+    node: cst.BaseExpression
+    exact: bool = True
+    replace: Mapping[cst.CSTNode, cst.CSTNode] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Consumer:
+    """What takes a number in: whether a tensor gives the same, whether a gradient would go through, what changes."""
+
     exact: bool
     differentiable: bool
+    replace: Mapping[cst.CSTNode, cst.CSTNode] = field(default_factory=dict)
 
 
-def _read(site: Site, node: cst.BaseExpression) -> _Read | None:
+def read_of(site: Site, node: cst.BaseExpression) -> Read | None:
     """The tensor of ``t.item()`` or ``float(t)``."""
     if not isinstance(node, cst.Call):
         return None
@@ -79,19 +119,44 @@ def _read(site: Site, node: cst.BaseExpression) -> _Read | None:
     kinds = [v for v in members(value) if isinstance(v, Tensor)]
     dtypes = {v.dtype for v in kinds}
     dtype = dtypes.pop() if len(dtypes) == 1 else None
-    if (converted == "int" and dtype != "int") or (converted == "float" and dtype not in ("float", "int")):
+    if converted == "int" and dtype != "int":
         return None
+    suffix = ".double()" if converted == "float" and dtype not in ("float", "int") else ""
     needs = any(v.requires_grad is not False and v.dtype in (None, "float", "complex") for v in kinds)
-    return _Read(tensor, dtype, all(v.rank == 0 for v in kinds), needs)
+    return Read(tensor, dtype, all(v.rank == 0 for v in kinds), needs, suffix)
 
 
-def _assigned_to(site: Site) -> str | None:
-    """The local variable that is set to the number, if that is all the statement does."""
-    small = site.statement
-    if isinstance(small, cst.Assign) and small.value is site.node and len(small.targets) == 1:
-        target = small.targets[0].target
-        return target.value if isinstance(target, cst.Name) else ""
-    return None
+def _computed(site: Site, node: cst.BaseExpression) -> _Computed:
+    """All that is computed of ``node`` with numbers alone."""
+    exact = True
+    functions: dict[cst.CSTNode, cst.CSTNode] = {}
+    while True:
+        parent = site.tree.parent(node)
+        if isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Minus):
+            node = parent
+            continue
+        if isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, _ARITHMETIC):
+            other = parent.right if parent.left is node else parent.left
+            if not is_number(site.value(other)):
+                break
+            # Tensors are computed with in less precision than numbers of Python.
+            exact, node = False, parent
+            continue
+        call = site.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+        if not isinstance(call, cst.Call) or any(arg.star or arg.keyword for arg in call.args):
+            break
+        function = site.value(call.func)
+        name = function.name if isinstance(function, External) else ""
+        others = [arg.value for arg in call.args if arg.value is not node]
+        if name in _NUMERIC and len(call.args) <= 2 and all(is_number(site.value(other)) for other in others):
+            exact, node = False, call
+        elif name.partition(".")[2] in _OF_MATH and name.startswith("math.") and not others:
+            torch, _ = site.named("torch")
+            functions[call.func] = cst.parse_expression(f"{torch}.{name.partition('.')[2].replace('fabs', 'abs')}")
+            exact, node = False, call
+        else:
+            break
+    return _Computed(node, exact, functions)
 
 
 def _uses(site: Site, name: str) -> list[cst.BaseExpression]:
@@ -100,13 +165,14 @@ def _uses(site: Site, name: str) -> list[cst.BaseExpression]:
     if function is None or not name:
         return []
     found = [n for n in match.findall(function, match.Name(name)) if isinstance(n, cst.Name)]
-    target = site.statement.targets[0].target if isinstance(site.statement, cst.Assign) else None
     uses: list[cst.BaseExpression] = []
     for node in found:
         parent = site.tree.parent(node)
-        if node is target or (isinstance(parent, cst.Attribute) and parent.attr is node):
+        if isinstance(parent, cst.Attribute) and parent.attr is node:
             continue
         if isinstance(parent, cst.Arg) and parent.keyword is node:
+            continue
+        if _sets(site, node, parent):
             continue
         if isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.Param, cst.NameItem, cst.NamedExpr)):
             return []
@@ -116,31 +182,71 @@ def _uses(site: Site, name: str) -> list[cst.BaseExpression]:
     return uses
 
 
-def _consumer(site: Site, node: cst.BaseExpression, read: _Read) -> _Consumer | None:
+def _sets(site: Site, node: cst.Name, parent: cst.CSTNode | None) -> bool:
+    """Whether ``node`` is set to the number, or the start or a step of the sum that it goes into."""
+    if parent is site.statement and isinstance(parent, cst.AugAssign):
+        return parent.target is node
+    assign = None if parent is None else site.tree.parent(parent)
+    if not isinstance(parent, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
+        return False
+    if assign is site.statement:
+        return True
+    return isinstance(site.statement, cst.AugAssign) and is_number(site.value(assign.value))
+
+
+def consumed(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | None:
     """How a tensor takes the number in; None if something else does."""
-    exact = read.dtype in ("int", "float")
-    while True:
-        parent = site.tree.parent(node)
-        if isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Minus):
-            node = parent
-            continue
-        other = _other_operand(site.tree, parent, node)
-        if other is None:
-            return None
-        value = site.value(other)
-        if value is None:
-            return None
-        if _is_number(value) and isinstance(parent, cst.BinaryOperation):
-            # Tensors are computed with in less precision than numbers of Python.
-            exact, node = False, parent
-            continue
-        if not is_tensor(value):
-            return None
-        exact &= all(
-            isinstance(v, Tensor) and v.dtype in ("float", "complex") and v.rank is not None and v.rank > 0
-            for v in members(value)
-        )
-        return _Consumer(exact, not isinstance(parent, (cst.ComparisonTarget, cst.Comparison)))
+    computed = _computed(site, node)
+    exact = read.dtype in ("int", "float") and computed.exact
+    parent = site.tree.parent(computed.node)
+    other = _other_operand(site.tree, parent, computed.node)
+    if other is None:
+        taken = _taken(site, computed.node, read)
+        return None if taken is None else replace(taken, replace={**computed.replace, **taken.replace})
+    value = site.value(other)
+    if value is None or not is_tensor(value):
+        return None
+    exact &= all(
+        isinstance(v, Tensor) and v.dtype in ("float", "complex") and v.rank is not None and v.rank > 0
+        for v in members(value)
+    )
+    compares = isinstance(parent, (cst.ComparisonTarget, cst.Comparison))
+    return Consumer(exact, not compares, computed.replace)
+
+
+def _taken(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | None:
+    """How a function of torch takes the number in as an argument that may be a tensor."""
+    arg = site.tree.parent(node)
+    call = site.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call) or arg.star:
+        return None
+    function, position = site.value(call.func), next(i for i, each in enumerate(call.args) if each is arg)
+    if function is None:
+        return None
+    names = {f.name.rpartition(".")[2] if isinstance(f, (External, MethodOf)) else "" for f in members(function)}
+    methods = all(isinstance(f, MethodOf) and isinstance(f.receiver, Tensor) for f in members(function))
+    torches = all(isinstance(f, External) and f.name.startswith("torch.") for f in members(function))
+    if len(names) != 1 or not (methods or torches):
+        return None
+    name, place = names.pop(), arg.keyword.value if arg.keyword else str(position + int(methods))
+    if name in _BOUNDED:
+        # With one bound a tensor, the other one has to be one as well.
+        bounds = len(call.args) - (0 if methods else 1)
+        return Consumer(False, True) if bounds == 1 else None
+    if place in _TAKERS.get(name, ()) and len(call.args) <= 3 and "alpha" not in _keywords(call):
+        return Consumer(False, True)
+    if (
+        name == "full"
+        and place in ("1", "fill_value")
+        and torches
+        and ("dtype" in _keywords(call) or read.dtype == "float")
+    ):
+        return Consumer(False, True)
+    return None
+
+
+def _keywords(call: cst.Call) -> list[str]:
+    return [arg.keyword.value for arg in call.args if arg.keyword]
 
 
 def _other_operand(tree: Tree, parent: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -160,11 +266,3 @@ def _other_operand(tree: Tree, parent: cst.CSTNode | None, node: cst.BaseExpress
 
 def _compares(target: cst.ComparisonTarget) -> bool:
     return not isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn))
-
-
-def _is_number(value: Value) -> bool:
-    return all(
-        (isinstance(v, Scalar) and v.kind in ("int", "float", "number") and v.origin in ("python", "size"))
-        or (isinstance(v, Const) and type(v.value) in (int, float))
-        for v in members(value)
-    )

@@ -1,0 +1,159 @@
+"""Elements of tensors that are read as numbers, to index with, to loop over, or to make a tensor of again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.recipes.building import is_number, is_tensor, tight
+from gblint.fix.recipes.conditions import has_no_dimensions
+from gblint.fix.recipes.numbers import Read, consumed, read_of
+from gblint.fix.site import Rewrite, Site
+from gblint.values.base import Const, Scalar, Tensor, members
+from gblint.values.objects import External
+
+
+def picked(site: Site) -> Rewrite | None:
+    """``x[i]`` and ``x[i.item()]`` for a tensor ``i`` without dimensions as ``x[i.reshape(1)][0]``."""
+    read = read_of(site, site.node)
+    around = site.tree.around(site.node, cst.Subscript) if read else site.node
+    if not isinstance(around, cst.Subscript) or not is_tensor(site.value(around.value)) or len(around.slice) != 1:
+        return None
+    only = around.slice[0].slice
+    if not isinstance(only, cst.Index) or (read and only.value is not site.node) or not _is_read_only(site, around):
+        return None
+    index = read.tensor if read else only.value
+    value = site.value(index)
+    if value is None or not all(isinstance(v, Tensor) and v.dtype == "int" for v in members(value)):
+        return None
+    if not has_no_dimensions(value) and read is None:
+        return None
+    new = cst.parse_expression(f"{tight(site.tree, around.value)}[{tight(site.tree, index)}.reshape(1)][0]")
+    # The element is a copy now, no view: what writes into it in place no longer changes the tensor.
+    return Rewrite("read the element by an index of one dimension", "unsafe", {around: new})
+
+
+def _is_read_only(site: Site, node: cst.Subscript) -> bool:
+    parent = site.tree.parent(node)
+    return not isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del))
+
+
+def tensor_again(site: Site) -> Rewrite | None:
+    """``torch.tensor(t.item())`` as ``t.detach().clone()``, and ``torch.tensor([a.item(), b.item()])`` as a stack."""
+    call = _made(site)
+    if call is None:
+        return None
+    first, *options = call.args
+    if any(arg.keyword is None or arg.keyword.value not in ("dtype", "device") for arg in options):
+        return None
+    torch, imports = site.named("torch")
+    kept = [f"{arg.keyword.value}={site.code(arg.value)}" for arg in options if arg.keyword]
+    listed = isinstance(first.value, (cst.List, cst.Tuple))
+    elements = first.value.elements if isinstance(first.value, (cst.List, cst.Tuple)) else [cst.Element(first.value)]
+    reads = [read for read in (read_of(site, element.value) for element in elements) if read is not None]
+    if len(reads) < len(elements) or (listed and not all(read.single for read in reads)):
+        return None
+    if not any(text.startswith("dtype=") for text in kept) and any(read.dtype != "float" for read in reads):
+        # A number is of the default type again, unlike the tensor that it comes from.
+        wanted = {"int": "int64", "bool": "bool"}.get(reads[0].dtype or "")
+        if wanted is None or any(read.dtype != reads[0].dtype for read in reads):
+            return None
+        kept.append(f"dtype={torch}.{wanted}")
+    if listed:
+        text = f"{torch}.stack([{', '.join(_detached(site, read) for read in reads)}])"
+        text += f".to({', '.join(kept)})" if kept else ""
+    else:
+        text = _detached(site, reads[0]) + ("" if reads[0].single else ".reshape(())")
+        text += f".to({', '.join([*kept, 'copy=True'])})" if kept else ".clone()"
+    return Rewrite("take the tensor itself", "unsafe", {call: cst.parse_expression(text)}, imports)
+
+
+def _made(site: Site) -> cst.Call | None:
+    """The call of ``torch.tensor`` that the number goes into, alone or in a list."""
+    inner: cst.CSTNode = site.node
+    for outer in site.tree.ancestors(site.node):
+        if isinstance(outer, cst.Call):
+            function = site.value(outer.func)
+            made = isinstance(function, External) and function.name == "torch.tensor"
+            first = outer.args[0] if outer.args else None
+            return outer if made and first is inner and not first.star and first.keyword is None else None
+        if not isinstance(outer, (cst.Element, cst.List, cst.Tuple, cst.Arg)):
+            return None
+        inner = outer
+    return None
+
+
+def _detached(site: Site, read: Read) -> str:
+    return tight(site.tree, read.tensor) + (".detach()" if read.may_need_grad else "")
+
+
+def range_instead(site: Site) -> Rewrite | None:
+    """``torch.arange(a, b).tolist()`` for integers of Python's as ``list(range(a, b))``."""
+    made = match.extract(site.node, match.Call(match.Attribute(match.SaveMatchedNode(match.Call(), "made")), args=[]))
+    call = made["made"] if made else None
+    if not isinstance(call, cst.Call):
+        return None
+    function = site.value(call.func)
+    if not isinstance(function, External) or function.name != "torch.arange" or not call.args:
+        return None
+    plain = [arg for arg in call.args if arg.keyword is None and not arg.star]
+    if len(plain) > 3 or any(arg.keyword is None or arg.keyword.value != "device" for arg in call.args[len(plain) :]):
+        return None
+    for arg in plain:
+        value = site.value(arg.value)
+        if not is_number(value) or value is None:
+            return None
+        if not all((isinstance(v, Scalar) and v.kind == "int") or _is_int(v) for v in members(value)):
+            return None
+    new = cst.parse_expression(f"list(range({', '.join(site.code(arg.value) for arg in plain)}))")
+    return Rewrite("make the list of a `range`", "safe", {site.node: new})
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, Const) and type(value.value) is int
+
+
+def unbound(site: Site) -> Rewrite | None:
+    """``for v in t.tolist()`` as ``for v in t.unbind()``, where each ``v`` goes into tensors again."""
+    loop, call = site.tree.parent(site.node), site.node
+    if not isinstance(loop, (cst.For, cst.CompFor)) or loop.iter is not call or not isinstance(loop.target, cst.Name):
+        return None
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "tolist":
+        return None
+    tensor = call.func.value
+    value = site.value(tensor)
+    if value is None or not all(isinstance(v, Tensor) and v.rank == 1 and not v.ndarray for v in members(value)):
+        return None
+    kinds = [v for v in members(value) if isinstance(v, Tensor)]
+    dtypes = {v.dtype for v in kinds}
+    needs = any(v.requires_grad is not False and v.dtype in (None, "float", "complex") for v in kinds)
+    read = Read(tensor, dtypes.pop() if len(dtypes) == 1 else None, True, needs)
+    uses = list(_uses(site, loop, loop.target.value))
+    found = [consumed(site, use, read) for use in uses]
+    if not uses or any(each is None for each in found):
+        return None
+    replace: dict[cst.CSTNode, cst.CSTNode] = {}
+    for each in found:
+        replace.update({} if each is None else each.replace)
+    exact = all(each is not None and each.exact for each in found)
+    text = f"{_detached(site, read)}.unbind()"
+    imports = site.named("torch")[1] if replace else ()
+    replace[call] = cst.parse_expression(text)
+    return Rewrite("loop over the elements as tensors", "safe" if exact else "unsafe", replace, imports)
+
+
+def _uses(site: Site, loop: cst.For | cst.CompFor, name: str) -> Iterator[cst.Name]:
+    """Where the variable of the loop is read; it is no use to anybody if it is read outside or set again."""
+    function = site.tree.around(loop, cst.FunctionDef)
+    inside = loop.body if isinstance(loop, cst.For) else site.tree.parent(loop)
+    if function is None or inside is None:
+        return
+    found = [n for n in match.findall(inside, match.Name(name)) if isinstance(n, cst.Name) and n is not loop.target]
+    everywhere = len(match.findall(function, match.Name(name)))
+    if (isinstance(loop, cst.For) and everywhere != len(found) + 1) or any(
+        isinstance(site.tree.parent(n), cst.AssignTarget) for n in found
+    ):
+        return
+    yield from found
