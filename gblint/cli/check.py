@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint.cli import changes, fixing, fleet, limits, reports, verifying
+from gblint.cli import changes, fixing, fleet, limits, reports, shown, verifying
 from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
+from gblint.cli.sections import Sectioned
 from gblint.config import ConfigError
 from gblint.findings import Place, Report
 from gblint.report import summary
@@ -30,7 +31,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
         raise click.BadParameter(str(error)) from None
 
 
-@click.command()
+@click.command(cls=Sectioned, short_help="Find graph breaks, without running anything.")
 @project_options
 @rule_options
 @output_format()
@@ -61,6 +62,9 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
     help="PATHS are files that changed: lint the project in this folder, report what they can affect.",
 )
 @limits.options
+@click.option("--show-settings", is_flag=True, help="Print the settings, and where they come from.")
+@click.option("--show-files", is_flag=True, help="Print the files that would be linted.")
+@click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 def check(
     *,
@@ -79,6 +83,9 @@ def check(
     max_graph_breaks: dict[str, int],
     add_noqa: bool,
     only_changed: bool,
+    show_settings: bool,
+    show_files: bool,
+    quiet: bool,
     **options: Any,
 ) -> int:
     """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
@@ -86,7 +93,7 @@ def check(
     Exits with 0 if nothing is found, 1 if there are findings, 2 for a mistake in the arguments or the configuration
     and for files that cannot be read or parsed.
     """
-    streams = Streams(output_file)
+    streams = Streams(output_file, quiet=quiet)
     terms = limits.Terms(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
     trial = verifying.split(options)
     if trial is not None and not (fix or diff):
@@ -94,6 +101,8 @@ def check(
     try:
         changed = changes.take(options) if only_changed else None
         inputs = changes.only(gather(**options), changed)
+        if show_settings or show_files:
+            return shown.settings(inputs, streams) if show_settings else shown.files(inputs, streams)
         if why is not None:
             return _explain_line(why, inputs, streams)
         fixing.check_choices(inputs)
@@ -185,6 +194,8 @@ def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> N
     assumed = summary.assumed(report)
     if assumed and form not in reports.DOCUMENTS:
         streams.note(assumed)
-    streams.report(reports.lines(outcome, form, statistics, streams.style))
+    if report.files and not report.entries:
+        streams.note("an entry point is what torch.compile is applied to; --entry MODULE:NAME names one")
+    streams.report(reports.lines(outcome, form, statistics, streams))
     if streams.to_file and form in reports.DOCUMENTS:
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))

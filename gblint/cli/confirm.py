@@ -40,7 +40,10 @@ class _WithArguments(click.Command):
 
 
 @click.command(
-    cls=_WithArguments, options_metavar="[OPTIONS]", epilog="It executes code: yours, and all that it calls."
+    cls=_WithArguments,
+    short_help="Run the code, and say which findings hold.",
+    options_metavar="[OPTIONS]",
+    epilog="It executes code: yours, and all that it calls.",
 )
 @project_options
 @rule_options

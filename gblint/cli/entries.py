@@ -18,7 +18,7 @@ from gblint.report.json import entry, error, head
 from gblint.report.text import Style, display_path, neutral
 
 
-@click.command()
+@click.command(short_help="List what torch.compile is applied to.")
 @project_options
 @output_format("full", "json")
 def entries(*, output_file: Path | None, output_format: str | None, **options: Any) -> int:

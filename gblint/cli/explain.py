@@ -7,16 +7,18 @@ import sys
 
 import click
 
+from gblint.cli.options import color_option
 from gblint.cli.output import CLEAN, ERROR, Streams
 
 _WIDEST = 100
 
 
-@click.command()
+@click.command(short_help="Explain a rule, an id of torch's or an error message.")
 @click.argument("what", metavar="CODE|GB-ID|MESSAGE|-", nargs=-1, required=True)
 @click.option(
     "--output-format", type=click.Choice(("full", "json")), default="full", show_default=True, help="how to print it"
 )
+@color_option
 def explain(what: tuple[str, ...], output_format: str) -> int:
     """Explain a rule (GBL101, tensor-item), an id of torch's (GB0124), or an error message pasted whole; - reads it
     from standard input."""

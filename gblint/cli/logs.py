@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gblint.runtime_logs.run import Reading
 
 
-@click.command()
+@click.command(short_help="Read what torch logged in a run.")
 @click.argument("log", metavar="LOG")
 @project_options
 @click.option(

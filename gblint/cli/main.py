@@ -15,10 +15,12 @@ from gblint.config import suggestion
 
 _COMMANDS = {
     "check": "gblint.cli.check",
+    "completion": "gblint.cli.completion",
     "confirm": "gblint.cli.confirm",
     "entries": "gblint.cli.entries",
     "explain": "gblint.cli.explain",
     "logs": "gblint.cli.logs",
+    "rules": "gblint.cli.rules",
     "server": "gblint.cli.server",
 }
 _INTERRUPTED = 130
@@ -49,7 +51,12 @@ class _LazyGroup(click.Group):
 @click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", prog_name="gblint", message="%(prog)s %(version)s")
 def gblint() -> None:
-    """The linter for torch.compile: finds graph breaks in PyTorch source before anything runs."""
+    """The linter for torch.compile: finds graph breaks in PyTorch source before anything runs.
+
+    \b
+    gblint check             lint the project in this folder
+    gblint explain GBL101    what a rule means, and what to write instead
+    """
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -63,6 +70,9 @@ def run(arguments: list[str] | None = None) -> int:
     try:
         status: Any = gblint.main(arguments, prog_name="gblint", standalone_mode=False)
         return status if isinstance(status, int) else 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        streams.report(error.message.splitlines())
+        return ERROR
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         streams.error(f"{error.format_message().rstrip('.')}{hint}")

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import click
 
 from gblint import config as configuration
+from gblint.cli.output import COLOR
 from gblint.config import ASSUME, OUTPUT_FORMATS, Config, ConfigError, Problem
 from gblint.findings import Confidence
 
@@ -44,6 +45,20 @@ def stack(*decorators: Callable[[F], F]) -> Callable[[F], F]:
     return apply
 
 
+def _color(ctx: click.Context, param: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        ctx.meta[COLOR] = value
+
+
+color_option = click.option(
+    "--color",
+    type=click.Choice(("auto", "always", "never")),
+    callback=_color,
+    expose_value=False,
+    is_eager=True,
+    help="Whether to colour what is printed (auto: on a terminal).",
+)
+
 project_options = stack(
     click.argument("paths", nargs=-1, type=click.Path(path_type=Path, allow_dash=True)),
     click.option("--entry", "entry", multiple=True, metavar="MODULE:NAME", help="Lint from this entry point."),
@@ -57,8 +72,12 @@ project_options = stack(
     click.option("--python", metavar="PY", help="Interpreter (or environment) whose packages are looked up."),
     click.option("--torch-version", callback=_torch_version, metavar="V", help="Lint for this torch."),
     click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="Use this file."),
-    click.option("--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report here."),
+    click.option("--isolated", is_flag=True, help="Use no configuration file."),
+    click.option("--exclude", callback=commas, metavar="PATTERN,..", help="What to pass over, instead of the usual."),
+    click.option("--extend-exclude", callback=commas, metavar="PATTERN,..", help="What to pass over besides."),
+    click.option("-o", "--output-file", type=click.Path(path_type=Path), metavar="FILE", help="Write the report here."),
     click.option("--stdin-filename", metavar="FILE", help="Where the text on standard input belongs (PATHS: -)."),
+    color_option,
 )
 
 
@@ -104,6 +123,7 @@ def gather(
     entries_file: Path | None,
     config_file: Path | None,
     stdin_filename: str | None,
+    isolated: bool = False,
     **options: Any,
 ) -> Inputs:
     """Read everything that the arguments name besides the sources; raises ConfigError."""
@@ -124,7 +144,11 @@ def gather(
         options["min_confidence"] = Confidence(options["min_confidence"])
     problems: tuple[Problem, ...] = ()
     try:
-        config = configuration.load(chosen, config_file)
+        if isolated and config_file is not None:
+            raise click.UsageError("--isolated goes without --config")
+        config = (
+            Config(root=configuration.common_parent(chosen)) if isolated else configuration.load(chosen, config_file)
+        )
     except ConfigError as error:
         if config_file is not None or not error.broken:
             raise

@@ -17,10 +17,18 @@ from gblint.report.summary import error_line
 from gblint.report.text import Style, neutral
 
 CLEAN, FOUND, ERROR = 0, 1, 2
+COLOR = "gblint.color"  # what --color says, in the context of the command
 
 
 def wants_color(stream: TextIO) -> bool:
-    """Whether to colour what goes to ``stream``: NO_COLOR and FORCE_COLOR decide, else whether it is a terminal."""
+    """Whether to colour what goes to ``stream``.
+
+    --color decides, then NO_COLOR and FORCE_COLOR, else whether it is a terminal.
+    """
+    context = click.get_current_context(silent=True)
+    choice = context.meta.get(COLOR, "auto") if context is not None else "auto"
+    if choice != "auto":
+        return bool(choice == "always")
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR", "0") not in ("", "0"):
@@ -31,12 +39,13 @@ def wants_color(stream: TextIO) -> bool:
 class Streams:
     """Standard output for the report, standard error for everything that is said about the run."""
 
-    def __init__(self, output_file: Path | None = None) -> None:
+    def __init__(self, output_file: Path | None = None, *, quiet: bool = False) -> None:
         for stream in (sys.stdout, sys.stderr):
             # A name that the terminal's encoding lacks is shown as an escape; it must not end the run.
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="backslashreplace")
         self._file = output_file
+        self.quiet = quiet
         self._to_stderr = False
         self.style = Style(output_file is None and wants_color(sys.stdout))
         self.error_style = Style(wants_color(sys.stderr))
@@ -76,11 +85,13 @@ class Streams:
 
     def warning(self, message: str) -> None:
         """One line on standard error about something that does not change the exit status."""
-        self._say(self.error_style.yellow("warning"), message)
+        if not self.quiet:
+            self._say(self.error_style.yellow("warning"), message)
 
     def note(self, message: str) -> None:
         """One line on standard error that is good to know."""
-        self._say(self.error_style.blue("note"), message)
+        if not self.quiet:
+            self._say(self.error_style.blue("note"), message)
 
     def problems(self, problems: Iterable[Problem | FileError]) -> None:
         """One line for each."""

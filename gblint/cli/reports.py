@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from gblint.cli.output import Streams
 from gblint.report import summary
-from gblint.report.text import Style
 
 if TYPE_CHECKING:
     from gblint.lint import Outcome
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 DOCUMENTS = ("json", "sarif", "gitlab", "junit")
 
 
-def lines(outcome: Outcome, form: str, statistics: bool, style: Style) -> Iterator[str]:
+def lines(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> Iterator[str]:
     """The lines of the report; formats are imported when they are asked for."""
-    report = outcome.report
+    report, style = outcome.report, streams.style
     if form in DOCUMENTS:
         yield _document(outcome, form, statistics)
         return
@@ -35,7 +35,8 @@ def lines(outcome: Outcome, form: str, statistics: bool, style: Style) -> Iterat
         from gblint.report import concise
 
         yield from concise.render(report, style)
-    yield from summary.summary(report, outcome.hidden, style)
+    if not streams.quiet:
+        yield from summary.summary(report, outcome.hidden, style)
     if report.verification is not None and form != "github":
         from gblint.report import verification
 

@@ -10,7 +10,7 @@ import click
 from gblint.cli.output import ERROR, Streams
 
 
-@click.command()
+@click.command(short_help="Serve an editor.")
 @click.option("--tcp", is_flag=True, help="Listen on a port instead of standard input, for one client.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --tcp: the address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=2087, show_default=True, help="With --tcp: the port.")

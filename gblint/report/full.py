@@ -62,7 +62,7 @@ def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
 
 def _marked(span: Span, number: int, text: str) -> tuple[int, int]:
     """The stretch of the line ``number`` that lies in ``span``, as offsets."""
-    start = span.column - 1 if number == span.line else len(text) - len(text.lstrip())
+    start = max(span.column - 1 if number == span.line else 0, len(text) - len(text.lstrip()))
     end = len(text.rstrip())
     if span.end_column and number == max(span.end_line, span.line):
         end = span.end_column - 1

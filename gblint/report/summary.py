@@ -38,8 +38,10 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
         yield style.bold(f"Found {what} in {files}{reached}.")
     elif report.entries:
         yield style.bold(f"No graph breaks found from {entries}{_names(report.entries)} in {_files(report)}.")
-    else:
+    elif report.files:
         yield style.bold(f"Nothing is compiled: no entry point in {_files(report)}.")
+    else:
+        yield style.bold("There is no Python file to look at.")
     if hidden:
         yield f"{counted(hidden, 'less certain finding')} hidden; --min-confidence=possible shows everything."
     if report.errors:

@@ -1,0 +1,26 @@
+"""``gblint completion``: what a shell needs to complete commands and options."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+from gblint.cli.output import CLEAN, Streams
+
+_INTO = {
+    "bash": '# In ~/.bashrc: eval "$(gblint completion bash)"',
+    "zsh": '# In ~/.zshrc: eval "$(gblint completion zsh)"',
+    "fish": "# gblint completion fish > ~/.config/fish/completions/gblint.fish",
+}
+
+
+@click.command(short_help="Print the completion script of a shell.")
+@click.argument("shell", type=click.Choice(list(_INTO)))
+def completion(shell: str) -> int:
+    """Print what the shell needs to complete commands, options and their values."""
+    from gblint.cli.main import gblint
+
+    found = get_completion_class(shell)
+    assert found is not None
+    Streams().report([_INTO[shell], *found(gblint, {}, "gblint", "_GBLINT_COMPLETE").source().splitlines()])
+    return CLEAN

@@ -1,0 +1,43 @@
+"""A command whose help puts its options under headings."""
+
+from __future__ import annotations
+
+import click
+
+_SECTIONS = (
+    (
+        "What to lint",
+        "entry entries_file assume_entries follow python torch_version config_file isolated exclude extend_exclude"
+        " stdin_filename only_changed",
+    ),
+    ("Rules", "select ignore extend_select extend_ignore min_confidence"),
+    (
+        "The report",
+        "output_format output_file statistics show_fixes confirmed_only confirmations quiet color exit_zero",
+    ),
+    ("Changing files", "fix unsafe_fixes diff add_noqa"),
+    ("Trying fixes", "verify init values inputs_from device backend timeout memory measure"),
+    ("What is there already", "baseline baseline_action strict_baseline max_graph_breaks"),
+    ("Questions, instead of a report", "why show_settings show_files"),
+)
+
+
+class Sectioned(click.Command):
+    """Options that no section knows come last."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options into the formatter, section by section."""
+        left = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
+        for title, names in _SECTIONS:
+            wanted = names.split()
+            chosen = [param for param in left if param.name in wanted]
+            left = [param for param in left if param.name not in wanted]
+            _write(title, chosen, ctx, formatter)
+        _write("Other options", left, ctx, formatter)
+
+
+def _write(title: str, params: list[click.Option], ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    rows = [row for row in (param.get_help_record(ctx) for param in params) if row is not None]
+    if rows:
+        with formatter.section(title):
+            formatter.write_dl(rows)
