@@ -31,7 +31,9 @@ class Const(Value):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return isinstance(other, Const) and _type_of(self.value) is _type_of(other.value) and self.value == other.value
+        if type(other) is not Const or self._hash != other._hash:
+            return False
+        return _type_of(self.value) is _type_of(other.value) and self.value == other.value
 
     def __hash__(self) -> int:
         return self._hash

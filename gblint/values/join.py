@@ -53,16 +53,31 @@ def join(left: Value, right: Value, depth: int = 0) -> Value:
 def join_all(values: Iterable[Value], depth: int = 0) -> Value:
     """``join`` over any number of values; of none of them it is ``BOTTOM``."""
     out: list[Value] = []
-    # What is in ``out`` as long as that is constants only: these never merge, and tables hold thousands of them.
-    constants: set[Value] | None = set()
+    # What is in ``out`` and merges with nothing but itself, and whether there is a scalar, which takes up constants:
+    # tables hold thousands of these.
+    apart: set[Value] = set()
+    scalars = False
     for value in values:
         for member in members(value):
-            if constants is None or type(member) is not Const:
-                constants = None
-                _add(out, member, depth)
-            elif member not in constants:
-                constants.add(member)
-                out.append(member)
+            kind = type(member)
+            if kind is Const:
+                if member in apart:
+                    continue
+                if not scalars:
+                    apart.add(member)
+                    out.append(member)
+                    continue
+            elif kind not in _FAMILIES:
+                if kind is not Bottom and member not in apart:
+                    apart.add(member)
+                    out.append(member)
+                continue
+            _add(out, member, depth)
+            if kind is Scalar:
+                scalars = True
+                apart = {v for v in out if type(v) not in _FAMILIES}
+            elif kind is Const and out[-1] is member:
+                apart.add(member)
     if not out:
         return BOTTOM
     if len(out) == 1:
@@ -72,9 +87,23 @@ def join_all(values: Iterable[Value], depth: int = 0) -> Value:
 
 
 def _add(out: list[Value], new: Value, depth: int) -> None:
-    if type(new) is Bottom or new in out:
+    kind = type(new)
+    if kind is Bottom:
+        return
+    for old in out:
+        if old is new or (type(old) is kind and old == new):
+            return
+    if kind is Const:
+        partner: type = Scalar
+    elif kind in _FAMILIES:
+        partner = Const if kind is Scalar else kind
+    else:
+        out.append(new)
         return
     for index, old in enumerate(out):
+        other = type(old)
+        if other is not partner and (other is not kind or kind is Const):
+            continue
         merged = _merge(old, new, depth)
         if merged is not None:
             if merged != old:
@@ -89,6 +118,8 @@ def _limit(out: list[Value]) -> list[Value]:
 
     Instances, classes, functions and methods have more room: a dispatch table may hold many of them.
     """
+    if len(out) <= MAX_CONSTANTS:
+        return out
     constants = [v for v in out if type(v) is Const and v.value is not None and not isinstance(v.value, str)]
     strings = [v for v in out if type(v) is Const and isinstance(v.value, str)]
     for group, most in ((constants, MAX_CONSTANTS), (strings, 2 * MAX_CONSTANTS)):
