@@ -111,8 +111,10 @@ def _caught(m: Machine, handler: ast.ExceptHandler, frame: Frame) -> list[Extern
 
 
 def _look_through(body: steps.Body, seen: set[str], visited: set[int]) -> None:
-    """Adds to ``seen`` what happens in ``body``: "operator" for one of the graph, "raise", or "other"."""
+    """Adds to ``seen`` what happens in ``body``, up to a "raise": "operator" for one of the graph, or "other"."""
     for step in body.values():
+        if "raise" in seen:
+            return
         if step is steps.OPERATOR:
             seen.add("operator")
         elif isinstance(step, steps.Exit):

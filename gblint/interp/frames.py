@@ -232,10 +232,10 @@ def record(
     operand: str = "Tensor",
     extra: tuple[str, ...] = (),
     category: Category = Category.GRAPH_BREAK,
-) -> None:
-    """Notes a break event at ``node``, unless this code is not traced."""
+) -> bool:
+    """Notes a break event at ``node``, unless this code is not traced; tells whether it is a certain break."""
     if not frame.mode.tracing:
-        return
+        return False
     if frame.mode.rare:
         confidence = Confidence.POSSIBLE
     else:
@@ -248,8 +248,9 @@ def record(
     if category is Category.GRAPH_BREAK:
         steps.broke(frame, node, place, gb_ids)
     old = frame.summary.events.get(place)
+    certain = confidence is Confidence.CERTAIN and category is Category.GRAPH_BREAK
     if old is not None and old.event.confidence.rank >= confidence.rank:
-        return
+        return certain
     event = BreakEvent(
         kind,
         subject,
@@ -263,6 +264,7 @@ def record(
         category,
     )
     frame.summary.events[place] = Seen(event, frame.mode.error_on_break, frame.mode.said)
+    return certain
 
 
 def _less_sure(confidence: Confidence, *doubts: bool) -> Confidence:

@@ -10,6 +10,7 @@ from gblint.interp import (
     divergence,
     errands,
     flow,
+    handed_back,
     marks,
     signatures,
     steps,
@@ -133,7 +134,7 @@ def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Val
         return toggles.wrap(function, value)
     if not isinstance(function, (Function, BoundMethod, Wrapped)) and not isinstance(function, Instance):
         return value
-    result = m.call(function, Args((value,)), frame, decorator)
+    result = handed_back.decorate(m, function, value, frame, decorator)
     callables = (Function, BoundMethod, Wrapped, Class, Instance, External)
     return result if isinstance(result, callables) else value
 

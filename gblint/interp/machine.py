@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gblint.findings import Category, Confidence, Count, EntryKind, EntryPoint, Said
+from gblint.interp import errands
 from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.values.base import (
+    BOTTOM,
     TRUE,
     UNKNOWN,
     Const,
@@ -149,6 +151,10 @@ class Machine:
         self.constant_functions: set[ast.AST] = set()
         self.with_fake: dict[ast.AST, bool] = {}
         self.impure: dict[ast.AST, bool] = {}
+        # How often something that outlives the function at hand was changed, not counting objects above the fence.
+        self.changes = 0
+        self.fence = 0
+        self.handing_back: dict[ast.AST, int] = {}
         self.discarded: ast.AST | None = None
         self.awaited: ast.AST | None = None
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
@@ -258,7 +264,9 @@ class Machine:
         confidence = Confidence.CERTAIN if about is None else confidence_in(about)
         if likely and confidence is Confidence.CERTAIN:
             confidence = Confidence.LIKELY
-        record(frame, node, kind, subject, gb_ids, confidence, operand=describe(about), extra=extra, category=category)
+        about_it = describe(about)
+        if record(frame, node, kind, subject, gb_ids, confidence, operand=about_it, extra=extra, category=category):
+            errands.broke(self)
 
     def note_compiled(
         self,
@@ -286,6 +294,7 @@ class Machine:
             node, module = self.compile_site
         compiled = Compiled(node, module, value, options, kind, owner)
         self.compiled.append(compiled)
+        self.changed(frame)
         return compiled
 
     # -- instances -----------------------------------------------------------------------------------------------
@@ -299,6 +308,16 @@ class Machine:
         if old is None or new != old:
             instance.attrs[name] = new
             instance.version += 1
+            if instance.uid < self.fence and not errands.is_bounded(self):
+                self.changes += 1
+
+    def changed(self, frame: Frame, old: Value = BOTTOM, new: Value = UNKNOWN) -> None:
+        """Counts a change of something outside of the function that ``frame`` runs.
+
+        What a module does when it is imported is no change, and an errand counts for what it returns.
+        """
+        if frame.function is not None and not errands.is_bounded(self) and new != old:
+            self.changes += 1
 
     def inherited(self, instance: Instance, name: str) -> Value | None:
         """The method that an attribute of the same name on the instance would hide."""

@@ -44,6 +44,7 @@ def disable(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     function = outermost(function, node, Said(frame.module.display, getattr(node, "lineno", 1), "disable"))
     if isinstance(function, Class) and recursive != FALSE:
         m.marks[function.node] = "disabled"
+        m.changed(frame)
         return function
     return Wrapped("disabled", function, recursive)
 
@@ -97,6 +98,7 @@ def on_function(name: str, mark: str) -> Handler:
             inner = function.function if isinstance(function, BoundMethod) else function
             if isinstance(inner, (Function, Class)):
                 m.marks[inner.node] = mark
+                m.changed(frame)
         return given
 
     return handler
@@ -135,6 +137,7 @@ def substituted(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """The decorator that ``substitute_in_graph`` returns."""
     if len(args.pos) == 2 and isinstance(args.pos[0], (External, Function)) and not frame.mode.tracing:
         m.substitutes[args.pos[0]] = args.pos[1]
+        m.changed(frame)
     return args.pos[-1] if args.pos else UNKNOWN
 
 

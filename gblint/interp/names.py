@@ -36,6 +36,8 @@ _ALIASES = {
     "torch.functional.einsum": "torch.einsum",
 }
 
+# Methods that store something in a table.
+MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
 _DECORATORS = frozenset(
     f"torch._dynamo.decorators.{name}"
     for name in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import classes, functions
+from gblint.interp import classes, functions, names
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
 from gblint.project.modules import Module
@@ -12,7 +12,6 @@ from gblint.values.base import Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Instance, is_module
 
-_MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
 _HOOKS = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
     ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer")
 )
@@ -65,7 +64,7 @@ def _changes(node: ast.stmt, name: str) -> bool:
         function = node.value.func
         if isinstance(function, ast.Attribute) and function.attr in _HOOKS:
             return _root(function.value) == name
-        return isinstance(function, ast.Attribute) and function.attr in _MUTATORS and _is(function.value, name)
+        return isinstance(function, ast.Attribute) and function.attr in names.MUTATORS and _is(function.value, name)
     if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node.iter)):
         return any(isinstance(n, ast.Attribute) and n.attr in _HOOKS for n in ast.walk(node))
     if isinstance(node, _COMPOUND):

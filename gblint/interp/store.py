@@ -46,10 +46,9 @@ def _assign_name(m: Machine, target: ast.Name, value: Value, frame: Frame) -> No
         scope = frame.outer_names[name]
         bodies.write_name(m, scope, name, frame, target)
         if scope is None:
-            place = (frame.module.name, name)
-            m.globals[place] = join(m.globals.get(place, BOTTOM), value)
+            _store_global(m, name, value, frame)
         else:
-            _store_in(scope, name, value)
+            _store_in(m, scope, name, value, frame)
         return
     variables = frame.variables
     variables[name] = value
@@ -57,10 +56,19 @@ def _assign_name(m: Machine, target: ast.Name, value: Value, frame: Frame) -> No
     forget_attributes(variables, name)
 
 
-def _store_in(scope: Scope | None, name: str, value: Value) -> None:
+def _store_global(m: Machine, name: str, value: Value, frame: Frame) -> None:
+    place = (frame.module.name, name)
+    old = m.globals.get(place, BOTTOM)
+    m.globals[place] = new = join(old, value)
+    m.changed(frame, old, new)
+
+
+def _store_in(m: Machine, scope: Scope | None, name: str, value: Value, frame: Frame) -> None:
     while scope is not None:
         if name in scope.cells:
-            scope.cells[name] = join(scope.cells[name], value)
+            old = scope.cells[name]
+            scope.cells[name] = new = join(old, value)
+            m.changed(frame, old, new)
             return
         scope = scope.parent
 
@@ -125,8 +133,9 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
             # `C.f = mark(C.f)` at the top of a module: nothing goes by the old one any more.
             replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
             replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
-            member.attrs[target.attr] = value if replaced else join(old, value)
+            member.attrs[target.attr] = new = value if replaced else join(old, value)
             m.inherited_attributes.clear()
+            m.changed(frame, old, new)
     place = place_of(target)
     if place is not None:
         forget_attributes(frame.variables, place[1:])
@@ -263,11 +272,9 @@ def store_back(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None
             note_mutation(frame, name, frame.variables[name])
             frame.variables[name] = value
         elif frame.scope.lookup(name) is not None:
-            _store_in(frame.scope.parent, name, value)
-        else:
-            place = (frame.module.name, name)
-            if place in m.globals:
-                m.globals[place] = join(m.globals[place], value)
+            _store_in(m, frame.scope.parent, name, value, frame)
+        elif (frame.module.name, name) in m.globals:
+            _store_global(m, name, value, frame)
     elif isinstance(target, ast.Attribute):
         base = m.eval(target.value, frame)
         for member in members(base):

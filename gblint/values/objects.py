@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 _uids = itertools.count(1)
 
 
+def next_uid() -> int:
+    """A number above those of all instances made so far, and below those of all others."""
+    return next(_uids)
+
+
 @dataclass(frozen=True, slots=True)
 class External(Value):
     """Something known by its public qualified name only: ``torch.topk``, ``numpy.interp``, ``builtins.print``."""

@@ -48,3 +48,45 @@ def test_errands_have_a_bound_and_what_they_call_of_the_project_has_none(tmp_pat
     m = machine(Project([root], root=root, environment=environment), load("2.13"), {})
     lines = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     assert lines == [13]
+
+
+DEEP = f"""\
+import time
+
+{PARTS}
+def last(x):
+    time.sleep(1)
+    return x
+
+def far(x):
+{CALLS}    return last(x)
+
+def near(x):
+    time.monotonic()
+{CALLS.replace("(1)", "(2)")}    return last(x)
+"""
+REGION = """\
+import torch
+import tool
+
+@torch.compile
+def f(x):
+    return tool.far(x)
+
+@torch.compile
+def g(x):
+    return tool.near(x)
+"""
+
+
+def test_the_breaks_of_a_long_call_are_told_up_to_the_bound(tmp_path: Path) -> None:
+    for name, text in {"site/tool.py": DEEP, "project/main.py": REGION}.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    environment = Environment(None, (3, 12), (tmp_path / "site",))
+    root = tmp_path / "project"
+    m = machine(Project([root], root=root, environment=environment), load("2.13"), {})
+    found = [(reached.span.line, reached.event.subject) for reached in trace(m, find_entries(m, []).entries)]
+    # However far away the first break is, it is found; what is told of a call that is known to break has a bound.
+    assert found == [(6, "time.sleep"), (10, "time.monotonic")]

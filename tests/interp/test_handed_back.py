@@ -1,0 +1,97 @@
+"""Decorators that hand back what they are given are run a few times, unless they do something else that counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.interp import machine, trace
+from gblint.interp.machine import Machine
+from gblint.knowledge import load
+from gblint.project import Environment, Project
+from gblint.regions import find_entries
+
+COUNT = 8
+
+
+def traced(tmp_path: Path, decorator: str, use: str, body: str) -> tuple[Machine, list[int]]:
+    """The machine, and the lines that break, for functions under ``use`` and an entry point with ``body``."""
+    functions = "".join(f"@{use}\ndef part_{n}(x):\n    return x + {n}\n" for n in range(COUNT))
+    calls = "".join(f"    x = part_{n}(x)\n" for n in range(COUNT))
+    text = f"import torch\n{decorator}\n{functions}\n@torch.compile\ndef f(x):\n{calls}{body}    return x\n"
+    path = tmp_path / "main.py"
+    path.write_text(text)
+    m = machine(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    found = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
+    return m, [line for line in found if "item" in text.splitlines()[line - 1]]
+
+
+def steps_of(m: Machine, name: str) -> int:
+    """For how many functions a decorator was run."""
+    return sum(summary.function == name for summary in m.memo.values())
+
+
+DOCUMENT = """
+def text_of(function):
+    lines = []
+    for word in function.__name__.split("_"):
+        lines.append(word)
+    return " ".join(lines)
+def document(function):
+    function.__doc__ = text_of(function)
+    return function
+"""
+OPTIONAL = """
+def document(function=None, *, intro=""):
+    def decorate(function):
+        return put(function, intro)
+    if function:
+        return decorate(function)
+    return decorate
+def put(function, intro):
+    function.__doc__ = intro
+    return function
+"""
+
+
+@pytest.mark.parametrize("use", ["document", "document(intro='x')"])
+@pytest.mark.parametrize("decorator", [DOCUMENT, OPTIONAL])
+def test_docstrings_are_written_a_few_times(tmp_path: Path, decorator: str, use: str) -> None:
+    if decorator is DOCUMENT and use != "document":
+        pytest.skip("takes no options")
+    m, lines = traced(tmp_path, decorator, use, "    x.item()\n")
+    assert len(lines) == 1
+    assert steps_of(m, "text_of" if decorator is DOCUMENT else "put") == 3
+
+
+REGISTER = """
+TABLE = {}
+def note(function):
+    TABLE[function.__name__] = function
+def register(function):
+    note(function)
+    return function
+"""
+
+
+def test_a_table_is_filled_to_the_end(tmp_path: Path) -> None:
+    m, _ = traced(tmp_path, REGISTER, "register", "")
+    assert steps_of(m, "note") == COUNT
+
+
+WRAP = """
+def wrap(function):
+    def inner(x):
+        x.item()
+        return function(x)
+    if function.__name__.endswith("0"):
+        return function
+    return inner
+"""
+
+
+def test_a_wrapper_is_never_left_out(tmp_path: Path) -> None:
+    m, lines = traced(tmp_path, WRAP, "wrap", "")
+    assert len(lines) == 1
+    assert steps_of(m, "wrap") == COUNT
