@@ -5,10 +5,12 @@ Lines and columns count from 1, as in the JSON contract; ``end_column`` is the c
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Literal
+
+from gblint.records import dataclass
 
 EntryKind = Literal["decorator", "call", "method", "requested", "assumed"]
 RegionName = Literal["default", "fullgraph", "error_on_graph_break"]

@@ -68,7 +68,7 @@ def attribute(m: Machine, node: ast.expr, frame: Frame) -> Value:
     if isinstance(node.value, (ast.Name, ast.Attribute)):
         place = place_of(node)
         if place is not None:
-            refined = frame.variables.get(place)
+            refined = frame.scope.cells.get(place)
             if refined is not None:
                 return refined
     base = m.eval(node.value, frame)

@@ -46,6 +46,7 @@ from gblint.values.objects import (
 )
 
 MANY_FUNCTIONS = 4
+_SUPER = External("builtins.super")
 _OF_TRAINERS = frozenset(("prepare", "prepare_model", "fit", "validate", "test", "predict"))
 
 
@@ -53,7 +54,7 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """A call as it stands in the source."""
     assert isinstance(node, ast.Call)
     function = m.eval(node.func, frame)
-    if function == External("builtins.super"):
+    if function == _SUPER:
         return _super(m, node, frame)
     args, sources = arguments(m, node, frame)
     if not frame.mode.tracing and isinstance(node.func, ast.Attribute):
@@ -134,13 +135,16 @@ def _update_alternatives(
 
 def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
     """A call may change the attributes of its receiver and of the objects that it is given."""
+    if not frame.refined:
+        return
     base: ast.expr = node.func
     while isinstance(base, ast.Attribute):
         base = base.value
     names = [base.id] if isinstance(base, ast.Name) and isinstance(node.func, ast.Attribute) else []
-    names += [a.id for a in node.args if isinstance(a, ast.Name) and isinstance(frame.variables.get(a.id), Instance)]
+    variables = frame.scope.cells
+    names += [a.id for a in node.args if isinstance(a, ast.Name) and isinstance(variables.get(a.id), Instance)]
     for name in names:
-        store.forget_attributes(frame.variables, name)
+        store.forget_attributes(frame, name)
 
 
 def _super(m: Machine, node: ast.Call, frame: Frame) -> Value:

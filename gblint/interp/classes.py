@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from gblint.interp import errands, exceptions, marks, names, parameters, signatures, subclass_hooks
 from gblint.interp.frames import Frame, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.project.modules import Binding
+from gblint.records import dataclass
 from gblint.values.base import BOTTOM, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.join import join_all, key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from gblint.findings import EntryPoint, ReachedBreak
@@ -15,6 +15,7 @@ from gblint.interp.settings import exported, with_settings
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
+from gblint.records import dataclass
 from gblint.values.base import Value
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
 

@@ -8,8 +8,9 @@ the rest of those packages has nothing to add.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from gblint.records import dataclass
 
 if TYPE_CHECKING:
     from gblint.interp.frames import Mode

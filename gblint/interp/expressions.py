@@ -30,7 +30,7 @@ from gblint.interp.calls import call_expression
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import ExpressionHandler, Machine
 from gblint.interp.truth import condition, demand, narrow, truth
-from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
 from gblint.values.join import join, join_all
 
@@ -39,8 +39,12 @@ MAX_COMPREHENSION = 12
 
 def constant(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """A literal."""
-    assert isinstance(node, ast.Constant)
-    return Const(node.value)
+    known: Value | None = getattr(node, "known", None)
+    if known is None:
+        assert isinstance(node, ast.Constant)
+        known = Const(node.value)
+        node.known = known  # type: ignore[attr-defined]
+    return known
 
 
 def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
@@ -54,8 +58,9 @@ def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
     found = names.lookup(m, node.id, frame)
     if isinstance(found, Seq) and frame.scope.lookup(node.id) is None:
         layouts.check_set(m, found, frame, node)
-    carried.check(m, node, found, frame)
-    if found == UNKNOWN:
+    if isinstance(found, (Seq, Mapping)):
+        carried.check(m, node, found, frame)
+    elif type(found) is Unknown and not found.hint:
         unbound.check(m, node, frame)
         undefined.check(m, node, frame)
     return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Literal
 
 from gblint.findings import BreakEvent, Category, Confidence, Said, Span
 from gblint.interp import steps
 from gblint.project.modules import Module
+from gblint.records import dataclass
 from gblint.values.base import BOTTOM, Tensor, Value
 from gblint.values.join import join
 from gblint.values.objects import Class, Function, Scope
@@ -144,6 +145,8 @@ class Loop:
 class Frame:
     """One run of a function body, a module body or a class body.
 
+    ``refined`` has the variables of which attributes may be known by name.
+
     ``guarded`` is true in the part of a statement that a condition in the same statement may pass over. ``usual`` says
     of conditions that are not decided how they usually turn out.
     """
@@ -165,6 +168,7 @@ class Frame:
     left: list[dict[str, Value]] = field(default_factory=list)
     mutated: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
+    refined: set[str] = field(default_factory=set)
     is_generator: bool = False
     known_true: set[str] = field(default_factory=set)
     body: steps.Body = field(default_factory=dict)

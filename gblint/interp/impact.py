@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from gblint.findings import Consequence, Count, Span
 from gblint.interp.consequences import NONE, ONE, UNKNOWN_TIMES, Decision, Key, Planner
 from gblint.interp.frames import Summary
 from gblint.interp.steps import Place
+from gblint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

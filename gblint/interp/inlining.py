@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from gblint.findings import Confidence
 from gblint.interp import steps
 from gblint.interp.frames import Summary
+from gblint.records import dataclass
 from gblint.values.base import Tensor, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Function, is_module, is_module_class

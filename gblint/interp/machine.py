@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from gblint.findings import Category, Confidence, Count, EntryKind, EntryPoint, Said
@@ -13,6 +13,7 @@ from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
+from gblint.records import dataclass
 from gblint.values.base import (
     BOTTOM,
     TRUE,
@@ -139,6 +140,7 @@ class Machine:
         self.classes: dict[int, Class] = {}
         self.instances: dict[Hashable, Instance] = {}
         self.module_frames: dict[str, Frame] = {}
+        self.module_names: dict[Module, str] = {}
         self.busy: set[Hashable] = set()
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
@@ -155,6 +157,7 @@ class Machine:
         self.changes = 0
         self.fence = 0
         self.handing_back: dict[ast.AST, int] = {}
+        self.stored_by_hooks: dict[ast.AST, frozenset[str]] = {}
         self.discarded: ast.AST | None = None
         self.awaited: ast.AST | None = None
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}

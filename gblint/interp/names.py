@@ -11,11 +11,15 @@ from gblint.interp import errands
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
 from gblint.project.modules import Binding, Module
-from gblint.values.base import BOTTOM, NONE, UNKNOWN, Const, Unknown, Value
+from gblint.values.base import BOTTOM, UNKNOWN, Const, Unknown, Value
 from gblint.values.join import join_all
 from gblint.values.objects import Class, External, Instance, ModuleRef
 
 BUILTINS = frozenset(dir(builtins))
+_BUILTIN_VALUES: dict[str, Value] = {
+    **{name: External(f"builtins.{name}") for name in BUILTINS},
+    **{str(value): Const(value) for value in (None, True, False, ...)},
+}
 OPAQUE_ROOTS = frozenset(
     {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
 )
@@ -87,9 +91,9 @@ def global_value(m: Machine, module: Module, name: str) -> Value:
     value = module_attribute(m, module, name)
     if value is not None:
         return value
-    if name in BUILTINS:
-        constant = {"None": NONE, "True": Const(True), "False": Const(False), "Ellipsis": Const(...)}.get(name)
-        return constant or External(f"builtins.{name}")
+    builtin = _BUILTIN_VALUES.get(name)
+    if builtin is not None:
+        return builtin
     if name == "__name__":
         return Const(module.name)
     if name == "__file__":
@@ -99,7 +103,11 @@ def global_value(m: Machine, module: Module, name: str) -> Value:
 
 def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
     """What ``module`` binds to ``name``; None if it does not bind it."""
-    place = (module.name, name) if m.project.find_module(module.name) is module else (str(module.path), name)
+    known = m.module_names.get(module)
+    if known is None:
+        known = module.name if m.project.find_module(module.name) is module else str(module.path)
+        m.module_names[module] = known
+    place = (known, name)
     cached = m.globals.get(place)
     if cached is not None:
         return None if cached is BOTTOM else cached

@@ -6,12 +6,12 @@ Dynamo breaks the graph over them. Where nothing catches the error the program f
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Final
 
 from gblint.interp import exceptions
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.records import dataclass
 from gblint.values.base import Const, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class, External, Function

@@ -50,10 +50,10 @@ def _assign_name(m: Machine, target: ast.Name, value: Value, frame: Frame) -> No
         else:
             _store_in(m, scope, name, value, frame)
         return
-    variables = frame.variables
-    variables[name] = value
+    frame.scope.cells[name] = value
     frame.rebound.add(name)
-    forget_attributes(variables, name)
+    if name in frame.refined:
+        forget_attributes(frame, name)
 
 
 def _store_global(m: Machine, name: str, value: Value, frame: Frame) -> None:
@@ -73,8 +73,11 @@ def _store_in(m: Machine, scope: Scope | None, name: str, value: Value, frame: F
         scope = scope.parent
 
 
-def forget_attributes(variables: dict[str, Value], name: str) -> None:
+def forget_attributes(frame: Frame, name: str) -> None:
     """Drops what was known of the attributes of a variable that has a new value or was handed to other code."""
+    if name.partition(".")[0] not in frame.refined:
+        return
+    variables = frame.variables
     prefix = f"@{name}."
     for place in [n for n in variables if n[0] == "@" and n.startswith(prefix)]:
         del variables[place]
@@ -138,8 +141,14 @@ def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Fr
             m.changed(frame, old, new)
     place = place_of(target)
     if place is not None:
-        forget_attributes(frame.variables, place[1:])
-        frame.variables[place] = value
+        forget_attributes(frame, place[1:])
+        refine(frame, place, value)
+
+
+def refine(frame: Frame, place: str, value: Value) -> None:
+    """Notes what an attribute of a variable is, by its name."""
+    frame.refined.add(place[1:].partition(".")[0])
+    frame.scope.cells[place] = value
 
 
 def _keeps_default(m: Machine, instance: Instance, name: str, frame: Frame) -> bool:
@@ -282,7 +291,7 @@ def store_back(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None
                 m.store_attribute(member, target.attr, value)
         place_name = place_of(target)
         if place_name is not None:
-            frame.variables[place_name] = value
+            refine(frame, place_name, value)
     elif isinstance(target, ast.Subscript):
         container = m.eval(target.value, frame)
         if isinstance(container, (Seq, Mapping)):

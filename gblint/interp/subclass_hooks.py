@@ -14,18 +14,23 @@ def changed(m: Machine, cls: Class, name: str, value: Value) -> Value:
     """The attribute ``name`` of ``cls``, written as ``value``, once the hooks of its bases have run."""
     for base in cls.mro[1:]:
         for node in base.node.body:
-            if isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" and _stores(node, name):
+            if isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" and name in _stored(m, node):
                 return _run(m, Function(node, base.module, f"{base.name}.{node.name}", None, base), cls, name, value)
     return value
 
 
-def _stores(function: ast.FunctionDef, name: str) -> bool:
-    own = function.args.args[0].arg if function.args.args else ""
-    targets = (t for node in ast.walk(function) if isinstance(node, ast.Assign) for t in node.targets)
-    return any(
-        isinstance(t, ast.Attribute) and t.attr == name and isinstance(t.value, ast.Name) and t.value.id == own
-        for t in targets
-    )
+def _stored(m: Machine, function: ast.FunctionDef) -> frozenset[str]:
+    """The attributes that the hook stores on the class that it is given."""
+    known = m.stored_by_hooks.get(function)
+    if known is None:
+        own = function.args.args[0].arg if function.args.args else ""
+        targets = [t for node in ast.walk(function) if isinstance(node, ast.Assign) for t in node.targets]
+        known = m.stored_by_hooks[function] = frozenset(
+            t.attr
+            for t in targets
+            if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.value.id == own
+        )
+    return known
 
 
 def _run(m: Machine, hook: Function, cls: Class, name: str, value: Value) -> Value:

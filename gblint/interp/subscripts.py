@@ -20,8 +20,7 @@ from gblint.interp import (
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.interp.store import with_item
-from gblint.interp.truth import place_of
-from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
+from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Range, Seq, Slice
 from gblint.values.join import element, join_all
 from gblint.values.objects import Class, External, Function, Instance
@@ -37,16 +36,13 @@ def subscript(m: Machine, node: ast.expr, frame: Frame) -> Value:
             owner = m.eval(node.value.value, frame)
             if isinstance(owner, Tensor) and owner.unbacked:
                 return unbacked.LENGTH
-    place = place_of(node.value)
-    if place is not None and isinstance(index, Const):
-        refined = frame.variables.get(f"@{place.lstrip('@')}[{index.value!r}]")
-        if refined is not None:
-            return refined
     return get(m, base, index, frame, node)
 
 
 def get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
     """``base[index]`` over the alternatives of ``base``."""
+    if type(base) is not Union:
+        return UNKNOWN if base == NONE else _get(m, base, index, frame, node)
     found = [v for v in members(base) if v != NONE]
     return join_all(_get(m, v, index, frame, node) for v in found) if found else UNKNOWN
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from gblint.interp import classes, library
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine, Marker
+from gblint.records import dataclass
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Wrapped, is_module

@@ -97,7 +97,10 @@ def condition(m: Machine, node: ast.expr, frame: Frame, subject: str, extra: tup
     demand(m, value, node, frame, subject, extra)
     decided = truth(m, value)
     usual.note(node, value, frame)
-    return decided, narrow(m, node, value, frame, True), narrow(m, node, value, frame, False)
+    # Of a side that is not taken nobody asks what it tells.
+    test = _test_of(m, node, frame)
+    yes = frame.variables if decided is False else _narrow(m, node, frame, True, test)
+    return decided, yes, frame.variables if decided else _narrow(m, node, frame, False, test)
 
 
 def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tuple[str, ...]) -> Outcome:
@@ -180,29 +183,44 @@ Test = Callable[[Value], "bool | None"]
 
 def place_of(node: ast.expr) -> str | None:
     """The name under which a variable or an attribute of one is kept: ``x``, ``@self.x``, ``@self.a.b``."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.NamedExpr):
-        return place_of(node.target)
-    if isinstance(node, ast.Attribute):
-        base = place_of(node.value)
-        return None if base is None else f"@{base.lstrip('@')}.{node.attr}"
-    return None
+    kind = type(node)
+    if kind is ast.Name:
+        return node.id  # type: ignore[attr-defined, no-any-return]
+    if kind is ast.NamedExpr:
+        return place_of(node.target)  # type: ignore[attr-defined]
+    if kind is not ast.Attribute:
+        return None
+    # Asked for at each look at an attribute, so that it stays with the node.
+    known: str | None = getattr(node, "place", "")
+    if known == "":
+        base = place_of(node.value)  # type: ignore[attr-defined]
+        known = None if base is None else f"@{base.lstrip('@')}.{node.attr}"  # type: ignore[attr-defined]
+        node.place = known  # type: ignore[attr-defined]
+    return known
 
 
 def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
     """The state of ``frame`` after the condition ``node``, whose value is ``value``, turned out as ``answer``."""
-    subject: ast.expr | None = None
-    test: Test | None = None
+    return _narrow(m, node, frame, answer, _test_of(m, node, frame))
+
+
+def _test_of(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+    """What the condition ``node`` is about, and how it turns out for a value of that."""
+    if isinstance(node, ast.Compare):
+        return _comparison_test(m, node, frame) if len(node.ops) == 1 else (None, None)
+    if isinstance(node, ast.Call):
+        return _call_test(m, node, frame)
+    return (None, None) if place_of(node) is None else (node, lambda v: truth(m, v))
+
+
+def _narrow(
+    m: Machine, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
+) -> State:
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         told = _with_rank(m, node, frame, answer) or _with_dtype(m, node, frame, answer)
         if told is not None:
             return told
-        subject, test = _comparison_test(m, node, frame)
-    elif isinstance(node, ast.Call):
-        subject, test = _call_test(m, node, frame)
-    elif place_of(node) is not None:
-        subject, test = node, lambda v: truth(m, v)
+    subject, test = about
     if subject is None or test is None:
         return frame.variables
     place = place_of(subject)
@@ -220,9 +238,14 @@ def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool)
         new = _assume(m, node, frame, new)
     if new is old or isinstance(new, Bottom):
         return frame.variables
-    state = dict(frame.variables)
-    state[place] = new
-    return state
+    return _with(frame, place, new)
+
+
+def _with(frame: Frame, place: str, value: Value) -> State:
+    """The state of ``frame`` with ``value`` under ``place``."""
+    if place[0] == "@":
+        frame.refined.add(place[1:].partition(".")[0])
+    return {**frame.variables, place: value}
 
 
 def _rank_of(node: ast.expr) -> ast.expr | None:
@@ -257,7 +280,7 @@ def _with_rank(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> Sta
         return None
     number = rank.value
     new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
-    return {**frame.variables, place: new}
+    return _with(frame, place, new)
 
 
 def _with_dtype(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
@@ -275,7 +298,7 @@ def _with_dtype(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> St
     if old is None or not any(isinstance(v, Tensor) and v.dtype is None for v in members(old)):
         return None
     new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
-    return {**frame.variables, place: new}
+    return _with(frame, place, new)
 
 
 def _says_none(node: ast.expr, answer: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from gblint.findings import ChainLink
 from gblint.interp.frames import Frame
@@ -13,6 +13,7 @@ from gblint.interp.truth import truth
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
+from gblint.records import dataclass
 from gblint.values.base import Value
 from gblint.values.join import join
 

@@ -6,8 +6,9 @@ Dynamo calls its own the ``VariableTracker``s.  Values are immutable and compare
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from gblint.records import dataclass
 
 ScalarKind = Literal["int", "float", "bool", "complex", "str", "bytes", "number"]
 Origin = Literal["python", "size", "data", "drawn"]

@@ -6,8 +6,7 @@ one came from.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from gblint.records import dataclass
 from gblint.values.base import NONE, STR, UNKNOWN, Const, Value
 
 
