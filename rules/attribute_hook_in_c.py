@@ -9,7 +9,7 @@ The same goes for `property(operator.attrgetter("name"))`, for `classmethod` aro
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class AttributeHookInC(Rule):
@@ -22,6 +22,7 @@ class AttributeHookInC(Rule):
     on = (On("operation", ("attribute-hook",)),)
     said = "what answers for `{expression}` is written in C, which Dynamo cannot trace"
     advice = "write the hook out in Python: `def __getattr__(self, name): return self[name]`"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

@@ -7,7 +7,7 @@ too.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class BackwardInRegion(Rule):
@@ -30,6 +30,7 @@ class BackwardInRegion(Rule):
     )
     said = "`{expression}` runs autograd inside the region"
     advice = "call it outside the region, or use `torch.func.grad`"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

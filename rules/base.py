@@ -140,6 +140,12 @@ from gblint.findings import BreakEvent, Category, Finding, ReachedBreak, Severit
 from gblint.knowledge import release
 
 _SHORT = 60
+# Ways around what Dynamo cannot trace, for what may run unseen in the middle of a graph.
+OPAQUE = ("hatches.leaf", "hatches.custom_op", "hatches.disabled", "hatches.allowed")
+# For what only Dynamo stumbles over: the tracers below it take it as it is.
+UNSEEN = ("hatches.leaf", "hatches.nonstrict", "hatches.custom_op", "hatches.disabled", "hatches.allowed")
+# For what has to stay out of graphs.
+OUTSIDE = ("hatches.disabled", "hatches.allowed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +209,7 @@ class FixExample:
 
     ``calls`` are the arguments of calls that take different ways; each gives the same before and after, compiled and
     not: values, dtypes, shapes, gradients, whether it raises.  ``safe`` is the applicability.  ``choice`` is the way to
-    fix that the configuration asks for.
+    fix that the configuration asks for.  ``allowed`` are the ids of breaks that are left on purpose.
     """
 
     before: str
@@ -211,6 +217,7 @@ class FixExample:
     calls: tuple[str, ...] = ("(torch.randn(4),)",)
     safe: bool = True
     choice: str | None = None
+    allowed: tuple[str, ...] = ()
 
 
 class Rule:
@@ -220,7 +227,8 @@ class Rule:
     ``{function}``, ``{operand}``.  ``wording`` has other words for single subjects: a shell-style pattern, what is
     said, what is advised; the first that fits counts.  A rule with ``opt_in`` says nothing unless it is selected.
     ``recipes`` names the ways to fix it, the preferred one first: functions of ``gblint.fix.recipes``, as
-    ``module.function``.
+    ``module.function``.  ``hatches`` are those that leave the code as it is and keep Dynamo out of it; they are shown
+    where nothing better is known.
 
     What Dynamo shows of the examples: in ``BREAKS`` the breaks on the marked lines, in ``DIVERGES`` that the results
     (or what is raised) differ from those without compilation, or that nothing at all was compiled, in ``RECOMPILES``
@@ -242,6 +250,7 @@ class Rule:
     until: ClassVar[str | None] = None
     opt_in: ClassVar[bool] = False
     recipes: ClassVar[tuple[str, ...]] = ()
+    hatches: ClassVar[tuple[str, ...]] = OPAQUE
     BREAKS: ClassVar[tuple[Example, ...]] = ()
     DIVERGES: ClassVar[tuple[Example, ...]] = ()
     RECOMPILES: ClassVar[tuple[Example, ...]] = ()

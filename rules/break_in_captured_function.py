@@ -26,6 +26,7 @@ class BreakInCapturedFunction(Rule):
     on = (On("*", ("*",), frozenset({"hop"})),)
     said = "`{expression}` breaks in a function that must be captured whole: the call raises"
     advice = "move it out of the function that is given to the operator"
+    hatches = ()
     BREAKS = (
         Example(
             """\

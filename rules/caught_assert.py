@@ -24,6 +24,7 @@ class CaughtAssert(Rule):
     said = "`{expression}` fails where its error is caught, which Dynamo does not trace"
     advice = "test with `if`, or raise a ValueError"
     wording = (("assertion", "`{expression}` is made with something else than a text", "put it into the text"),)
+    hatches = ()
     BREAKS = (
         Example(
             """\

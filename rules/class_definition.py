@@ -15,7 +15,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class ClassDefinition(Rule):
@@ -28,6 +28,7 @@ class ClassDefinition(Rule):
     on = (On("construct", ("class",)),)
     said = "class `{expression}` is defined in the compiled region"
     advice = "define the class at module level"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

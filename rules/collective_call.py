@@ -14,7 +14,7 @@ collectives. With `async_op=True` they return a handle, which a graph cannot hol
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class CollectiveCall(Rule):
@@ -51,6 +51,7 @@ class CollectiveCall(Rule):
             "leave `async_op=True` out: the compiler overlaps by itself",
         ),
     )
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -9,7 +9,7 @@ return that.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class CompiledGenerator(Rule):
@@ -22,6 +22,7 @@ class CompiledGenerator(Rule):
     on = (On("generator"), On("divergence", ("compiled-generator",)))
     said = "`{function}` is a generator, which Dynamo does not compile"
     advice = "compile the function that consumes it, or return a list"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -11,7 +11,7 @@ A break at a `with` cannot be resumed from, so the rest of the function runs eag
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, FixExample, On, Rule
+from gblint.rules.base import UNSEEN, Example, FixExample, On, Rule
 
 
 class ContextManager(Rule):
@@ -31,6 +31,7 @@ class ContextManager(Rule):
             "read it before the region, make it a property, or run Python 3.12, where there is no lock",
         ),
     )
+    hatches = UNSEEN
     recipes = ("contexts.in_eager_runs", "contexts.as_sdpa_kernel", "contexts.with_device")
     BREAKS = (
         Example(

@@ -12,7 +12,7 @@ variable that was set outside.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class ContextManagerInstance(Rule):
@@ -25,6 +25,7 @@ class ContextManagerInstance(Rule):
     on = (On("context-manager", ("instance",)),)
     said = "`{expression}` was made outside the region, and is entered inside"
     advice = "make it where it is entered: `with torch.no_grad():`"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

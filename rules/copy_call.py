@@ -13,7 +13,7 @@ copies deeply.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, FixExample, On, Rule
+from gblint.rules.base import UNSEEN, Example, FixExample, On, Rule
 
 
 class CopyCall(Rule):
@@ -29,6 +29,7 @@ class CopyCall(Rule):
     )
     said = "`{expression}` copies by way of `copy`"
     advice = "use `x.clone()` for a tensor, and `list(items)` or `dict(items)` for a container"
+    hatches = UNSEEN
     recipes = ("twins.copied",)
     BREAKS = (
         Example(

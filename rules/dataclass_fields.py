@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class DataclassFields(Rule):
@@ -18,6 +18,7 @@ class DataclassFields(Rule):
     on = (On("operation", ("dataclass-fields",)),)
     said = "Dynamo knows `dataclasses.fields` of an object only"
     advice = "pass an object, or take the fields outside the region"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

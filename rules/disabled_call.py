@@ -21,6 +21,7 @@ class DisabledCall(Rule):
     on = (On("disabled-call"),)
     said = "`{name}` is marked `torch.compiler.disable`"
     advice = "move the call out of the region, or let the function be traced"
+    hatches = ()
     BREAKS = (
         Example(
             """\

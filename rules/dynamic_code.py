@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class DynamicCode(Rule):
@@ -25,6 +25,7 @@ class DynamicCode(Rule):
     )
     said = "`{expression}` runs or looks up code by text"
     advice = "write the code out, or make the function outside the region"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

@@ -8,7 +8,7 @@ the region; setting an attribute on an exception; `traceback.format_exc()`. None
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class ExceptionHandling(Rule):
@@ -21,6 +21,7 @@ class ExceptionHandling(Rule):
     on = (On("exception"),)
     said = "Dynamo cannot trace `{expression}`"
     advice = "raise builtin exceptions, or classes of your own without an `__init__` that calls `super().__init__`"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

@@ -21,6 +21,7 @@ class ExplicitGraphBreak(Rule):
     on = (On("explicit-break"),)
     said = "`{expression}` breaks the graph, as it says"
     advice = "remove it once it has served its purpose"
+    hatches = ()
     BREAKS = (
         Example(
             """\

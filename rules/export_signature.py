@@ -38,6 +38,7 @@ class ExportSignature(Rule):
             "return the tensors, and build the function outside",
         ),
     )
+    hatches = ()
     BREAKS = (
         Example(
             """\

@@ -12,7 +12,7 @@ Working on names alone (`os.path.join`, `Path("a") / "b"`) is traced.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class FileAccess(Rule):
@@ -46,6 +46,7 @@ class FileAccess(Rule):
     )
     said = "`{name}` touches files"
     advice = "read and write outside the region"
+    recipes = ("hatches.recorded", "hatches.moved_out")
     BREAKS = (
         Example(
             """\
@@ -130,5 +131,93 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * len(os.environ.get("SOME_NAME", "two")) + len(os.sep)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch.save(y, "/dev/null")
+    return y * 2
+""",
+            """\
+import torch
+
+
+@torch._dynamo.decorators.leaf_function
+def _save(y: torch.Tensor) -> None:
+    torch.save(y, "/dev/null")
+
+
+@_save.register_fake
+def _save_fake(y: torch.Tensor) -> None:
+    return None
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    _save(y)
+    return y * 2
+""",
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+class Sampler:
+    folder = "/dev/null"
+
+    # Each step is kept for a look at it.
+    def step(self, x: torch.Tensor, steps: int) -> torch.Tensor:
+        for _ in range(steps):
+            x = x * 2
+            with open(self.folder, "w") as file:
+                file.write("a step")
+        return x + 1
+
+
+sampler = Sampler()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return sampler.step(x + 1, 2)
+""",
+            """\
+import torch
+
+
+@torch.compiler.disable
+def _open(steps: int, x: torch.Tensor, folder: str):
+    for _ in range(steps):
+        x = x * 2
+        with open(folder, "w") as file:
+            file.write("a step")
+    return x
+
+
+class Sampler:
+    folder = "/dev/null"
+
+    # Each step is kept for a look at it.
+    def step(self, x: torch.Tensor, steps: int) -> torch.Tensor:
+        x = _open(steps, x, self.folder)
+        return x + 1
+
+
+sampler = Sampler()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return sampler.step(x + 1, 2)
+""",
+            safe=False,
+            choice="moved-out",
+            allowed=("GB0098",),
         ),
     )

@@ -10,7 +10,7 @@ This cannot be resumed from. `x.requires_grad`, `x.is_leaf`, `x.grad` and `grad_
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, FixExample, On, Rule
+from gblint.rules.base import OUTSIDE, Example, FixExample, On, Rule
 
 
 class GradFnRead(Rule):
@@ -23,6 +23,7 @@ class GradFnRead(Rule):
     on = (On("tensor-attribute"),)
     said = "`{expression}` asks for what Dynamo does not know while tracing"
     advice = "use `x.requires_grad`"
+    hatches = OUTSIDE
     recipes = ("gradients.asked_by_flag",)
     BREAKS = (
         Example(

@@ -71,6 +71,7 @@ class HigherOrderArguments(Rule):
             "call the public function that wraps it",
         ),
     )
+    hatches = ()
     BREAKS = (
         Example(
             """\

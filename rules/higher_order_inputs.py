@@ -46,6 +46,7 @@ class HigherOrderInputs(Rule):
             "treat the empty case before it",
         ),
     )
+    hatches = ()
     BREAKS = (
         Example(
             """\

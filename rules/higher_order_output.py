@@ -58,6 +58,7 @@ class HigherOrderOutput(Rule):
             "reduce it: `(x < 10).all()`",
         ),
     )
+    hatches = ()
     BREAKS = (
         Example(
             """\

@@ -45,6 +45,7 @@ class HigherOrderSideEffect(Rule):
             "work on a copy: `x = x + 1` rather than `x += 1`",
         ),
     )
+    hatches = ()
     BREAKS = (
         Example(
             """\

@@ -12,7 +12,7 @@ before are traced. `tensor.register_hook` is traced too.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class HookInRegion(Rule):
@@ -32,6 +32,7 @@ class HookInRegion(Rule):
             "register and remove the hook outside the region",
         ),
     )
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

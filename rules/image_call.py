@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class ImageCall(Rule):
@@ -28,6 +28,7 @@ class ImageCall(Rule):
     )
     said = "`{expression}` calls into an image library"
     advice = "convert to and from images outside the region"
+    recipes = ("hatches.recorded", "hatches.moved_out")
     BREAKS = (
         Example(
             """\
@@ -81,5 +82,79 @@ import torch.nn.functional as F
 def f(x: torch.Tensor) -> torch.Tensor:
     return F.interpolate(x[None, None], scale_factor=2)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from PIL import Image
+
+
+def f(x: torch.Tensor) -> list[Image.Image]:
+    images = (x.clamp(0, 1) * 255).to(torch.uint8)
+    pictures = []
+    for image in images:
+        array = image.numpy()
+        pictures.append(Image.fromarray(array).size)
+    return pictures
+""",
+            """\
+import torch
+from PIL import Image
+
+
+@torch.compiler.disable
+def _fromarray(images: torch.Tensor, pictures) -> None:
+    for image in images:
+        array = image.numpy()
+        pictures.append(Image.fromarray(array).size)
+
+
+def f(x: torch.Tensor) -> list[Image.Image]:
+    images = (x.clamp(0, 1) * 255).to(torch.uint8)
+    pictures = []
+    _fromarray(images, pictures)
+    return pictures
+""",
+            calls=("(torch.rand(3, 2, 2),)",),
+            safe=False,
+            choice="moved-out",
+            allowed=("GB0098",),
+        ),
+        FixExample(
+            """\
+import torch
+from PIL import Image
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.clamp(0, 1)
+    Image.fromarray((y * 255).to(torch.uint8).numpy()).save("/dev/null", "png")
+    return y * 2
+""",
+            """\
+import torch
+from PIL import Image
+
+
+@torch._dynamo.decorators.leaf_function
+def _save(y: torch.Tensor) -> None:
+    Image.fromarray((y * 255).to(torch.uint8).numpy()).save("/dev/null", "png")
+
+
+@_save.register_fake
+def _save_fake(y: torch.Tensor) -> None:
+    return None
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.clamp(0, 1)
+    _save(y)
+    return y * 2
+""",
+            calls=("(torch.rand(2, 2),)",),
+            safe=False,
+            choice="recorded",
         ),
     )

@@ -10,7 +10,7 @@ On a tensor made in the region they are traced.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, FixExample, On, Rule
+from gblint.rules.base import OUTSIDE, Example, FixExample, On, Rule
 
 
 class InPlaceView(Rule):
@@ -40,6 +40,7 @@ class InPlaceView(Rule):
     )
     said = "`{expression}` changes the shape or history of an input in place"
     advice = "use the form without the underscore"
+    hatches = OUTSIDE
     recipes = ("twins.out_of_place",)
     BREAKS = (
         Example(

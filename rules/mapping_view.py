@@ -9,7 +9,7 @@ the region has changed no dict from outside; the one behind the proxy might be i
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class MappingView(Rule):
@@ -22,6 +22,7 @@ class MappingView(Rule):
     on = (On("operation", ("mapping-keys", "changed-proxy")),)
     said = "Dynamo cannot carry what `{expression}` reads into the region"
     advice = "use the dict itself, with plain keys, or read the proxy before changing a dict"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

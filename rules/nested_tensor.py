@@ -10,7 +10,7 @@ function also needs a list: a single tensor is refused.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class NestedTensor(Rule):
@@ -24,6 +24,7 @@ class NestedTensor(Rule):
     said = "`{expression}` makes a nested tensor that Dynamo cannot trace"
     advice = "use a list of tensors and `layout=torch.jagged`"
     wording = (("nested", "`{expression}` uses a strided nested tensor, which cannot enter a graph", advice),)
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

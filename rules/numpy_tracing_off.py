@@ -30,6 +30,7 @@ class NumpyOff(Rule):
             "leave `use_numpy_random_stream` off, or draw outside the region",
         ),
     )
+    hatches = ()
     recipes = ("arrays.round_trip",)
     BREAKS = (
         Example(

@@ -9,7 +9,7 @@ plain number, guarded.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class ObjectIdentity(Rule):
@@ -34,6 +34,7 @@ class ObjectIdentity(Rule):
     on = (On("call", ("builtins.id",)),)
     said = "`{expression}` needs the number that `id()` gives, which does not exist while Dynamo traces"
     advice = "compare with `is`, or take the `id` of an object that is made outside the region"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -11,7 +11,7 @@ pass in the number (`pause.total_seconds()`).
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class ObjectInC(Rule):
@@ -38,6 +38,7 @@ class ObjectInC(Rule):
     on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref", "function-attribute")),)
     said = "Dynamo does not know what `{expression}` does: the object is written in C"
     advice = "use a list, a tensor, a dataclass or a plain number, computed before the region"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

@@ -45,6 +45,7 @@ class OpaqueObject(Rule):
         ("class-attribute", "`{expression}` does not exist on the opaque class", "read attributes that exist"),
         ("descriptor", "`{expression}` is a descriptor on an opaque class", "read it outside of the region"),
     )
+    hatches = ()
     BREAKS = (
         Example(
             """\

@@ -32,6 +32,7 @@ class OperatorArguments(Rule):
     on = (On("operator-arguments"),)
     said = "`{name}` does not take what `{expression}` gives it"
     advice = "give it what its signature asks for"
+    hatches = ()
     BREAKS = (
         Example(
             """\

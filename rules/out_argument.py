@@ -35,6 +35,7 @@ class OutArgument(Rule):
         ),
         ("strides", "`out=` is given a tensor that is not contiguous", "leave `out=` out, or copy the result into it"),
     )
+    hatches = ()
     BREAKS = (
         Example(
             """\

@@ -12,7 +12,7 @@ Dynamo cannot look into it. The same goes for `zip`, `map` and `enumerate` objec
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class OutsideIterator(Rule):
@@ -25,6 +25,7 @@ class OutsideIterator(Rule):
     on = (On("iterator"),)
     said = "`{expression}` consumes an iterator that was made outside the region"
     advice = "make the iterator inside the region, or pass a list"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -11,7 +11,7 @@ only where its shape is constant and its data no subclass of a tensor.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class ParameterInRegion(Rule):
@@ -24,6 +24,7 @@ class ParameterInRegion(Rule):
     on = (On("construct", ("parameter", "module")),)
     said = "`{expression}` makes a parameter while tracing"
     advice = "make it in `__init__`"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

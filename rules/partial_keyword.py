@@ -8,7 +8,7 @@ region is traced.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class PartialKeyword(Rule):
@@ -21,6 +21,7 @@ class PartialKeyword(Rule):
     on = (On("operation", ("partial-keyword",)),)
     said = "`{expression}` calls a partial whose keywords are members of an enum"
     advice = "take their `.value` where the partial is made"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

@@ -10,7 +10,7 @@ compiles into one kernel; or use torchao, which quantizes that way.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class QuantizedTensor(Rule):
@@ -23,6 +23,7 @@ class QuantizedTensor(Rule):
     on = (On("tensor-layout", ("quantized",)),)
     said = "`{expression}` uses a quantized tensor, which cannot enter a graph"
     advice = "keep integers and scale in plain tensors, or use torchao"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -16,7 +16,7 @@ It does so where a function first gets hold of one, called or not: `self.lstm.fl
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class RecurrentModule(Rule):
@@ -29,6 +29,7 @@ class RecurrentModule(Rule):
     on = (On("module-call"),)
     said = "Dynamo does not trace `{subject}`"
     advice = "set `torch._dynamo.config.allow_rnn = True`, or use the cell (`nn.LSTMCell`) in a loop"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

@@ -22,6 +22,7 @@ class RefusedCall(Rule):
     on = (On("operation", ("refused-call",)),)
     said = "Python refuses `{expression}` with a `TypeError`, over which Dynamo breaks the graph"
     advice = "find out beforehand which call fits, outside the region"
+    hatches = ()
     BREAKS = (
         Example(
             """\

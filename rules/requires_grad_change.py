@@ -10,7 +10,7 @@ after another break. With `fullgraph=True` it raises then.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, FixExample, On, Rule
+from gblint.rules.base import OUTSIDE, Example, FixExample, On, Rule
 
 
 class RequiresGradChange(Rule):
@@ -27,6 +27,7 @@ class RequiresGradChange(Rule):
     )
     said = "`{expression}` changes `requires_grad` while tracing"
     advice = "set it outside the region, or use `torch.func.grad`"
+    hatches = OUTSIDE
     recipes = ("gradients.set_by_method", "gradients.set_in_eager_runs", "gradients.without_gradient")
     BREAKS = (
         Example(

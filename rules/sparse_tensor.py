@@ -11,7 +11,7 @@ region, or behind a `torch.library.custom_op` that takes indices and values.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class SparseTensor(Rule):
@@ -29,6 +29,7 @@ class SparseTensor(Rule):
     said = "`{expression}` makes or changes a sparse tensor"
     advice = "use dense tensors, or operators on indices and values"
     wording = (("sparse", "`{expression}` uses a sparse tensor, which cannot enter a graph", advice),)
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

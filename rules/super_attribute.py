@@ -9,7 +9,7 @@ a method, which is traced through `super()`.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class SuperAttribute(Rule):
@@ -22,6 +22,7 @@ class SuperAttribute(Rule):
     on = (On("operation", ("super",)),)
     said = "Dynamo cannot follow `super()` in `{expression}`"
     advice = "name the base class, or put it into a method"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

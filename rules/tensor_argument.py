@@ -11,7 +11,7 @@ Most of these raise a `TypeError` in eager PyTorch too, and matter where code ca
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class TensorArgument(Rule):
@@ -33,6 +33,7 @@ class TensorArgument(Rule):
             "call `torch.func.vjp` inside",
         ),
     )
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

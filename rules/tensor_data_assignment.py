@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class TensorDataAssignment(Rule):
@@ -28,6 +28,7 @@ class TensorDataAssignment(Rule):
     on = (On("tensor-attribute", ("data=", "real=", "imag=")),)
     said = "`{expression}` replaces the data of a tensor"
     advice = "make a new tensor, or use `x.copy_(y)`"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -13,7 +13,7 @@ outside the region.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 _WITH_GRADIENT = "(torch.randn(4, requires_grad=True),)"
 
@@ -32,6 +32,7 @@ class TensorHook(Rule):
         ("layout", "the hook of `{expression}` asks for the strides of a gradient", "call `.contiguous()` on it"),
         ("global-handle", "`{expression}` is global, and is given the handle of a hook", "keep the handle elsewhere"),
     )
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -10,7 +10,7 @@ also finds each only once.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class TensorSet(Rule):
@@ -23,6 +23,7 @@ class TensorSet(Rule):
     on = (On("tensor-layout", ("set",)),)
     said = "`{expression}` is a set of tensors, which cannot come into the region"
     advice = "use a list, or a dictionary of names"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

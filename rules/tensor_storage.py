@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class TensorStorage(Rule):
@@ -45,6 +45,7 @@ class TensorStorage(Rule):
     )
     said = "`{expression}` reaches for the storage of a tensor"
     advice = "use `reshape`, `clone` or `torch.empty`; compare tensors with `is`"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -13,7 +13,7 @@ tensor is often all that is needed, and is traced as it is.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class TensorSubclass(Rule):
@@ -45,6 +45,7 @@ class TensorSubclass(Rule):
             "handle the function, or call `super()`",
         ),
     )
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 
 class TorchGenerator(Rule):
@@ -46,6 +46,7 @@ class TorchGenerator(Rule):
     )
     said = "`{expression}` handles a random generator"
     advice = "seed outside the region, and draw without `generator=`"
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             """\

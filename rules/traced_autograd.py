@@ -12,7 +12,7 @@ it inside; keep the graph with `retain_graph=True` where gradients are taken twi
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, On, Rule
 
 _HEAD = """\
 import torch
@@ -47,6 +47,7 @@ class TracedAutograd(Rule):
         ("no-inputs", "`{expression}` is given no inputs", "name the leaves, or leave `inputs` out"),
         ("key", "`{expression}` is given a dictionary whose keys are objects", "use strings as keys"),
     )
+    hatches = OUTSIDE
     BREAKS = (
         Example(
             _HEAD

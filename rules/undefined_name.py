@@ -21,6 +21,7 @@ class UndefinedName(Rule):
     on = (On("name"),)
     said = "nothing binds the name `{expression}`"
     advice = "define it, or import it"
+    hatches = ()
     BREAKS = (
         Example(
             """\

@@ -72,6 +72,7 @@ class UnseenFunction(Rule):
             "pass its tensors, or register its class with `torch.utils._pytree`",
         ),
     )
+    hatches = ()
     BREAKS = (
         Example(
             """\

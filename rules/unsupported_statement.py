@@ -14,7 +14,7 @@ a bound (`def g[T: int](...)`). One without a bound is traced, and so is any of 
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class UnsupportedStatement(Rule):
@@ -35,6 +35,7 @@ class UnsupportedStatement(Rule):
             "leave the bound out, or move the function to the top of the module",
         ),
     )
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

@@ -8,7 +8,7 @@ instead of `hasattr(super(), "name")`; ask outside the region.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class UntraceableHasattr(Rule):
@@ -21,6 +21,7 @@ class UntraceableHasattr(Rule):
     on = (On("operation", ("hasattr",)),)
     said = "Dynamo cannot say whether that attribute is there: `{expression}`"
     advice = "ask for the type, or for an attribute of the class"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

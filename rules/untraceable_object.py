@@ -7,7 +7,7 @@ Reading attributes of one made outside is fine.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, On, Rule
 
 
 class UntraceableObject(Rule):
@@ -36,6 +36,7 @@ class UntraceableObject(Rule):
     )
     said = "Dynamo cannot make a `{expression}`"
     advice = "make it outside the region, or use a plain class or a dict"
+    hatches = UNSEEN
     BREAKS = (
         Example(
             """\

@@ -10,15 +10,15 @@ from functools import cache
 
 import libcst as cst
 
-from gblint.findings import Category, Finding, Fix
-from gblint.fix.edits import edits_between
-from gblint.fix.site import Rewrite, Site, rewritten
+from gblint.findings import Category, Edit, Finding, Fix, Span
+from gblint.fix.edits import Patch, combine, edits_between
+from gblint.fix.site import Patched, Rewrite, Site, rewritten
 from gblint.fix.tree import Tree
 from gblint.interp.record import Place
 from gblint.rules import rule_by_code
 from gblint.values.base import Value
 
-Recipe = Callable[[Site], "Rewrite | None"]
+Recipe = Callable[[Site], "Rewrite | Patched | None"]
 _FIXED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
@@ -27,8 +27,10 @@ def propose(
     text_of: Callable[[str], str | None],
     values: Mapping[Place, Value],
     settings: Mapping[str, str] | None = None,
+    *,
+    hatches: bool = False,
 ) -> list[Finding]:
-    """``findings`` with their fixes.
+    """``findings`` with their fixes; with ``hatches``, also what gets around those that nothing better is known for.
 
     ``text_of`` gives the text of a file as it stands, newlines kept; None for one that is not to be changed.
     ``values`` is what a ``Recorder`` saw in the files.
@@ -40,13 +42,13 @@ def propose(
     out = []
     for finding in findings:
         path = finding.span.path
-        if not _recipes(finding):
+        if not _recipes(finding) and not (hatches and _may_be_fixed(finding)):
             out.append(finding)
             continue
         if path not in files:
             files[path] = _File.read(path, text_of(path), by_file.get(path, {}))
         file = files[path]
-        fixes = () if file is None else tuple(_fixes(finding, file, settings or {}))
+        fixes = () if file is None else tuple(_fixes(finding, file, settings or {}, hatches))
         out.append(replace(finding, fixes=fixes) if fixes else finding)
     return out
 
@@ -74,20 +76,40 @@ class _File:
         return cls(tree, spans)
 
 
-def _fixes(finding: Finding, file: _File, settings: Mapping[str, str]) -> Iterator[Fix]:
+def _fixes(finding: Finding, file: _File, settings: Mapping[str, str], hatches: bool) -> Iterator[Fix]:
     tree = file.tree
     node = tree.expression_at(finding.span)
     statement = None if node is None else tree.around_statement(node)
     if node is None or statement is None:
         return
     site = Site(finding, tree, node, statement, file.values, settings)
-    for recipe in _recipes(finding, settings.get(finding.code)):
-        rewrite = recipe(site)
-        if rewrite is None:
-            continue
+    choice = settings.get(finding.code)
+    better = False
+    for recipe in _recipes(finding, choice):
+        for fix in _made(recipe(site), finding, tree):
+            better |= fix.applicability != "display"
+            yield fix
+    if hatches and not better and choice != "off":
+        rule = rule_by_code(finding.code)
+        for recipe in map(_recipe, rule.hatches if rule else ()):
+            yield from _made(recipe(site), finding, tree)
+
+
+def _made(rewrite: Rewrite | Patched | None, finding: Finding, tree: Tree) -> Iterator[Fix]:
+    if rewrite is None:
+        return
+    path = finding.span.path
+    if isinstance(rewrite, Patched):
+        edits = tuple(
+            Edit(Span(path, *tree.offsets.place(start), *tree.offsets.place(end)), text)
+            for start, end, text in rewrite.parts
+        )
+        new = combine(tree.text, [Patch(tuple(rewrite.parts))])[0]
+    else:
         new = rewritten(tree, rewrite)
-        if new != tree.text and _parses(new):
-            yield Fix(rewrite.title, rewrite.applicability, edits_between(finding.span.path, tree.text, new))
+        edits = edits_between(path, tree.text, new)
+    if new != tree.text and _parses(new):
+        yield Fix(rewrite.title, rewrite.applicability, edits)
 
 
 def _parses(text: str) -> bool:
@@ -104,10 +126,14 @@ def _recipes(finding: Finding, choice: str | None = None) -> tuple[Recipe, ...]:
     What happens inside a library, and is only reached from the place of the finding, has none.
     """
     rule = rule_by_code(finding.code)
-    elsewhere = finding.chain and finding.chain[-1].path != finding.span.path
-    if rule is None or elsewhere or finding.category not in _FIXED:
+    if rule is None or not _may_be_fixed(finding):
         return ()
     return tuple(_recipe(name) for name, way in zip(rule.recipes, rule.ways) if choice in (None, way))
+
+
+def _may_be_fixed(finding: Finding) -> bool:
+    elsewhere = finding.chain and finding.chain[-1].path != finding.span.path
+    return not elsewhere and finding.category in _FIXED
 
 
 @cache

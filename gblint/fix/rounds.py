@@ -78,8 +78,11 @@ def with_fixes(
     progress: Progress | None = None,
     wanted: Callable[[Finding], bool] | None = None,
 ) -> Outcome:
-    """As ``lint``, and the findings, only those that are ``wanted`` if that is said, carry the fixes known for them."""
-    return Attempt(request, config, progress, wanted=wanted).outcome
+    """As ``lint``, and the findings, only those that are ``wanted`` if that is said, carry the fixes known for them.
+
+    Fixes that are only to be read are among them.
+    """
+    return Attempt(request, config, progress, wanted=wanted, hatches=True).outcome
 
 
 def fix(request: Request, config: Config, choose: Choose, progress: Progress | None = None) -> Fixed:
@@ -114,6 +117,7 @@ class Attempt:
         originals: dict[str, Original] | None = None,
         texts: Mapping[str, str] | None = None,
         wanted: Callable[[Finding], bool] | None = None,
+        hatches: bool = False,
     ) -> None:
         self.originals = {} if originals is None else originals
         self.problems: dict[str, FileError] = {}
@@ -126,7 +130,7 @@ class Attempt:
         self.project = recorder.project
         self._user = {module.display: module.path for module in recorder.project.user_modules()}
         findings = report.findings if wanted is None else list(filter(wanted, report.findings))
-        report.findings = propose(findings, self.text_of, recorder.values, dict(config.fixes))
+        report.findings = propose(findings, self.text_of, recorder.values, dict(config.fixes), hatches=hatches)
 
     def _machine(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
         self._recorders.append(assembled(Recorder(project, knowledge, pins)))

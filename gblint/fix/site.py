@@ -37,6 +37,15 @@ class Rewrite:
 
 
 @dataclass(frozen=True, slots=True)
+class Patched:
+    """A change of the text of one file: stretches, as offsets, and what takes their place."""
+
+    title: str
+    applicability: Applicability
+    parts: Sequence[tuple[int, int, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """One finding in its file.
 

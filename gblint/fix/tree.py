@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TypeVar
 
 import libcst as cst
@@ -26,6 +28,11 @@ class Tree:
         self._positions = wrapper.resolve(PositionProvider)
         self._parents = wrapper.resolve(ParentNodeProvider)
         self._spans: dict[tuple[int, int], list[cst.BaseExpression]] | None = None
+
+    @cached_property
+    def ast(self) -> ast.Module:
+        """The file as Python's own syntax tree; raises ``SyntaxError`` where only libcst can read it."""
+        return ast.parse(self.text)
 
     def expression_at(self, span: Span) -> cst.BaseExpression | None:
         """The outermost expression that takes exactly ``span``; parentheses around it do not count."""

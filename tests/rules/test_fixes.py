@@ -60,7 +60,8 @@ def test_the_fix_is_as_promised(name: str, tmp_path: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("name", CASES)
 def test_dynamo_agrees(name: str, judged: dict[str, dict[str, Any]]) -> None:
     """No break is left, and results, gradients and what is raised are the same, compiled or not."""
-    assert judged[name] == {"breaks": [], "differs": None}
+    left = [[line, ids] for line, ids in judged[name]["breaks"] if not set(ids) <= set(CASES[name][1].allowed)]
+    assert {**judged[name], "breaks": left} == {"breaks": [], "differs": None}
 
 
 def test_every_recipe_is_there_and_shown() -> None:

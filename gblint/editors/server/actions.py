@@ -35,7 +35,7 @@ def quick_fixes(
     diagnostic = maker.finding(finding, maker.reader())
     preferred = True
     for fix in finding.fixes:
-        if fix.applicability == "display" or not fix.edits:
+        if not fix.edits:
             continue
         yield types.CodeAction(
             _title(finding, fix),
@@ -69,8 +69,8 @@ def fix_all(new: str, document: Document, maker: Maker, versions: bool) -> types
 
 
 def _title(finding: Finding, fix: Fix) -> str:
-    unsafe = " (unsafe: may change results)" if fix.applicability == "unsafe" else ""
-    return f"gblint {finding.code}: {fix.title}{unsafe}"
+    warning = {"unsafe": " (unsafe: may change results)", "display": " (a draft: read it)"}.get(fix.applicability, "")
+    return f"gblint {finding.code}: {fix.title}{warning}"
 
 
 def edit(edits: Iterable[Edit], document: Document, maker: Maker, versions: bool) -> types.WorkspaceEdit:
