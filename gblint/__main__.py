@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from gblint.cli.main import main
+import os
+import sys
 
 if __name__ == "__main__":
+    # ``-m`` puts the working directory first: what lies in a project that is linted is never imported.
+    if not getattr(sys.flags, "safe_path", False) and sys.path and sys.path[0] in ("", os.getcwd()):
+        del sys.path[0]
+
+    from gblint.cli.main import main
+
     main()

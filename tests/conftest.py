@@ -1,4 +1,4 @@
-"""What the tests of the command share."""
+"""What the tests share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long a property takes depends on what else the machine does.
+settings.register_profile("gblint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("gblint")
 
 
 @dataclass(frozen=True)

@@ -101,7 +101,7 @@ def _write(fixed: Fixed, inputs: Inputs, streams: Streams) -> bool:
         if fixed.originals[path].path in unsaved:
             continue
         try:
-            replace_file(fixed.originals[path], fixed.texts[path])
+            replace_file(fixed.originals[path], fixed.texts[path], inputs.paths)
         except WriteProblem as problem:
             failed = True
             streams.problems([FileError(path, 0, f"not fixed: {problem}")])

@@ -150,7 +150,7 @@ def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> 
         if not any(full == top or top in full.parents for top in tops):
             streams.note(f"{path}: not below what was named, and left alone")
             continue
-        count, problem = silence(full, several)
+        count, problem = silence(full, several, inputs.paths)
         done, files = done + count, files + (count > 0)
         if problem:
             failed = True

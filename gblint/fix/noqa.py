@@ -20,15 +20,16 @@ _STRING_STARTS = {getattr(tokenize, name, -1) for name in ("FSTRING_START", "TST
 _STRING_ENDS = {getattr(tokenize, name, -1) for name in ("FSTRING_END", "TSTRING_END")} - {-1}
 
 
-def silence(path: Path, findings: Sequence[Finding]) -> tuple[int, str | None]:
-    """Silence ``findings``, all of the file ``path``, in it: how many were, and what went wrong."""
+def silence(path: Path, findings: Sequence[Finding], within: Sequence[Path]) -> tuple[int, str | None]:
+    """Silence ``findings``, all of the file ``path``, in it, if it lies ``within`` these: how many were, and what went
+    wrong."""
     try:
         original = Original.read(path)
         text = with_comments(original.text, [(each.code, each.span.line, each.span.end_line) for each in findings])
         if text is None:
             return 0, "not changed: no comment can be put there"
         if text != original.text:
-            replace_file(original, text)
+            replace_file(original, text, within)
     except SourceProblem as problem:
         return 0, problem.message
     except WriteProblem as problem:

@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -50,13 +51,16 @@ class Original:
         return data
 
 
-def replace_file(original: Original, text: str) -> None:
-    """Put ``text`` in the place of what was read, with its encoding and mode; of a link, what it leads to is replaced.
+def replace_file(original: Original, text: str, within: Iterable[Path]) -> None:
+    """Put ``text`` in the place of what was read, with its encoding and mode; of a link, what it leads to is replaced,
+    if that lies in one of the folders (or is one of the files) ``within``.
 
     At every moment the file is the old or the new one.  Raises WriteProblem, and then nothing was changed.
     """
     data = original.encoded(text)
     target = Path(os.path.realpath(original.path))
+    if not any(target.is_relative_to(os.path.realpath(path)) for path in within):
+        raise WriteProblem(f"it is a link that leads out of the paths that are linted, to {target}")
     try:
         if not os.access(target, os.W_OK):
             raise WriteProblem("no permission to write")

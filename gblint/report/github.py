@@ -47,7 +47,7 @@ def _error(error: FileError) -> str:
 
 
 def _command(name: str, properties: dict[str, str], message: str) -> str:
-    listed = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
+    listed = ",".join(f"{key}={_property(neutral(value))}" for key, value in properties.items())
     return f"::{name} {listed}::{_data(message)}"
 
 

@@ -96,13 +96,13 @@ def finding(line: int) -> Finding:
 def test_files_keep_their_encoding(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_bytes("# coding: latin-1\ny = x.item()  # é\r\n".encode("latin-1"))
-    assert silence(path, [finding(2)]) == (1, None)
+    assert silence(path, [finding(2)], [path]) == (1, None)
     assert path.read_bytes() == "# coding: latin-1\ny = x.item()  # é  # noqa: GBL101\r\n".encode("latin-1")
 
 
 def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
-    assert silence(path, [finding(1)]) == (0, "no such file or directory")
+    assert silence(path, [finding(1)], [path]) == (0, "no such file or directory")
     path.write_text("def f(:\n")
-    assert silence(path, [finding(1)]) == (0, "not changed: no comment can be put there")
+    assert silence(path, [finding(1)], [path]) == (0, "not changed: no comment can be put there")
     assert path.read_text() == "def f(:\n"

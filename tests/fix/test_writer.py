@@ -26,7 +26,7 @@ def test_encoding_and_newlines_stay(tmp_path: Path, data: bytes, fixed: bytes) -
     path = tmp_path / "m.py"
     path.write_bytes(data)
     original = Original.read(path)
-    replace_file(original, original.text.replace("x = 1", "x = 3"))
+    replace_file(original, original.text.replace("x = 1", "x = 3"), [tmp_path])
     assert path.read_bytes() == fixed
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.py"]
 
@@ -35,7 +35,7 @@ def test_the_mode_stays(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text("x = 1\n")
     path.chmod(0o751)
-    replace_file(Original.read(path), "x = 2\n")
+    replace_file(Original.read(path), "x = 2\n", [tmp_path])
     assert stat.S_IMODE(path.stat().st_mode) == 0o751
 
 
@@ -43,7 +43,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     target, link = tmp_path / "target.py", tmp_path / "link.py"
     target.write_text("x = 1\n")
     link.symlink_to(target)
-    replace_file(Original.read(link), "x = 2\n")
+    replace_file(Original.read(link), "x = 2\n", [tmp_path])
     assert link.is_symlink()
     assert target.read_text() == "x = 2\n"
 
@@ -54,7 +54,7 @@ def test_what_somebody_else_changed_is_left_alone(tmp_path: Path) -> None:
     original = Original.read(path)
     path.write_text("x = 5\n")
     with pytest.raises(WriteProblem, match="changed by somebody else"):
-        replace_file(original, "x = 2\n")
+        replace_file(original, "x = 2\n", [tmp_path])
     assert path.read_text() == "x = 5\n"
     assert [entry.name for entry in tmp_path.iterdir()] == ["m.py"]
 
@@ -63,7 +63,7 @@ def test_what_the_encoding_lacks_is_not_written(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_bytes(b"# coding: ascii\nx = 1\n")
     with pytest.raises(WriteProblem, match="ascii"):
-        replace_file(Original.read(path), "x = 'é'\n")
+        replace_file(Original.read(path), "x = 'é'\n", [tmp_path])
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="everybody may write here")
@@ -72,7 +72,7 @@ def test_a_file_that_must_not_be_written_is_not(tmp_path: Path) -> None:
     path.write_text("x = 1\n")
     path.chmod(0o444)
     with pytest.raises(WriteProblem, match="permission"):
-        replace_file(Original.read(path), "x = 2\n")
+        replace_file(Original.read(path), "x = 2\n", [tmp_path])
 
 
 def test_a_file_that_is_gone(tmp_path: Path) -> None:
@@ -83,4 +83,16 @@ def test_a_file_that_is_gone(tmp_path: Path) -> None:
     original = Original.read(path)
     path.unlink()
     with pytest.raises(WriteProblem, match=r"cannot be written|no permission"):
-        replace_file(original, "x = 2\n")
+        replace_file(original, "x = 2\n", [tmp_path])
+
+
+def test_a_link_that_leads_out_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "project").mkdir()
+    outside = tmp_path / "outside.py"
+    outside.write_text("x = 1\n")
+    link = tmp_path / "project" / "link.py"
+    link.symlink_to(outside)
+    with pytest.raises(WriteProblem, match="leads out of the paths"):
+        replace_file(Original.read(link), "x = 2\n", [tmp_path / "project"])
+    replace_file(Original.read(link), "x = 2\n", [link])  # it was named
+    assert outside.read_text() == "x = 2\n"
