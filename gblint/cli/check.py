@@ -16,10 +16,14 @@ from gblint.cli.sections import Sectioned
 from gblint.config import ConfigError
 from gblint.findings import Place, Report
 from gblint.report import summary
+from gblint.report.summary import counted
 from gblint.report.text import Style
 
 if TYPE_CHECKING:
     from gblint.lint import Outcome
+
+
+MANY = 100  # findings that nobody reads one by one
 
 
 def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Place | None:
@@ -126,6 +130,8 @@ def check(
             return done
         _print(outcome, inputs.config.output_format, statistics, streams)
         limits.tell(inputs, outcome, streams)
+        if not (fix or statistics or streams.to_file):
+            _point_on(outcome.report, inputs.config.output_format, streams)
         return max(terms.status(outcome, exit_zero=exit_zero, streams=streams), written)
     except ConfigError as error:
         streams.problems(error.problems)
@@ -199,3 +205,19 @@ def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> N
     streams.report(reports.lines(outcome, form, statistics, streams))
     if streams.to_file and form in reports.DOCUMENTS:
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))
+
+
+def _point_on(report: Report, form: str, streams: Streams) -> None:
+    """What somebody could do next who has just read the report."""
+    if form not in ("full", "concise"):
+        return
+    from gblint.rules import rule_by_code
+
+    rules = (rule_by_code(finding.code) for finding in report.findings)
+    fixable = sum(rule is not None and bool(rule.recipes) for rule in rules)
+    if fixable:
+        streams.hint(f"{counted(fixable, 'finding')} may be fixed by gblint: --diff shows how, --fix does it")
+    if len(report.findings) > MANY:
+        streams.hint(
+            "--statistics counts them by rule; --baseline FILE --write-baseline sets aside what is there today"
+        )

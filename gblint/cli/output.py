@@ -93,6 +93,11 @@ class Streams:
         if not self.quiet:
             self._say(self.error_style.blue("note"), message)
 
+    def hint(self, message: str) -> None:
+        """One line on standard error for a person at a terminal."""
+        if sys.stderr.isatty():
+            self.note(message)
+
     def problems(self, problems: Iterable[Problem | FileError]) -> None:
         """One line for each."""
         for problem in problems:

@@ -42,6 +42,7 @@ class Plugin:
     _options: ClassVar[argparse.Namespace] = argparse.Namespace()
     _stdin: ClassVar[bool] = False
     _kept: ClassVar[Analyses | None] = None
+    _torch: ClassVar[dict[Path, bool]] = {}
 
     def __init__(self, tree: ast.AST, filename: str, lines: Sequence[str]) -> None:
         self._path = Path(filename).absolute()
@@ -64,14 +65,14 @@ class Plugin:
     @classmethod
     def parse_options(cls, options: argparse.Namespace) -> None:
         """Analyse what flake8 is about to hand to worker processes, so that they need not do it again."""
-        cls._options, cls._kept = options, None
+        cls._options, cls._kept, cls._torch = options, None, {}
         names = [name for name in getattr(options, "filenames", None) or ["."] if isinstance(name, str)]
         cls._stdin = "-" in names
         if not cls._stdin and _is_parallel(options):
             from gblint.editors.analyses import project_root
 
             roots = {project_root(Path(name).absolute()) for name in names}
-            wanted = [root for root in roots if mentions_torch(root)]
+            wanted = [root for root in roots if cls._concerns(root)]
             if wanted:
                 cls._analyses().hand_over(wanted)
 
@@ -81,7 +82,7 @@ class Plugin:
 
         root = project_root(self._path)
         text = "".join(self._lines)
-        if "torch" not in text and not mentions_torch(root):
+        if "torch" not in text and not self._concerns(root):
             return
         analyses = self._analyses()
         analysis = analyses.with_text(root, self._path, text) if self._stdin else analyses.of(root)
@@ -89,6 +90,12 @@ class Plugin:
             yield 1, 0, said, type(self)
         for line, column, said in analysis.said.get(str(self._path), ()):
             yield line, column, said, type(self)
+
+    @classmethod
+    def _concerns(cls, root: Path) -> bool:
+        if root not in cls._torch:
+            cls._torch[root] = mentions_torch(root)
+        return cls._torch[root]
 
     @classmethod
     def _analyses(cls) -> Analyses:

@@ -82,6 +82,20 @@ def test_quiet(gblint: Gblint, project: Write) -> None:
     assert result.err.startswith("error: a.py:1: ")
 
 
+def test_what_to_do_next_is_said_on_a_terminal(gblint: Gblint, project: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    project({"a.py": CODE})
+    assert gblint("check", "--output-format", "concise").err == ""
+    monkeypatch.setattr("gblint.cli.output.sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "dumb")
+    said = gblint("check", "--output-format", "concise", "--color", "never").err
+    assert "--diff shows how, --fix does it" in said
+    assert "--statistics" not in said
+    monkeypatch.setattr("gblint.cli.check.MANY", 0)
+    assert "--statistics counts them by rule" in gblint("check", "--output-format", "concise").err
+    assert "--diff" not in gblint("check", "--output-format", "json").err
+    assert "--diff" not in gblint("check", "--quiet").err
+
+
 @pytest.mark.parametrize("command", [["check"], ["entries"], ["rules", "GBL101"], ["explain", "GBL101"]])
 @pytest.mark.parametrize(
     ("choice", "environment", "colored"),

@@ -55,6 +55,20 @@ def test_interpreter_that_is_a_link(tmp_path: Path) -> None:
     assert shown(Environment.discover(str(tmp_path / ".venv/bin/python"), tmp_path), tmp_path) == EXPECTED
 
 
+def test_the_environment_that_pre_commit_makes_is_not_the_active_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("VIRTUAL_ENV", sys.prefix)
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.prefix, "bin")), "/usr/bin"]))
+    virtual(tmp_path)
+    assert shown(Environment.discover(None, tmp_path), tmp_path) == EXPECTED
+    # The user's active one goes before that of the project.
+    other = virtual(tmp_path, "other")
+    monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.prefix, "bin")), str(other / "bin"), "/usr/bin"]))
+    assert shown(Environment.discover(None, tmp_path), tmp_path)[0] == "other/lib/python3.12/site-packages"
+
+
 def test_project_environment_then_the_active_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     virtual(tmp_path)
     assert shown(Environment.discover(None, tmp_path), tmp_path) == EXPECTED
