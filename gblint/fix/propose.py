@@ -7,14 +7,18 @@ import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import libcst as cst
 
 from gblint.findings import Category, Edit, Finding, Fix, Span
 from gblint.fix.edits import Patch, combine, edits_between
+from gblint.fix.overriding import Library, subclass
 from gblint.fix.site import Patched, Rewrite, Site, rewritten
 from gblint.fix.tree import Tree
+from gblint.fix.writer import Original
 from gblint.interp.record import Place
+from gblint.project.source import SourceProblem
 from gblint.rules import rule_by_code
 from gblint.values.base import Value
 
@@ -29,12 +33,15 @@ def propose(
     settings: Mapping[str, str] | None = None,
     *,
     hatches: bool = False,
+    libraries: Mapping[str, str] | None = None,
 ) -> list[Finding]:
     """``findings`` with their fixes; with ``hatches``, also what gets around those that nothing better is known for.
 
     ``text_of`` gives the text of a file as it stands, newlines kept; None for one that is not to be changed.
-    ``values`` is what a ``Recorder`` saw in the files.
+    ``values`` is what a ``Recorder`` saw in the files.  ``libraries`` are files of libraries whose
+    breaks are to be got around, with the names of their modules.
     """
+    libraries = libraries or {}
     files: dict[str, _File | None] = {}
     by_file: dict[str, dict[Place, Value]] = {}
     for place, value in values.items():
@@ -42,13 +49,22 @@ def propose(
     out = []
     for finding in findings:
         path = finding.span.path
-        if not _recipes(finding) and not (hatches and _may_be_fixed(finding)):
+        library = library_of(finding)
+        within = library is not None and bool(libraries.get(library))
+        if not _recipes(finding) and not (hatches and _may_be_fixed(finding)) and not within:
             out.append(finding)
             continue
         if path not in files:
             files[path] = _File.read(path, text_of(path), by_file.get(path, {}))
         file = files[path]
-        fixes = () if file is None else tuple(_fixes(finding, file, settings or {}, hatches))
+        if file is None:
+            fixes: tuple[Fix, ...] = ()
+        elif library is not None and within:
+            if library not in files:
+                files[library] = _File.read(library, _library_text(library), by_file.get(library, {}))
+            fixes = _overrides(finding, files[library], libraries[library], file)
+        else:
+            fixes = tuple(_fixes(finding, file, settings or {}, hatches))
         out.append(replace(finding, fixes=fixes) if fixes else finding)
     return out
 
@@ -99,17 +115,62 @@ def _made(rewrite: Rewrite | Patched | None, finding: Finding, tree: Tree) -> It
     if rewrite is None:
         return
     path = finding.span.path
+    new = _new_text(rewrite, tree)
     if isinstance(rewrite, Patched):
         edits = tuple(
             Edit(Span(path, *tree.offsets.place(start), *tree.offsets.place(end)), text)
             for start, end, text in rewrite.parts
         )
-        new = combine(tree.text, [Patch(tuple(rewrite.parts))])[0]
     else:
-        new = rewritten(tree, rewrite)
         edits = edits_between(path, tree.text, new)
     if new != tree.text and _parses(new):
         yield Fix(rewrite.title, rewrite.applicability, edits)
+
+
+def library_of(finding: Finding) -> str | None:
+    """The file of a library in which the graph breaks, if a call in the user's file leads there."""
+    if not finding.chain or finding.chain[-1].path == finding.span.path or finding.category not in _FIXED:
+        return None
+    return finding.chain[-1].path
+
+
+def _library_text(path: str) -> str | None:
+    try:
+        return Original.read(Path(path)).text
+    except SourceProblem:
+        return None
+
+
+def _overrides(finding: Finding, within: _File | None, name: str, user: _File) -> tuple[Fix, ...]:
+    """The subclass that overrides the method of the library that breaks."""
+    if within is None:
+        return ()
+    library = Library(within.tree, name, dict(within.values))
+    made = subclass(finding, library, user.tree, _fixed_text)
+    if made is None:
+        return ()
+    at, text = made
+    title = f"override `{finding.chain[-1].function}` in a subclass of your own"
+    return tuple(_made(Patched(title, "display", [(at, at, text)]), finding, user.tree))
+
+
+def _fixed_text(site: Site) -> str | None:
+    """The text of the file of ``site`` after the first fix that there is for it."""
+    rule = rule_by_code(site.finding.code)
+    for name in (*rule.recipes, *rule.hatches) if rule is not None else ():
+        rewrite = _recipe(name)(site)
+        if rewrite is None:
+            continue
+        new = _new_text(rewrite, site.tree)
+        if new != site.tree.text and _parses(new):
+            return new
+    return None
+
+
+def _new_text(rewrite: Rewrite | Patched, tree: Tree) -> str:
+    if isinstance(rewrite, Patched):
+        return combine(tree.text, [Patch(tuple(rewrite.parts))])[0]
+    return rewritten(tree, rewrite)
 
 
 def _parses(text: str) -> bool:
@@ -132,8 +193,7 @@ def _recipes(finding: Finding, choice: str | None = None) -> tuple[Recipe, ...]:
 
 
 def _may_be_fixed(finding: Finding) -> bool:
-    elsewhere = finding.chain and finding.chain[-1].path != finding.span.path
-    return not elsewhere and finding.category in _FIXED
+    return library_of(finding) is None and finding.category in _FIXED
 
 
 @cache

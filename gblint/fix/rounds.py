@@ -9,7 +9,7 @@ from gblint.config import Config
 from gblint.findings import FileError, Finding, Fix
 from gblint.fix.edits import Offsets, Patch, fitting, put_in
 from gblint.fix.origins import Origins
-from gblint.fix.propose import propose
+from gblint.fix.propose import library_of, propose
 from gblint.fix.writer import Original
 from gblint.interp import Machine, assembled
 from gblint.interp.record import Recorder
@@ -124,17 +124,29 @@ class Attempt:
         self._texts = {} if texts is None else texts
         self._overlays = {str(path.absolute()): text for path, text in request.overlays.items()}
         self._recorders: list[Recorder] = []
+        self._libraries: tuple[str, ...] = ()
         self.outcome = lint(request, config, progress, self._machine)
         report = self.outcome.report
+        asked = report.findings if wanted is None else filter(wanted, report.findings)
+        self._libraries = tuple(sorted(set(filter(None, map(library_of, asked)))) if hatches else ())
+        if self._libraries:
+            # Once more, with a look at what is in the files of these libraries.
+            self.outcome = lint(request, config, progress, self._machine)
+            report = self.outcome.report
         recorder = self._recorders[-1]
         self.project = recorder.project
         self._user = {module.display: module.path for module in recorder.project.user_modules()}
         findings = report.findings if wanted is None else list(filter(wanted, report.findings))
-        report.findings = propose(findings, self.text_of, recorder.values, dict(config.fixes), hatches=hatches)
+        settings, libraries = dict(config.fixes), recorder.libraries
+        report.findings = propose(
+            findings, self.text_of, recorder.values, settings, hatches=hatches, libraries=libraries
+        )
 
     def _machine(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
-        self._recorders.append(assembled(Recorder(project, knowledge, pins)))
-        return self._recorders[-1]
+        recorder = Recorder(project, knowledge, pins)
+        recorder.libraries = dict.fromkeys(self._libraries, "")
+        self._recorders.append(assembled(recorder))
+        return recorder
 
     def text_of(self, path: str) -> str | None:
         """The text of a file of the user's, newlines kept; None for any other."""

@@ -40,6 +40,15 @@ class Tree:
         end = self.offsets.offset(span.end_line or span.line, span.end_column or span.column)
         return next(iter(self._by_span().get((start, end), ())), None)
 
+    def expressions_in(self, line: int) -> list[cst.BaseExpression]:
+        """The expressions that begin in ``line``, outer ones first."""
+        found = [
+            node
+            for node, place in self._positions.items()
+            if isinstance(node, cst.BaseExpression) and place.start.line == line
+        ]
+        return sorted(found, key=lambda node: (self.bounds(node)[0], -self.bounds(node)[1]))
+
     def around_statement(self, node: cst.CSTNode) -> cst.BaseStatement | cst.BaseSmallStatement | None:
         """The innermost statement around ``node``."""
         return next(

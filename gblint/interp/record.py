@@ -19,12 +19,14 @@ class Recorder(Machine):
     """A machine that remembers, in ``values``, what the expressions in the user's files are in compiled code.
 
     A place is a path as reports show it and the four numbers of the ``ast`` node, lines from 1, columns in bytes from
-    0.  A value is joined over everything that was seen there.
+    0.  A value is joined over everything that was seen there.  ``libraries`` are paths of files of others that are
+    recorded as well; each gets the name of its module.
     """
 
     def __init__(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> None:
         super().__init__(project, knowledge, pins)
         self.values: dict[Place, Value] = {}
+        self.libraries: dict[str, str] = {}
 
     def eval(self, node: ast.expr, frame: Frame) -> Value:
         """As in ``Machine``."""
@@ -35,7 +37,12 @@ class Recorder(Machine):
     def seen(self, node: ast.expr, value: Value, frame: Frame) -> None:
         """As in ``Machine``."""
         module = frame.module
-        if frame.mode.tracing and module.origin == "user":
-            place = (module.display, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
-            old = self.values.get(place)
-            self.values[place] = value if old is None else join(old, value)
+        if not frame.mode.tracing:
+            return
+        if module.origin != "user":
+            if module.display not in self.libraries:
+                return
+            self.libraries[module.display] = module.name
+        place = (module.display, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+        old = self.values.get(place)
+        self.values[place] = value if old is None else join(old, value)
