@@ -24,7 +24,7 @@ else:
 
 T = TypeVar("T")
 
-OUTPUT_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit")
+OUTPUT_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "html")
 ASSUME = ("auto", "always", "never")
 
 

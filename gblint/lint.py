@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gblint.advice import advise
 from gblint.baseline import Baseline, Entry
+from gblint.calltree import Part
 from gblint.config import Config, ConfigError, Problem, suggestion
 from gblint.findings import Category, EntryPoint, FileError, Finding, ReachedBreak, Report, Severity
 from gblint.interp import Machine, machine, trace
@@ -29,7 +30,8 @@ class Request:
     """What to lint: the paths, the entry points asked for by name, and texts that stand in for files.
 
     ``named`` is false where nobody named the paths, so that they are only a place to look names up in.  ``project`` is
-    one that was kept from an earlier run and is up to date; ``only`` chooses among the entry points.
+    one that was kept from an earlier run and is up to date; ``only`` chooses among the entry points.  With ``trees``
+    the outcome has the call tree of each entry point.
     """
 
     paths: tuple[Path, ...]
@@ -38,6 +40,7 @@ class Request:
     named: bool = True
     project: Project | None = None
     only: Callable[[EntryPoint], bool] | None = None
+    trees: bool = False
 
 
 @dataclass(slots=True)
@@ -60,6 +63,7 @@ class Outcome:
     known: list[Finding] = field(default_factory=list)
     expired: list[Entry] = field(default_factory=list)
     reach: Mapping[EntryPoint, frozenset[str]] = field(default_factory=dict)
+    trees: dict[EntryPoint, Part] = field(default_factory=dict)
 
     @property
     def heard(self) -> list[Finding]:
@@ -81,6 +85,7 @@ class _Setting:
 def lint(request: Request, config: Config, progress: Progress | None = None, make: MakeMachine = machine) -> Outcome:
     """Find the graph breaks that the entry points of the project reach; ``make`` makes the interpreter."""
     setting = _prepare(request, config, make)
+    setting.machine.trees = {} if request.trees else None
     search = _search(setting, request, config, progress)
     reached, failures = _trace(setting, search, config, progress)
     project = setting.project
@@ -109,6 +114,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
         files=len(project.files),
     )
     outcome = Outcome(report, warnings, hidden, source, findings, setting.note, silenced, reach=setting.machine.reach)
+    outcome.trees = setting.machine.trees or {}
     if config.baseline_file is not None:
         _hold_against(Baseline.read(config.baseline_file), outcome, project, wanted, partial=bool(request.entries))
     return outcome
@@ -204,8 +210,11 @@ def _trace(
             try:
                 # A machine that failed may be left in any state.
                 alone = machine(setting.project, setting.knowledge, config.pins)
+                alone.trees = None if setting.machine.trees is None else {}
                 reached += trace(alone, [entry])
                 setting.machine.graphs.update(alone.graphs)
+                if setting.machine.trees is not None:
+                    setting.machine.trees.update(alone.trees or {})
             except Exception as error:
                 failures.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
         return reached, failures

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,7 +43,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 @click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results as they are.")
 @click.option("--unsafe-fixes", is_flag=True, default=None, help="With --fix or --diff, also those that may not.")
-@click.option("--show-fixes", is_flag=True, help="Work out the fixes, for the report in JSON; change nothing.")
+@click.option("--show-fixes", is_flag=True, help="Work out the fixes, for the report in JSON or HTML; change nothing.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @verifying.options
 @click.option("--no-cache", is_flag=True, help="Use nothing from earlier runs, and keep nothing.")
@@ -110,6 +111,8 @@ def check(
         if why is not None:
             return _explain_line(why, inputs, streams)
         fixing.check_choices(inputs)
+        if inputs.draws and not streams.to_file and sys.stdout.isatty():
+            raise click.UsageError("--output-format html is a page for a browser: add --output-file report.html")
         terms.check(inputs, changing=fix or diff, limited=confirmed_only or only_changed)
         baseline, inputs = inputs.config.baseline_file, terms.prepared(inputs)
         if confirmations is not None:
@@ -128,7 +131,7 @@ def check(
         done = terms.carry_out(inputs, baseline, outcome, streams)
         if done is not None:
             return done
-        _print(outcome, inputs.config.output_format, statistics, streams)
+        _print(outcome, inputs, statistics, streams)
         limits.tell(inputs, outcome, streams)
         if not (fix or statistics or streams.to_file):
             _point_on(outcome.report, inputs.config.output_format, streams)
@@ -172,7 +175,7 @@ def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:
 def _lint(inputs: Inputs, show_fixes: bool) -> Outcome:
     from gblint.lint import Request, lint
 
-    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
     gc.disable()
     with ProgressBar() as progress:
@@ -190,8 +193,8 @@ def _fix(inputs: Inputs, streams: Streams, diff: bool, trial: dict[str, Any] | N
     return fixing.run(inputs, streams, unsafe=inputs.config.unsafe_fixes, diff=diff, trial=trial)
 
 
-def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> None:
-    report = outcome.report
+def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams) -> None:
+    report, form = outcome.report, inputs.config.output_format
     if outcome.note:
         streams.note(outcome.note)
     for warning in outcome.warnings:
@@ -202,7 +205,7 @@ def _print(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> N
         streams.note(assumed)
     if report.files and not report.entries:
         streams.note("an entry point is what torch.compile is applied to; --entry MODULE:NAME names one")
-    streams.report(reports.lines(outcome, form, statistics, streams))
+    streams.report(reports.lines(outcome, form, statistics, streams, inputs.asked))
     if streams.to_file and form in reports.DOCUMENTS:
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))
 

@@ -70,7 +70,7 @@ def run(
         fixed, verification = verifying.run(inputs, Wanted(unsafe, inputs.changed), trial)
         fixed.outcome.report.verification = verification
     else:
-        request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+        request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
         with ProgressBar() as progress:
             fixed = fix(request, inputs.config, Wanted(unsafe, inputs.changed), progress)
     streams.problems(fixed.problems)

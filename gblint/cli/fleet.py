@@ -120,7 +120,7 @@ def with_confirmations(inputs: Inputs, path: Path) -> Outcome:
         runs = read_results(path, Places.here(Path()))
     except PlanError as error:
         raise click.ClickException(str(error)) from None
-    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
         prediction = forms.predict(request, inputs.config, progress)
     outcome = prediction.outcome

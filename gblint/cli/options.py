@@ -116,6 +116,29 @@ class Inputs:
     named: bool = True
     changed: frozenset[str] | None = None
 
+    @property
+    def draws(self) -> bool:
+        """Whether the report has a picture of what each entry point runs."""
+        return self.config.output_format == "html"
+
+    @property
+    def asked(self) -> list[tuple[str, str]]:
+        """What was asked for and makes a difference to what is reported, by name."""
+        config = self.config
+        lists = {
+            "paths": tuple(map(str, self.paths)) if self.named else (),
+            "entry": (*config.entries, *self.entries),
+            "follow": config.follow,
+            "select": config.select or (),
+            "extend-select": config.extend_select,
+            "ignore": (*config.ignore, *config.extend_ignore),
+            "baseline": (config.baseline,) if config.baseline else (),
+        }
+        found = [(name, ", ".join(values)) for name, values in lists.items() if values]
+        if config.assume_entries != "auto":
+            found.append(("assume-entries", config.assume_entries))
+        return [*found, ("min-confidence", config.min_confidence.value)]
+
 
 def gather(
     paths: Sequence[Path],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
@@ -12,14 +12,19 @@ if TYPE_CHECKING:
     from gblint.lint import Outcome
 
 # For other programs: what people are told besides has no place in them.
-DOCUMENTS = ("json", "sarif", "gitlab", "junit")
+DOCUMENTS = ("json", "sarif", "gitlab", "junit", "html")
 
 
-def lines(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> Iterator[str]:
-    """The lines of the report; formats are imported when they are asked for."""
+def lines(
+    outcome: Outcome, form: str, statistics: bool, streams: Streams, settings: Sequence[tuple[str, str]] = ()
+) -> Iterator[str]:
+    """The lines of the report; formats are imported when they are asked for.
+
+    ``settings`` are what was asked for, by name, for the head of a page.
+    """
     report, style = outcome.report, streams.style
     if form in DOCUMENTS:
-        yield _document(outcome, form, statistics)
+        yield _document(outcome, form, statistics, settings)
         return
     if statistics:
         yield from summary.statistics_lines(report, style)
@@ -44,7 +49,7 @@ def lines(outcome: Outcome, form: str, statistics: bool, streams: Streams) -> It
         yield from verification.render(report.verification, style)
 
 
-def _document(outcome: Outcome, form: str, statistics: bool) -> str:
+def _document(outcome: Outcome, form: str, statistics: bool, settings: Sequence[tuple[str, str]]) -> str:
     report = outcome.report
     if form == "sarif":
         from gblint.report import sarif
@@ -58,6 +63,10 @@ def _document(outcome: Outcome, form: str, statistics: bool) -> str:
         from gblint.report import junit
 
         return junit.render(report)
+    if form == "html":
+        from gblint.report import html
+
+        return html.render(report, outcome.source, outcome.trees, hidden=outcome.hidden, settings=settings)
     from gblint.report import json
 
     return json.render(report, statistics=summary.statistics(report) if statistics else None)

@@ -84,7 +84,7 @@ def run(inputs: Inputs, choose: Choose, given: dict[str, Any]) -> tuple[Fixed, V
     from gblint.lint import Request
 
     asked, targets = wanted(given, inputs.entries)
-    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
 
         def run_all(jobs: list[Job]) -> list[Result]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
+from gblint.calltree import Part
 from gblint.findings import Category, Confidence, Count, EntryKind, EntryPoint, Said
 from gblint.interp import errands
 from gblint.interp.frames import Frame, Mode, Summary, record
@@ -172,6 +173,8 @@ class Machine:
         self.compile_site: tuple[ast.AST, Module] | None = None
         self.graphs: dict[EntryPoint, Count] = {}
         self.reach: dict[EntryPoint, frozenset[str]] = {}
+        # What calls of the entry points run, where somebody wants to see it.
+        self.trees: dict[EntryPoint, Part] | None = None
         self.marks: dict[ast.AST, str] = {}
         self.idle_marks: dict[ast.AST, tuple[Module, str]] = {}
         self.compiled_inside: dict[ast.AST, tuple[Module, bool]] = {}

@@ -13,6 +13,7 @@ from gblint.interp.consequences import ONE, Planner
 from gblint.interp.frames import Seen, Summary
 from gblint.interp.impact import Impact, Trail
 from gblint.interp.machine import Machine
+from gblint.interp.picture import call_tree
 from gblint.project.modules import Module
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ def collect(m: Machine, roots: Sequence[tuple[Entry, Summary]]) -> list[ReachedB
         impact = Impact(planner, root, entry.point.name)
         m.reach[entry.point] = _walk(entry, root, impact, found)
         impact.close()
+        if m.trees is not None:
+            tree = call_tree(planner, root) if impact.runs else None
+            if tree is not None:
+                m.trees[entry.point] = tree
         if impact.graphs is not None:
             m.graphs[entry.point] = ONE if entry.point.region.raises else impact.graphs
     return [

@@ -34,7 +34,7 @@ def sentence(finding: Finding) -> str:
     found = finding.consequence
     if found is None:
         return ""
-    reason = _REASONS.get(found.reason, "Dynamo cannot resume from this")
+    reason = why_eager(found.reason)
     if found.outcome == "resumes":
         said = "the graph ends here, the next one begins behind it"
     elif found.outcome == "rest-eager":
@@ -42,6 +42,11 @@ def sentence(finding: Finding) -> str:
     else:
         said = f"the whole of `{found.frame}` runs eagerly: {reason}"
     return f"{said}{_repeats(found)}"
+
+
+def why_eager(reason: str) -> str:
+    """Why Dynamo cannot go on behind a break."""
+    return _REASONS.get(reason, "Dynamo cannot resume from this")
 
 
 def _repeats(found: Consequence) -> str:
@@ -100,7 +105,7 @@ def closing(report: Report, style: Style) -> Iterator[str]:
     points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]
     if points:
         yield style.bold("Graphs per call (estimated), worst first:")
-        points.sort(key=lambda pair: (-_most(pair[1]), -pair[1].low, pair[0].name))
+        points.sort(key=lambda pair: (-most(pair[1]), -pair[1].low, pair[0].name))
         yield from (_line(point, graphs) for point, graphs in points[:MOST])
         yield from _more(len(points))
 
@@ -114,5 +119,6 @@ def _more(total: int) -> Iterator[str]:
         yield f"  ... and {total - MOST:,} more"
 
 
-def _most(graphs: Count) -> float:
+def most(graphs: Count) -> float:
+    """The upper bound of a count."""
     return float("inf") if graphs.high is None else graphs.high

@@ -44,7 +44,7 @@ def plain(text: str) -> str:
 
 def rendered(paragraph: str, style: Style, width: int, indent: str = "") -> Iterator[str]:
     """A paragraph or a list as lines for a terminal of that many columns."""
-    for block in _blocks(paragraph):
+    for block in blocks(paragraph):
         item = _ITEM.match(block)
         first = indent + ("- " if item else "")
         text = " ".join((block[item.end() :] if item else block).split())
@@ -60,7 +60,13 @@ def rendered(paragraph: str, style: Style, width: int, indent: str = "") -> Iter
         yield from _coloured(lines, style)
 
 
-def _blocks(paragraph: str) -> Iterator[str]:
+def is_item(text: str) -> int:
+    """How many characters begin an item of a list; 0 if it is none."""
+    item = _ITEM.match(text)
+    return item.end() if item else 0
+
+
+def blocks(paragraph: str) -> Iterator[str]:
     """The items of a list, or the paragraph whole."""
     lines = paragraph.splitlines()
     block: list[str] = []

@@ -8,7 +8,7 @@ from gblint.findings import Proof, TriedEntry, Verification
 from gblint.report.summary import counted
 from gblint.report.text import Style, display_path, neutral
 
-_SAID: dict[Proof, str] = {
+SAID: dict[Proof, str] = {
     "holds": "holds",
     "differs": "the results differ",
     "breaks": "the line still breaks",
@@ -35,7 +35,7 @@ def render(item: Verification, style: Style) -> Iterator[str]:
         verified = each.fix.verified
         assert verified is not None
         shown = style.bold if verified.verdict == "holds" else style.yellow
-        said = shown(_SAID[verified.verdict])
+        said = shown(SAID[verified.verdict])
         yield f"  {neutral(display_path(each.path))}:{each.line}: {each.code} {neutral(each.fix.title)}: {said}"
         if verified.reason:
             yield f"    {style.dim(neutral(verified.reason))}"

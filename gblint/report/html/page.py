@@ -1,0 +1,303 @@
+"""The page: everything that it shows, and the template that shows it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from gblint import __version__
+from gblint.calltree import Part
+from gblint.findings import Category, Confidence, EntryPoint, Finding, Report, Severity
+from gblint.report import summary
+from gblint.report.answers import url
+from gblint.report.consequences import most, number
+from gblint.report.fingerprints import fingerprints
+from gblint.report.html import cards, code, words
+from gblint.report.html.cards import Card
+from gblint.report.html.code import Colours, Mark, Row
+from gblint.report.html.picture import Picture, Shown, pruned
+from gblint.report.summary import counted
+from gblint.report.text import Source, Style, display_path, neutral
+from gblint.report.verification import render as tried
+from gblint.rules import Rule, rule_by_code
+
+WHOLE = 300_000  # characters of source that are shown whole; of more, what is around the findings
+NEAR_BREAK, NEAR_LINK = 10, 3  # lines of context there
+ALL_PARTS, MOST_PARTS, FEWEST_PARTS = 6_000, 300, 30  # parts of all pictures together, of one, of the least
+FIRST = 8  # in the list of the costliest
+MOST_ENTRIES = 25  # that are listed at once
+
+_SEVERITIES = tuple(each.value for each in Severity)
+_CONFIDENCES = tuple(each.value for each in Confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file and the lines of it that the page shows."""
+
+    id: str
+    path: str
+    rows: tuple[Row, ...]
+    count: int
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EntryCard:
+    """An entry point: how many findings it reaches, and its picture."""
+
+    id: str
+    number: int
+    point: EntryPoint
+    place: str
+    findings: int
+    graphs: str
+    picture: Markup
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """A choice of a filter, and how many findings it has."""
+
+    value: str
+    label: str
+    count: int
+
+
+def render(
+    report: Report,
+    source: Source,
+    trees: Mapping[EntryPoint, Part],
+    *,
+    hidden: int = 0,
+    settings: Sequence[tuple[str, str]] = (),
+) -> str:
+    """The whole document."""
+    style, script = _data("page.css"), _data("page.js")
+    environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
+    environment.filters.update(inline=words.inline, code=cards.joined, path=display_path, counted=counted)
+    template = environment.from_string(_data("page.html"))
+    content = _Content(report, source, trees)
+    return template.render(
+        style=Markup(style),
+        script=Markup(script),
+        policy=_policy(style, script),
+        version=__version__,
+        settings=settings,
+        hidden=hidden,
+        url=url,
+        most=MOST_ENTRIES,
+        place=words.place,
+        split=_split,
+        **content.everything(),
+    )
+
+
+def _shown(value: object) -> object:
+    return value if isinstance(value, Markup) else neutral(str(value))
+
+
+def _split(path: str) -> tuple[str, str]:
+    """The folder of a path with its slash, and the name in it."""
+    folder, slash, name = display_path(path).rpartition("/")
+    return folder + slash, name
+
+
+def _data(name: str) -> str:
+    return resources.files(__package__).joinpath("data").joinpath(name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """What the page may do: apply its own style, run its own script, and nothing else."""
+
+    def digest(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    return (
+        f"default-src 'none'; style-src {digest(style)}; script-src {digest(script)}; img-src data:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+class _Content:
+    """What the template is given."""
+
+    def __init__(self, report: Report, source: Source, trees: Mapping[EntryPoint, Part]) -> None:
+        self.report = report
+        self.source = source
+        self.trees = trees
+        self.colours = Colours(source)
+        self.ids = cards.ids(fingerprints(report.findings, source))
+        self.files = self._files()
+        self.names = {point.name: number for number, point in reversed(list(enumerate(report.entries)))}
+        self.by_end: dict[tuple[str, int], list[tuple[Finding, str]]] = defaultdict(list)
+        for finding, target in zip(report.findings, self.ids):
+            if finding.chain:
+                self.by_end[finding.chain[-1].path, finding.chain[-1].line].append((finding, target))
+
+    def everything(self) -> dict[str, Any]:
+        """By the names that the template uses."""
+        report = self.report
+        found = self.cards()
+        entries = self.entries()
+        ranked = sorted((c for c in found if c.finding.consequence is not None), key=lambda c: -c.finding.cost)
+        return {
+            "report": report,
+            "cards": found,
+            "costliest": ranked[:FIRST],
+            "files": list(self.files.values()),
+            "entries": entries,
+            "others": [point for point in report.entries if not any(point is each.point for each in entries)],
+            "rules": self.rules(),
+            "facets": self.facets(),
+            "headline": next(summary.summary(report, 0, Style())),
+            "assumed": summary.assumed(report),
+            "counts": Counter(finding.severity.value for finding in report.findings),
+            "trial": [] if report.verification is None else list(tried(report.verification, Style())),
+        }
+
+    # -- findings and files ------------------------------------------------------------------------------------------
+
+    def cards(self) -> list[Card]:
+        """The findings."""
+        highest = max((f.cost for f in self.report.findings), default=1)
+        numbers = {path: index for index, path in enumerate(self.files)}
+        return [
+            cards.card(
+                finding,
+                target,
+                self.colours,
+                cards.marks(finding, target, self.source.lines(finding.span.path)),
+                file=numbers[finding.span.path],
+                entries=tuple(self.names[name] for name in finding.entries if name in self.names),
+                links=tuple((link, self.place(link.path, link.line)) for link in finding.chain),
+                highest=highest,
+            )
+            for finding, target in zip(self.report.findings, self.ids)
+        ]
+
+    def _files(self) -> dict[str, File]:
+        near: dict[str, set[int]] = defaultdict(set)
+        marks: dict[str, dict[int, list[Mark]]] = defaultdict(lambda: defaultdict(list))
+        counts = Counter(finding.span.path for finding in self.report.findings)
+        for finding, target in zip(self.report.findings, self.ids):
+            path = finding.span.path
+            near[path].update(code.around(finding.span.line, max(finding.span.end_line, finding.span.line), NEAR_BREAK))
+            for line, mark in cards.marks(finding, target, self.source.lines(path)).items():
+                marks[path][line].append(mark)
+            for link in finding.chain:
+                near[link.path].update(code.around(link.line, link.line, NEAR_LINK))
+        whole = sum(len(self.source.text(path)) for path in near) <= WHOLE
+        files = {}
+        for index, path in enumerate(sorted(near, key=display_path)):
+            every = range(1, len(self.source.lines(path)) + 1) if whole else near[path]
+            rows = code.excerpt(self.colours, path, every, marks[path])
+            files[path] = File(f"s{index}", path, tuple(rows), counts[path], whole)
+        self.shown = {path: {row.number for row in file.rows} for path, file in files.items()}
+        return files
+
+    def place(self, path: str, line: int) -> str:
+        """The id of a line of source; nothing if it is not shown."""
+        return f"{self.files[path].id}-{line}" if line in self.shown.get(path, ()) else ""
+
+    # -- entry points ------------------------------------------------------------------------------------------------
+
+    def entries(self) -> list[EntryCard]:
+        """Those that reach findings, the worst first."""
+        counts = Counter(name for finding in self.report.findings for name in set(finding.entries))
+        reaching = [
+            (index, point)
+            for index, point in enumerate(self.report.entries)
+            if counts[point.name] and self.names[point.name] == index
+        ]
+        reaching.sort(
+            key=lambda pair: (
+                -(most(pair[1].graphs) if pair[1].graphs else 0),
+                -counts[pair[1].name],
+                pair[1].name,
+            )
+        )
+        left = ALL_PARTS
+        made = []
+        for index, point in reaching:
+            tree = self.trees.get(point)
+            picture = Markup()
+            if tree is not None:
+                tree = pruned(tree, max(min(MOST_PARTS, left // 4), FEWEST_PARTS))
+                left -= tree.size
+                picture = Picture(self._lookup, self.place).draw(tree)
+            graphs = "" if point.graphs is None else number(point.graphs)
+            place = f"{display_path(point.path)}:{point.line}"
+            made.append(
+                EntryCard(f"e{index}", index, point, place, counts[point.name], graphs, picture, tuple(_facts(point)))
+            )
+        return made
+
+    def _lookup(self, part: Part, way: tuple[tuple[str, int], ...]) -> Shown | None:
+        """The finding of a break; of several, the one whose chain has most in common with the way there."""
+        best: tuple[Finding, str] | None = None
+        score = -1
+        steps = set(way)
+        for finding, target in self.by_end.get((part.path, part.line), ()):
+            exact = finding.span.path == part.path and finding.span.column == part.column
+            common = sum((link.path, link.line) in steps for link in finding.chain)
+            rank = 4 * common + 2 * exact + (finding.category is Category.GRAPH_BREAK)
+            if rank > score:
+                best, score = (finding, target), rank
+        return None if best is None else Shown(best[1], best[0].code, best[0].message)
+
+    # -- rules and filters -------------------------------------------------------------------------------------------
+
+    def rules(self) -> list[tuple[Rule, Markup, int]]:
+        """The rules that spoke, each with its page and how often."""
+        counts = Counter(finding.code for finding in self.report.findings)
+        found = [rule for rule in map(rule_by_code, sorted(counts)) if rule is not None]
+        return [(rule, words.page(rule.documentation), counts[rule.code]) for rule in found]
+
+    def facets(self) -> dict[str, list[Facet]]:
+        """The choices of the filters that have more than one."""
+        findings = self.report.findings
+        return {
+            "severity": _facets(_SEVERITIES, (f.severity.value for f in findings)),
+            "confidence": _facets(_CONFIDENCES, (f.confidence.value for f in findings)),
+            "category": _facets([c.value for c in Category], (f.category.value for f in findings)),
+            "run": _facets(
+                ("confirmed", "refuted", "masked", "not-reached", "missed", "not run"),
+                ("not run" if f.confirmation is None else f.confirmation.verdict for f in findings),
+            ),
+            "rule": [
+                Facet(code, name, count)
+                for (code, name), count in sorted(
+                    Counter((f.code, f.rule) for f in findings).items(), key=lambda item: (-item[1], item[0])
+                )
+            ],
+        }
+
+
+def _facets(values: Iterable[str], seen: Iterable[str]) -> list[Facet]:
+    counts = Counter(seen)
+    return [Facet(value, value.replace("-", " "), counts[value]) for value in values if counts[value]]
+
+
+def _facts(point: EntryPoint) -> Iterable[str]:
+    """What is special about the region of an entry point."""
+    region = point.region
+    if region.said is not None:
+        yield f"said at {display_path(region.said.path)}:{region.said.line}"
+    if region.dynamic is not None:
+        yield f"dynamic={region.dynamic}"
+    if region.backend:
+        yield f"backend={region.backend}"
+    if region.export:
+        yield "torch.export"
+    if region.raises:
+        yield "the first break on the way raises"

@@ -1,0 +1,178 @@
+"""The picture of a call tree: nested lists, which the style sheet lays out as boxes from left to right, as they happen.
+
+Without the style sheet, or where the reader asks for it, the same lists are read as text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from markupsafe import Markup
+
+from gblint.calltree import Part
+from gblint.report.consequences import number, why_eager
+from gblint.report.html.words import plain
+from gblint.report.summary import counted
+from gblint.report.text import display_path
+
+WIDEST = 40  # steps of width that the style sheet knows
+HUES = 8  # colours of graphs
+MOST_IN_ROW = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The finding that a break in the picture stands for."""
+
+    target: str
+    code: str
+    message: str
+
+
+Lookup = Callable[[Part, tuple[tuple[str, int], ...]], Shown | None]
+Place = Callable[[str, int], str]
+
+
+def pruned(tree: Part, most: int) -> Part:
+    """The tree without its deepest functions, until it has no more than ``most`` parts."""
+    depth = 24
+    while tree.size > most and depth > 1:
+        depth -= 1
+        tree = _cut(tree, depth)
+    return tree
+
+
+def _cut(part: Part, depth: int) -> Part:
+    if part.kind == "call" and part.parts and depth <= 0:
+        return replace(part, parts=(), breaks=part.leads())
+    inner = tuple(_cut(each, depth - (part.kind == "call")) for each in part.parts)
+    if len(inner) > MOST_IN_ROW:
+        rest = inner[MOST_IN_ROW:]
+        left = Part("more", line=rest[0].line, times=len(rest), breaks=sum(each.leads() for each in rest))
+        inner = (*inner[:MOST_IN_ROW], left)
+    return replace(part, parts=inner)
+
+
+class Picture:
+    """One call tree; ``lookup`` finds the finding of a break, ``place`` the id of a line of source."""
+
+    def __init__(self, lookup: Lookup, place: Place) -> None:
+        self._lookup = lookup
+        self._place = place
+
+    def draw(self, tree: Part) -> Markup:
+        """The list."""
+        return Markup('<ol class="tree" data-tree>') + Markup().join(self._item(tree, ())) + Markup("</ol>")
+
+    def _item(self, part: Part, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
+        if part.kind == "break":
+            yield self._break(part, way)
+        elif part.kind in ("graph", "eager"):
+            yield self._code(part)
+        elif part.kind == "more":
+            said = f"{part.times:,} more, with {counted(part.breaks, 'break')}"
+            yield Markup('<li class="m w6"><b>…</b><span class=n>{}</span></li>').format(said)
+        else:
+            yield from self._box(part, way)
+
+    def _box(self, part: Part, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
+        kind = {"call": "c", "loop": "o", "way": "y"}[part.kind]
+        classes = f"{kind} w{min(max(round(_weight(part)), 1), WIDEST)}"
+        classes += "" if part.sure else " q"
+        classes += f" {part.outcome}" if part.outcome else ""
+        head, said = _titled(part), "; ".join(_said(part))
+        target = self._place(part.path, part.line)
+        yield Markup('<li class="{}">').format(classes)
+        name = Markup("<b>{}</b><span class=n>{}</span>").format(plain(head), plain(said))
+        if target:
+            yield Markup('<a class=h href="#{}">{}</a>').format(target, name)
+        else:
+            yield Markup("<span class=h tabindex=0>{}</span>").format(name)
+        if part.parts:
+            inner = (*way, (part.path, part.line)) if part.kind == "call" else way
+            yield Markup("<ol>")
+            for each in part.parts:
+                yield from self._item(each, inner)
+            yield Markup("</ol>")
+        yield Markup("</li>")
+
+    def _code(self, part: Part) -> Markup:
+        where = f"line {part.line}" if part.line else ""
+        operators = counted(part.operators, "operator")
+        width = f"w{min(max(round(_weight(part)), 1), WIDEST)}"
+        if part.kind == "eager":
+            said = f"runs eagerly: {operators}, from {where}"
+            return Markup('<li class="e {}"><span class=n>{}</span></li>').format(width, plain(said))
+        several = part.last > part.graph
+        label = f"{part.graph}–{part.last}" if several else str(part.graph)
+        said = f"{'graphs' if several else 'graph'} {label}: {operators}, from {where}"
+        if part.name:
+            said += f", in {part.name}, which Python calls and Dynamo compiles by itself"
+        hue = part.graph % HUES
+        return Markup('<li class="g g{} {}"><b>{}</b><span class=n>{}</span></li>').format(
+            hue, width, label, plain(said)
+        )
+
+    def _break(self, part: Part, way: tuple[tuple[str, int], ...]) -> Markup:
+        found = self._lookup(part, way)
+        place = f"{display_path(part.path)}:{part.line}"
+        words = [f"{found.code}: {found.message.replace('`', '')}, at {place}" if found else f"a break at {place}"]
+        words += [_becomes(part)] if part.outcome and not part.hidden else []
+        words += ["hidden: this code runs eagerly because of another break"] if part.hidden else []
+        words += ["on some ways only"] if not part.sure else []
+        words += [] if found else ["not among the findings of this report"]
+        said = plain("; ".join(words))
+        classes = f"x{' hid' if part.hidden else ''}{'' if part.sure else ' q'}{'' if found else ' un'}"
+        inner = Markup("<b>{}</b><span class=n>{}</span>").format("×", said)
+        if found is None:
+            return Markup('<li class="{}"><span class=h tabindex=0>{}</span></li>').format(classes, inner)
+        return Markup('<li class="{}"><a class=h href="#{}">{}</a></li>').format(classes, found.target, inner)
+
+
+def _titled(part: Part) -> str:
+    if part.kind == "call":
+        return part.name
+    if part.kind == "way":
+        return "or"
+    if part.name:
+        return part.name
+    return "loop" if part.times is None else f"{part.times}×"
+
+
+def _said(part: Part) -> Iterator[str]:
+    place = f"line {part.line}"
+    if part.kind == "way":
+        yield f"one side of a condition at {place}"
+        return
+    if part.kind == "loop":
+        times = "of unknown length" if part.times is None else f"of {part.times:,} rounds"
+        layers = f" through {part.layers} layers" if part.layers else ""
+        yield f"a loop {times}{layers} at {place}" if not part.name else f"a {part.name} at {place}"
+        return
+    yield f"called at {display_path(part.path)}:{part.line}"
+    if part.graphs is not None:
+        yield f"{number(part.graphs)} {'graph' if part.graphs.high == 1 else 'graphs'} in one call"
+    if part.outcome:
+        yield f"{_becomes(part)} behind the call" if part.outcome == "resumes" else _becomes(part)
+    if not part.parts and part.breaks:
+        yield f"{counted(part.breaks, 'break')} in it, not shown"
+    if not part.sure:
+        yield "breaks on some ways only"
+
+
+def _becomes(part: Part) -> str:
+    if part.outcome == "resumes":
+        return "a new graph begins"
+    if part.outcome == "rest-eager":
+        return f"the function around it runs eagerly from line {part.resume_line}: {why_eager(part.reason)}"
+    return f"the whole function around it runs eagerly: {why_eager(part.reason)}"
+
+
+def _weight(part: Part) -> float:
+    if part.kind in ("graph", "eager"):
+        return 1 + 1.6 * math.log2(1 + part.operators)
+    if part.kind in ("break", "more"):
+        return 1.0
+    return max(sum(map(_weight, part.parts)), 4.0)

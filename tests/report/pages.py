@@ -1,0 +1,119 @@
+"""A report made by hand, for the tests of the page; what is in it is meant to do harm."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gblint.calltree import Part
+from gblint.findings import (
+    Category,
+    ChainLink,
+    Confidence,
+    Confirmation,
+    Consequence,
+    Count,
+    Edit,
+    EntryPoint,
+    FileError,
+    Finding,
+    Fix,
+    Region,
+    Report,
+    Severity,
+    Span,
+    Verified,
+)
+from gblint.report.text import Source
+
+EVIL = "</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}"
+ODD = "\u202egnp\u202c \x1b[31m\x00 \ud800 \u2028"
+CODE = f"""\
+import torch
+
+def forward(x):  # {EVIL}
+    name = "\u202eevil\u202c \x07"
+    peak = x.max().item()
+    return x * peak  # \x85
+
+class \u540d\u524d:
+    text = '''</pre></script>
+    <script>alert(2)</script>'''
+"""
+RULES = (
+    ("GBL101", "tensor-item", Severity.WARNING, Confidence.CERTAIN),
+    ("GBL102", "tensor-tolist", Severity.ERROR, Confidence.LIKELY),
+    ("GBL201", "branch-on-tensor", Severity.INFO, Confidence.POSSIBLE),
+)
+
+
+def finding(number: int, path: str, **changes: object) -> Finding:
+    """The finding with this number; rules, severities and the like take turns."""
+    code, rule, severity, confidence = RULES[number % 3]
+    line = 5 + number % 2
+    values: dict[str, object] = {
+        "code": code,
+        "rule": rule,
+        "category": Category.GRAPH_BREAK if number % 4 else Category.DIVERGENCE,
+        "severity": severity,
+        "confidence": confidence,
+        "span": Span(path, line, 12, line, 26),
+        "message": f"`x.max().item()` takes number {number}",
+        "help": "keep it a **tensor**",
+        "gb_ids": ("GB0124",),
+        "entries": ("train:main",) if number % 2 else ("train:main", "train:other"),
+        "chain": (ChainLink(path, 3, "main"), ChainLink(path, line, "forward")),
+        "consequence": Consequence("rest-eager", "forward", "loop", 4, None, "train:main"),
+        "cost": 10 + number,
+    }
+    return Finding(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def report(folder: Path, count: int = 6, files: int = 2) -> tuple[Report, Source, dict[EntryPoint, Part]]:
+    """Findings in some files, with a fix, a confirmation, hostile names, and a call tree."""
+    paths = [str(folder / f"f{number}.py") for number in range(files)]
+    evil = str(folder / f"{EVIL.replace('/', '_')}.py")
+    fix = Fix("use `detach`", "safe", (Edit(Span(paths[0], 5, 19, 5, 26), ".detach()"),), Verified("holds"))
+    seen = Confirmation("confirmed", f"cpu {EVIL}", "2.13.0", ("GB0124",), f"Unsupported {EVIL} {ODD}", count=2)
+    findings = [finding(number, paths[number % files]) for number in range(count)]
+    findings[0] = finding(0, paths[0], fixes=(fix, Fix(EVIL)), confirmation=seen)
+    findings.append(
+        finding(
+            1,
+            evil,
+            message=f"`{EVIL}` {ODD}",
+            help=f"{EVIL} {ODD}",
+            rule="tensor-tolist",
+            entries=(f"m:{EVIL}",),
+            chain=(ChainLink(evil, 3, EVIL), ChainLink(evil, 5, ODD)),
+            cost=1000,
+        )
+    )
+    main = EntryPoint("train:main", paths[0], 3, "call", Region(fullgraph=True, backend=EVIL), Count(2, 4))
+    entries = [
+        main,
+        EntryPoint("train:other", paths[0], 3, "decorator", graphs=Count(2, None)),
+        EntryPoint(f"m:{EVIL}", evil, 1, "requested"),
+        EntryPoint("train:fine", paths[0], 1, "call", graphs=Count(1, 1)),
+    ]
+    errors = [FileError(evil, 3, f"bad {EVIL} {ODD}")]
+    inner = (
+        Part("graph", path=paths[0], line=4, graph=2, last=2, operators=5),
+        Part("break", path=paths[0], line=5, column=12, outcome="rest-eager", reason="loop", resume_line=4),
+        Part("eager", path=paths[0], line=6, operators=2),
+        Part("break", path=paths[0], line=99, column=1, hidden=True, sure=False),
+    )
+    tree = Part(
+        "call",
+        f"main {EVIL}",
+        paths[0],
+        3,
+        graphs=Count(2, 4),
+        parts=(
+            Part("graph", path=paths[0], line=3, graph=1, last=1, operators=1),
+            Part("loop", path=paths[0], line=3, times=None, parts=inner),
+            Part("way", path=paths[0], line=3, parts=(Part("call", "deep", paths[0], 3, breaks=3),)),
+        ),
+    )
+    made = Report("2.13", entries, findings, errors, files + 1)
+    overlays = dict.fromkeys([*paths, evil], CODE)
+    return made, Source(overlays), {main: tree}
