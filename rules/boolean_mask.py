@@ -44,7 +44,13 @@ class BooleanMask(Rule):
     )
     said = "`{expression}` selects as many elements as the mask has true values"
     advice = "use `torch.where(mask, x, fill)`, or `x * mask`; assigning through a mask (`x[mask] = 0`) is fine"
-    recipes = ("masks.reduced", "masks.updated")
+    recipes = (
+        "masks.reduced",
+        "masks.updated",
+        "masks.averaged",
+        "masks.assigned",
+        "flags.shapes_captured",
+    )
     BREAKS = (
         Example(
             """\
@@ -212,5 +218,115 @@ def f(x: torch.Tensor, step: float) -> torch.Tensor:
 """,
             calls=("(torch.randn(3, 4), 0.5)", "(torch.randn(5, requires_grad=True), 2.0)"),
             choice="updated",
+        ),
+        FixExample(
+            """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x, y = x.reshape(-1), y.reshape(-1).float()
+    mask = y > 0.2
+    loss = F.mse_loss(x[mask], y[mask])
+    scale = y[mask].abs().mean()
+    return loss + scale * y.masked_select(mask).amax()
+""",
+            """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x, y = x.reshape(-1), y.reshape(-1).float()
+    mask = y > 0.2
+    loss = torch.where(mask, F.mse_loss(x, y, reduction="none"), 0).sum() / mask.sum()
+    scale = torch.where(mask, y.abs(), 0).sum() / mask.sum()
+    return loss + scale * torch.where(mask, y, -torch.inf).amax()
+""",
+            calls=(
+                "(torch.rand(4), torch.rand(4))",
+                "(torch.rand(4, requires_grad=True), torch.rand(4))",
+            ),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x, y = x.reshape(-1).float(), y.reshape(-1).float()
+    x = x.clone()
+    mask = y > 0.5
+    x[mask] = y[mask] * 2 - x[mask]
+    x[y < 0] = y[y < 0].abs()
+    return x
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x, y = x.reshape(-1).float(), y.reshape(-1).float()
+    x = x.clone()
+    mask = y > 0.5
+    x.copy_(torch.where(mask, (y * 2) - x, x))
+    x.copy_(torch.where(y < 0, y.abs(), x))
+    return x
+""",
+            calls=(
+                "(torch.rand(4), torch.rand(4))",
+                "(torch.rand(4), torch.rand(4, requires_grad=True))",
+            ),
+            safe=False,
+            choice="assigned",
+        ),
+        FixExample(
+            """\
+import torch
+import torch.nn.functional as F
+
+
+def f(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    mask = labels >= 0
+    return F.cross_entropy(logits[mask], labels[mask])
+""",
+            """\
+import torch
+import torch.nn.functional as F
+
+
+def f(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    mask = labels >= 0
+    return F.cross_entropy(logits.flatten(0, -2), torch.where(mask, labels, -100).flatten())
+""",
+            calls=(
+                "(torch.randn(4, 3), torch.tensor([0, 1, -1, 2]))",
+                "(torch.randn(4, 3, requires_grad=True), torch.tensor([0, 1, -1, 2]))",
+            ),
+            safe=False,
+            choice="averaged",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[x > 0] * 2
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[x > 0] * 2
+""",
+            calls=("(torch.randn(4),)",),
+            safe=False,
+            choice="shapes-captured",
         ),
     )

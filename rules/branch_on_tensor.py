@@ -45,6 +45,8 @@ class BranchOnTensor(Rule):
         "skips.computed_anyway",
         "skips.flagged",
         "skips.flag_of_tensor",
+        "loops.broken_off",
+        "conditional.as_cond",
     )
     BREAKS = (
         Example(

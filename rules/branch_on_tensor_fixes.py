@@ -492,4 +492,83 @@ def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         safe=False,
         choice="returned-early",
     ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for _ in range(5):
+        y = x / 2
+        x = y + 0.1
+        if x.max() < 1:
+            break
+    return x
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    stopped = torch.zeros((), dtype=torch.bool, device=x.device)
+    for _ in range(5):
+        x_before = x
+        y = x / 2
+        x = y + 0.1
+        x = torch.where(stopped, x_before, x)
+        stopped = stopped | (x.max() < 1)
+    return x
+""",
+        calls=(
+            "(torch.rand(4) * 9,)",
+            "(torch.rand(4),)",
+        ),
+        safe=False,
+        choice="broken-off",
+    ),
+    FixExample(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.big = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+        self.small = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x * 2
+        if y.sum() > 0:
+            z = self.big(y)
+        else:
+            z = self.small(y)
+        return z + 1
+""",
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.big = nn.Sequential(nn.Linear(4, 4), nn.Linear(4, 4))
+        self.small = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x * 2
+        z = torch.cond(y.sum() > 0, lambda y: self.big(y), lambda y: self.small(y), (y,))
+        return z + 1
+""",
+        calls=(
+            "(torch.ones(2, 4),)",
+            "(-torch.ones(2, 4, requires_grad=True),)",
+        ),
+        safe=False,
+        choice="as-cond",
+    ),
 )

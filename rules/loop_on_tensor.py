@@ -12,7 +12,7 @@ anything in the loop breaks.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class LoopOnTensor(Rule):
@@ -25,6 +25,10 @@ class LoopOnTensor(Rule):
     on = (On("data-dependent-branch", ("while",)),)
     said = "`while {expression}` loops until the values of a tensor say otherwise"
     advice = "loop a fixed number of times, use `torch.while_loop`, or keep the loop outside the compiled region"
+    recipes = (
+        "loops.bounded",
+        "loops.as_while_loop",
+    )
     BREAKS = (
         Example(
             """\
@@ -89,5 +93,74 @@ def f(x: torch.Tensor) -> torch.Tensor:
         total = total + stack.pop()
     return total
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, steps: int) -> torch.Tensor:
+    i = 0
+    while i < steps and x.norm() > 1:
+        x = x / 2
+        i += 1
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, steps: int) -> torch.Tensor:
+    running = torch.ones((), dtype=torch.bool, device=x.device)
+    for i in range(steps):
+        running = running & (x.norm() > 1)
+        x_before = x
+        x = x / 2
+        x = torch.where(running, x, x_before)
+    return x + 1
+""",
+            calls=(
+                "(torch.rand(4) * 9, 4)",
+                "(torch.rand(4), 4)",
+            ),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # until it is small
+    while x.norm() > 1:
+        half = x / 2
+        x = half + 0.1
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # until it is small
+    def goes_on(x):
+        return x.norm() > 1
+
+    def step(x):
+        half = x / 2
+        x = half + 0.1
+        return (x.clone(),)
+
+    (x,) = torch.while_loop(goes_on, step, (x,))
+    return x + 1
+""",
+            calls=(
+                "(torch.rand(4) * 9,)",
+                "(torch.rand(4),)",
+            ),
+            safe=False,
+            choice="as-while-loop",
         ),
     )

@@ -18,7 +18,7 @@ with an unbacked size, and only code that branches on that size breaks.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class NonzeroShape(Rule):
@@ -49,6 +49,11 @@ class NonzeroShape(Rule):
     )
     said = "`{expression}` returns as many rows as there are non-zero values"
     advice = "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
+    recipes = (
+        "counts.counted",
+        "counts.written_through",
+        "flags.shapes_captured",
+    )
     BREAKS = (
         Example(
             """\
@@ -129,5 +134,81 @@ import torch
 def f(x: torch.Tensor) -> tuple[torch.Tensor, tuple[torch.Tensor, ...]]:
     return torch.nonzero(x), torch.where(x > 0)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = len(x.nonzero())
+    m = torch.where(x > 1)[0].shape[0]
+    return x / (n + 1) * m
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = torch.count_nonzero(x)
+    m = torch.count_nonzero(x > 1)
+    return x / (n + 1) * m
+""",
+            calls=("(torch.tensor([1.0, 0.0, 2.0]),)",),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x.clone()
+    mask = x > 0.7
+    found = torch.where(mask)
+    x[found] = 3
+    x[(x == 0).nonzero(as_tuple=True)] = 4.5
+    return x
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x.clone()
+    mask = x > 0.7
+    found = mask
+    x[found] = 3
+    x[(x == 0)] = 4.5
+    return x
+""",
+            calls=(
+                "(torch.tensor([1.0, 0.0, 2.0]),)",
+                "(torch.tensor([1.0, 0.0, 0.5]),)",
+            ),
+            choice="written-through",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.nonzero() + 1
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.nonzero() + 1
+""",
+            calls=("(torch.tensor([1.0, 0.0, 2.0]),)",),
+            safe=False,
+            choice="shapes-captured",
         ),
     )

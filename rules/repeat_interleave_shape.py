@@ -11,7 +11,7 @@ With `output_size=` the shape is known and the call stays in the graph; a Python
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class RepeatInterleaveShape(Rule):
@@ -24,6 +24,7 @@ class RepeatInterleaveShape(Rule):
     on = (On("dynamic-shape", ("torch.repeat_interleave", "torch.Tensor.repeat_interleave")),)
     said = "`{expression}` repeats by counts that are in a tensor"
     advice = "pass `output_size=`, or a Python int as the count"
+    recipes = ("flags.shapes_captured",)
     BREAKS = (
         Example(
             """\
@@ -80,5 +81,28 @@ torch._dynamo.config.capture_dynamic_output_shape_ops = True
 def f(x: torch.Tensor) -> torch.Tensor:
     return x.repeat_interleave(torch.tensor([1, 0, 2, 1])) * 2
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, times) + 1
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, times) + 1
+""",
+            calls=("(torch.tensor([1.0, 0.0, 1.0]), torch.tensor([1, 2, 0]))",),
+            safe=False,
+            choice="shapes-captured",
         ),
     )

@@ -10,7 +10,7 @@ bounds with `torch._check`.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class TensorAsSize(Rule):
@@ -23,6 +23,7 @@ class TensorAsSize(Rule):
     on = (On("tensor-to-python", ("size-arg",)),)
     said = "`{expression}` is given a tensor where it wants an integer"
     advice = "pass a Python int that comes from a shape or from outside, or pad to a fixed size and mask"
+    recipes = ("flags.numbers_captured",)
     BREAKS = (
         Example(
             """\
@@ -89,5 +90,28 @@ def f(x: torch.Tensor, low: torch.Tensor) -> torch.Tensor:
     return x.clamp(min=low).roll(1)
 """,
             "(torch.randn(4), torch.tensor(0.0))",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.zeros(x.argmax()) + 1
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.zeros(x.argmax()) + 1
+""",
+            calls=("(torch.randn(4),)",),
+            safe=False,
+            choice="numbers-captured",
         ),
     )

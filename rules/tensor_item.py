@@ -45,6 +45,7 @@ class TensorItem(Rule):
         "branches.as_where",
         "branches.ternary_as_where",
         "returns.returned_early",
+        "flags.numbers_captured",
     )
     BREAKS = (
         Example(
@@ -469,5 +470,28 @@ def f(x: torch.Tensor) -> torch.Tensor:
             ),
             safe=False,
             choice="returned-early",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x.argmax().item()
+    return x[:n] + 1
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x.argmax().item()
+    return x[:n] + 1
+""",
+            calls=("(torch.randn(4),)",),
+            safe=False,
+            choice="numbers-captured",
         ),
     )

@@ -50,6 +50,7 @@ class TensorToNumber(Rule):
         "branches.as_where",
         "branches.ternary_as_where",
         "returns.returned_early",
+        "flags.numbers_captured",
     )
     BREAKS = (
         Example(
@@ -373,5 +374,28 @@ def f(x: torch.Tensor) -> torch.Tensor:
             ),
             safe=False,
             choice="returned-early",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = int(x.argmax())
+    return x[:n] + 1
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = int(x.argmax())
+    return x[:n] + 1
+""",
+            calls=("(torch.randn(4),)",),
+            safe=False,
+            choice="numbers-captured",
         ),
     )

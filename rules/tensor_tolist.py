@@ -26,6 +26,7 @@ class TensorTolist(Rule):
     recipes = (
         "elements.range_instead",
         "elements.unbound",
+        "flags.list_captured",
     )
     BREAKS = (
         Example(
@@ -142,5 +143,28 @@ def f(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
             ),
             safe=False,
             choice="unbound",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(sizes: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    x = torch.arange(4.0)
+    return torch.split(x, sizes.long().tolist())
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(sizes: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    x = torch.arange(4.0)
+    return torch.split(x, sizes.long().tolist())
+""",
+            calls=("(torch.tensor([1, 2, 1]),)",),
+            safe=False,
+            choice="list-captured",
         ),
     )

@@ -10,7 +10,7 @@ with an unbacked size, and only code that branches on that size breaks.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class UniqueShape(Rule):
@@ -36,6 +36,10 @@ class UniqueShape(Rule):
     )
     said = "`{expression}` returns as many elements as there are different values"
     advice = "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
+    recipes = (
+        "counts.counted_values",
+        "flags.shapes_captured",
+    )
     BREAKS = (
         Example(
             """\
@@ -75,5 +79,46 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.unique(x)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x / len(x.unique())
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x / ((x.flatten().sort().values.diff() != 0).sum() + 1)
+""",
+            calls=("(torch.tensor([1., 0., 2., 1.]),)",),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.unique(x) + 1
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.unique(x) + 1
+""",
+            calls=("(torch.tensor([1.0, 0.0, 1.0]),)",),
+            safe=False,
+            choice="shapes-captured",
         ),
     )

@@ -47,8 +47,60 @@ REFUSED = {
     x = x * t
 """,
     "something drawn": """\
+    x = torch.rand_like(x) if x.sum() > 0 else x
+""",
+    "a side that writes in place": """\
     if x.sum() > 0:
-        x = torch.rand_like(x)
+        x = g(x).add_(t)
+""",
+    "a number that is returned": """\
+    return x.sum().item()
+""",
+    "a number that is a size": """\
+    x = x.repeat(int(t.long().sum()))
+""",
+    "a number that is kept in a list": """\
+    seen.append(t.sum().item())
+""",
+    "an element that is set": """\
+    x[x.argmax().item()] = 2
+""",
+    "a list of floats that is read": """\
+    x = x * len(t.tolist())
+""",
+    "rows of a mask": """\
+    y = x.reshape(2, 2).float()
+    x = y[y.sum(1) > 0].mean()
+""",
+    "a loss over two masks": """\
+    y, z = x.reshape(-1).float(), t.reshape(-1).float()
+    x = torch.nn.functional.mse_loss(y[y > 0], z[z > 0])
+""",
+    "what is written through two masks": """\
+    y = x.reshape(-1).float()
+    y[y > 0] = y[y > 1]
+    x = y
+""",
+    "indices that are used otherwise": """\
+    found = torch.where(x > 0)
+    x[found] = 1
+    x = x + found[0].sum()
+""",
+    "a loop that changes something in place": """\
+    for k in range(n):
+        x += t
+        if x.sum() > 9:
+            break
+""",
+    "a loop whose count is read": """\
+    k = 0
+    while k < n and x.sum() < 9:
+        x = x + t
+        k += 1
+    x = x * k
+""",
+    "a list of numbers that are no integers": """\
+    x = x * sum(torch.arange(0.5, n).tolist())
 """,
     "a mask of integers": """\
     if x.sum() > 0:

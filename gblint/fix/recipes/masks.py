@@ -2,67 +2,212 @@
 
 from __future__ import annotations
 
-import libcst as cst
+from dataclasses import dataclass
 
-from gblint.fix.recipes.building import is_bool_tensor, is_tensor, tight
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.recipes.building import is_bool_tensor, is_number, is_tensor, tight
+from gblint.fix.recipes.conditions import has_no_dimensions, is_pure
 from gblint.fix.site import Rewrite, Site
 from gblint.values.base import Const, Scalar, Tensor, members
+from gblint.values.objects import External
 
+_TITLE = "reduce the full shape, with what is masked out replaced"
 # What fills the place of an element that is left out, so that it does not count.
-_NEUTRAL = {"sum": "0", "mean": "0", "max": "-{torch}.inf", "min": "{torch}.inf"}
+_NEUTRAL = {
+    "sum": "0",
+    "mean": "0",
+    "max": "-{torch}.inf",
+    "min": "{torch}.inf",
+    "amax": "-{torch}.inf",
+    "amin": "{torch}.inf",
+    "prod": "1",
+    "any": "False",
+    "all": "True",
+}
+# Element by element, and with a finite gradient everywhere: what is left out may go through it as well.
+_ELEMENTWISE = ("abs", "square", "float", "detach", "relu", "sigmoid", "tanh", "neg", "double")
 _AUGMENTED = {cst.AddAssign: ("+", "0"), cst.SubtractAssign: ("-", "0"), cst.MultiplyAssign: ("*", "1")}
 
 
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """``tensor[mask]``: both of one shape; ``by_row`` where the mask is over the first dimensions only."""
+
+    tensor: cst.BaseExpression
+    mask: cst.BaseExpression
+    by_row: bool = False
+
+
 def reduced(site: Site) -> Rewrite | None:
-    """``x[mask].sum()`` as ``torch.where(mask, x, 0).sum()``; also ``mean``, ``max`` and ``min``."""
-    read = _read(site)
-    method = site.tree.parent(site.node)
-    call = None if method is None else site.tree.parent(method)
-    if read is None or not isinstance(method, cst.Attribute) or not isinstance(call, cst.Call) or call.args:
+    """``x[mask].sum()`` as ``torch.where(mask, x, 0).sum()``; also ``mean``, ``max``, ``min``, ``any``, ``all``."""
+    read = read_through(site, site.node)
+    if read is None or read.by_row:
         return None
-    name = method.attr.value
-    tensor, mask = read
-    floats = all(isinstance(v, Tensor) and v.dtype == "float" for v in members(site.values[site.tree.bounds(tensor)]))
-    if name not in _NEUTRAL or not floats:
+    chain, node = "", site.node
+    while True:
+        call = _method_call(site, node)
+        if call is None:
+            return None
+        name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+        if name in _NEUTRAL and not call.args:
+            break
+        if name not in _ELEMENTWISE or call.args:
+            return None
+        chain, node = f"{chain}.{name}()", call
+    value = site.value(read.tensor)
+    dtypes = {v.dtype for v in members(value) if isinstance(v, Tensor)} if value else set()
+    if dtypes != ({"bool"} if name in ("any", "all") else {"float"}):
         return None
     torch, imports = site.named("torch")
-    filled = f"{torch}.where({site.code(mask)}, {site.code(tensor)}, {_NEUTRAL[name].format(torch=torch)})"
+    whole = f"{tight(site.tree, read.tensor)}{chain}" if chain else site.code(read.tensor)
+    filled = f"{torch}.where({site.code(read.mask)}, {whole}, {_NEUTRAL[name].format(torch=torch)})"
     if name == "mean":
-        new = f"{filled}.sum() / {tight(site.tree, mask)}.sum()"
-        outer = site.tree.parent(call)
-        if isinstance(outer, (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute)):
+        mask = tight(site.tree, read.mask)
+        mask += f".expand_as({site.code(read.tensor)})" if isinstance(site.node, cst.Call) else ""
+        new = f"{filled}.sum() / {mask}.sum()"
+        if isinstance(site.tree.parent(call), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute)):
             new = f"({new})"
     else:
         new = f"{filled}.{name}()"
-    title = "reduce the full shape, with what is masked out replaced"
-    return Rewrite(title, "unsafe", {call: cst.parse_expression(new)}, imports)
+    return Rewrite(_TITLE, "unsafe", {call: cst.parse_expression(new)}, imports)
+
+
+def _method_call(site: Site, node: cst.BaseExpression) -> cst.Call | None:
+    method = site.tree.parent(node)
+    call = None if method is None else site.tree.parent(method)
+    return call if isinstance(method, cst.Attribute) and isinstance(call, cst.Call) and call.func is method else None
+
+
+# Losses that average over elements, with what makes them keep each one.
+_LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits")
+
+
+def averaged(site: Site) -> Rewrite | None:
+    """``F.mse_loss(x[mask], y[mask])`` as the mean of the losses where the mask is true."""
+    arg = site.tree.parent(site.node)
+    call = None if arg is None else site.tree.parent(arg)
+    if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call) or len(call.args) != 2:
+        return None
+    function = site.value(call.func)
+    name = function.name.rpartition(".")[2] if isinstance(function, External) else ""
+    if any(each.star or each.keyword for each in call.args) or (name not in _LOSSES and name != "cross_entropy"):
+        return None
+    reads = [read_through(site, each.value, any_rank=True) for each in call.args]
+    if any(read is None for read in reads):
+        return None
+    found = [read for read in reads if read is not None]
+    mask = site.code(found[0].mask)
+    if site.code(found[1].mask) != mask or not is_pure(site, found[0].mask):
+        return None
+    torch, imports = site.named("torch")
+    one, other = (site.code(read.tensor) for read in found)
+    function_text = site.code(call.func)
+    if name == "cross_entropy":
+        labels = site.value(found[1].tensor)
+        if labels is None or not all(isinstance(v, Tensor) and v.dtype in ("int", None) for v in members(labels)):
+            return None
+        chosen = f"{torch}.where({mask}, {other}, -100)"
+        held = site.value(found[0].tensor)
+        if held is None or not all(isinstance(v, Tensor) and v.rank == 2 for v in members(held)):
+            one, chosen = f"{tight(site.tree, found[0].tensor)}.flatten(0, -2)", f"{chosen}.flatten()"
+        new = f"{function_text}({one}, {chosen})"
+    else:
+        if found[0].by_row or found[1].by_row:
+            return None
+        losses = f'{function_text}({one}, {other}, reduction="none")'
+        new = f"{torch}.where({mask}, {losses}, 0).sum() / {tight(site.tree, found[0].mask)}.sum()"
+        if isinstance(site.tree.parent(call), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute)):
+            new = f"({new})"
+    return Rewrite(
+        "average over the full shape, without what is masked out", "unsafe", {call: cst.parse_expression(new)}, imports
+    )
 
 
 def updated(site: Site) -> Rewrite | None:
-    """``x[mask] += v`` for a number ``v`` as ``x += torch.where(mask, v, 0)``; also ``-=`` and ``*=``."""
-    read = _read(site)
+    """``x[mask] += v`` as ``x += torch.where(mask, v, 0)``, for a number or ``y[mask]``; also ``-=`` and ``*=``."""
     change = site.statement
-    if read is None or not isinstance(change, cst.AugAssign) or change.target is not site.node:
+    if not isinstance(change, cst.AugAssign):
+        return None
+    read = read_through(site, change.target)
+    if read is None or read.by_row:
         return None
     neutral = next((n for kind, (_, n) in _AUGMENTED.items() if isinstance(change.operator, kind)), None)
     value = site.value(change.value)
     if neutral is None or value is None:
         return None
-    if not all(isinstance(v, (Const, Scalar)) for v in members(value)):
+    number = all(isinstance(v, (Const, Scalar)) for v in members(value))
+    text = site.code(change.value) if number else _whole(site, change.value, read)
+    if text is None:
         return None
-    tensor, mask = read
     torch, imports = site.named("torch")
-    picked = f"{torch}.where({site.code(mask)}, {site.code(change.value)}, {neutral})"
-    new = change.with_changes(target=tensor, value=cst.parse_expression(picked))
-    return Rewrite("change the full shape, by nothing where the mask is false", "safe", {change: new}, imports)
+    picked = f"{torch}.where({site.code(read.mask)}, {text}, {neutral})"
+    new = change.with_changes(target=read.tensor, value=cst.parse_expression(picked))
+    title = "change the full shape, by nothing where the mask is false"
+    return Rewrite(title, "safe" if number else "unsafe", {change: new}, imports)
 
 
-def _read(site: Site) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
-    """The tensor and the mask of ``x[mask]``, where both have one shape."""
-    node = site.node
-    if not isinstance(node, cst.Subscript) or len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index):
+def assigned(site: Site) -> Rewrite | None:
+    """``x[mask] = y[mask] * 2`` as ``x.copy_(torch.where(mask, y * 2, x))``."""
+    change = site.statement
+    if not isinstance(change, cst.Assign) or len(change.targets) != 1:
         return None
-    tensor, mask = node.value, node.slice[0].slice.value
+    read = read_through(site, change.targets[0].target)
+    if read is None or read.by_row or not is_pure(site, read.mask):
+        return None
+    text = _whole(site, change.value, read)
+    if text is None:
+        return None
+    torch, imports = site.named("torch")
+    tensor = site.code(read.tensor)
+    picked = f"{tight(site.tree, read.tensor)}.copy_({torch}.where({site.code(read.mask)}, {text}, {tensor}))"
+    new = cst.Expr(cst.parse_expression(picked))
+    return Rewrite("compute the full shape, and pick by the mask", "unsafe", {change: new}, imports)
+
+
+def _whole(site: Site, node: cst.BaseExpression, read: Masked) -> str | None:
+    """The text of ``node`` without the masks in it, where it is computed element by element."""
+    text = site.code(read.mask)
+    shape = site.value(read.tensor)
+    if is_number(site.value(node)) or has_no_dimensions(site.value(node)):
+        return site.code(node) if is_pure(site, node) else None
+    if isinstance(node, cst.Subscript):
+        inner = read_through(site, node)
+        alike = (
+            inner is not None and site.code(inner.mask) == text and _ranks(shape) == _ranks(site.value(inner.tensor))
+        )
+        return site.code(inner.tensor) if inner is not None and alike else None
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.BitInvert)):
+        part = _whole(site, node.expression, read)
+        return None if part is None else f"{cst.Module([]).code_for_node(node.operator)}{_tight(part)}"
+    if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
+        left, right = (_whole(site, side, read) for side in (node.left, node.right))
+        sign = cst.Module([]).code_for_node(node.operator).strip()
+        both = left is not None and right is not None
+        return f"{_tight(left)} {sign} {_tight(right)}" if both and left is not None and right is not None else None
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
+        part = _whole(site, node.func.value, read) if node.func.attr.value in _ELEMENTWISE else None
+        return None if part is None else f"{_tight(part)}.{node.func.attr.value}()"
+    return None
+
+
+def _ranks(value: object) -> set[int | None]:
+    return {v.rank for v in members(value) if isinstance(v, Tensor)} if value is not None else {None}  # type: ignore[arg-type]
+
+
+def _tight(text: str) -> str:
+    node = cst.parse_expression(text)
+    keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber)
+    return text if node.lpar or isinstance(node, keeps) else f"({text})"
+
+
+def read_through(site: Site, node: cst.BaseExpression, any_rank: bool = False) -> Masked | None:
+    """The tensor and the mask of ``x[mask]`` or ``x.masked_select(mask)``, where both have one shape."""
+    pair = _pair(site, node)
+    if pair is None:
+        return None
+    tensor, mask = pair
     held, masking = site.value(tensor), site.value(mask)
     if not is_tensor(held) or not is_bool_tensor(masking) or held is None or masking is None:
         return None
@@ -70,7 +215,23 @@ def _read(site: Site) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
     same = len(ranks) == 1 and None not in ranks
     # ``x[x > 0]``: a comparison with a number has the shape of what is compared.
     own = isinstance(mask, cst.Comparison) and site.code(mask.left) == site.code(tensor) and _by_number(site, mask)
-    return (tensor, mask) if same or own else None
+    if not (same or own) and not any_rank:
+        return None
+    return Masked(tensor, mask, by_row=not (same or own))
+
+
+def _pair(site: Site, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+    if isinstance(node, cst.Subscript):
+        only = node.slice[0].slice if len(node.slice) == 1 else None
+        return (node.value, only.value) if isinstance(only, cst.Index) else None
+    if not isinstance(node, cst.Call) or any(arg.star or arg.keyword for arg in node.args):
+        return None
+    function = site.value(node.func)
+    if isinstance(function, External) and function.name == "torch.masked_select" and len(node.args) == 2:
+        return node.args[0].value, node.args[1].value
+    if match.matches(node, match.Call(match.Attribute(attr=match.Name("masked_select")), args=[match.Arg()])):
+        return cst.ensure_type(node.func, cst.Attribute).value, node.args[0].value
+    return None
 
 
 def _by_number(site: Site, mask: cst.Comparison) -> bool:

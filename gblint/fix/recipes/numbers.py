@@ -9,7 +9,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.recipes.building import is_number, is_tensor, tight
-from gblint.fix.site import Rewrite, Site
+from gblint.fix.site import Import, Rewrite, Site
 from gblint.fix.tree import Tree
 from gblint.values.base import Tensor, members
 from gblint.values.objects import External, MethodOf
@@ -37,10 +37,15 @@ _TAKERS: Mapping[str, tuple[str, ...]] = {
 def in_arithmetic(site: Site) -> Rewrite | None:
     """``x * y.item()`` as ``x * y.detach()``: also ``float(y)``, and a variable that is only used like that."""
     read = read_of(site, site.node)
-    if read is None:
-        return None
-    computed = _computed(site, site.node)
-    uses: list[cst.BaseExpression] = [site.node]
+    return None if read is None else instead(site, site.node, read)
+
+
+def instead(
+    site: Site, node: cst.BaseExpression, read: Read, text: str | None = None, imports: tuple[Import, ...] = ()
+) -> Rewrite | None:
+    """The tensor of ``read``, or what ``text`` computes of it, in the place of ``node``, the number."""
+    computed = _computed(site, node)
+    uses: list[cst.BaseExpression] = [node]
     exact, differentiable = True, False
     others: Mapping[cst.CSTNode, cst.CSTNode] = {}
     small = site.statement
@@ -60,15 +65,16 @@ def in_arithmetic(site: Site) -> Rewrite | None:
         exact &= found.exact
         differentiable |= found.differentiable
         others = {**others, **found.replace}
-    text = tight(site.tree, read.tensor)
-    if differentiable and read.may_need_grad:
-        text += ".detach()"
-    text += read.suffix
+    if text is None:
+        text = tight(site.tree, read.tensor)
+        if differentiable and read.may_need_grad:
+            text += ".detach()"
+        text += read.suffix
     new = cst.parse_expression(text)
     if isinstance(read.tensor, cst.Name) and text == read.tensor.value:
         new = read.tensor
-    imports = site.named("torch")[1] if others else ()
-    return Rewrite(_TITLE, "safe" if exact and read.single else "unsafe", {**others, site.node: new}, imports)
+    imports = site.named("torch")[1] if others else imports
+    return Rewrite(_TITLE, "safe" if exact and read.single else "unsafe", {**others, node: new}, imports)
 
 
 @dataclass(frozen=True, slots=True)

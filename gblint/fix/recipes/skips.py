@@ -14,7 +14,7 @@ from gblint.fix.site import Replacement, Rewrite, Site
 from gblint.values.base import NONE, Const, Value, members
 
 _TITLE = "compute the step all the same, and keep the old values where it is skipped"
-_WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
+WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 
 
 def computed_anyway(site: Site) -> Rewrite | None:
@@ -42,7 +42,7 @@ def computed_anyway(site: Site) -> Rewrite | None:
         return None
     position = next(i for i, line in enumerate(block.body) if line is top)
     rest = block.body[position + 1 :]
-    carried = _carried(site, outer, block.body[: position + 1], rest)
+    carried = carried_by(site, outer, block.body[: position + 1], rest)
     if not carried:
         return None
     condition = guarded.condition
@@ -133,7 +133,7 @@ def _always(
     parent = site.tree.parent(branch)
     if function is None or isinstance(parent, cst.If) or not isinstance(branch.body, cst.IndentedBlock):
         return None
-    if any(match.findall(line, _WAYS_OUT) for line in body):
+    if any(match.findall(line, WAYS_OUT) for line in body):
         return None
     names = [
         name
@@ -173,11 +173,11 @@ def _only_continues(suite: cst.BaseSuite) -> bool:
     return isinstance(small, cst.Continue)
 
 
-def _carried(
-    site: Site, loop: cst.For, before: Sequence[cst.BaseStatement], rest: Sequence[cst.BaseStatement]
+def carried_by(
+    site: Site, loop: cst.For | cst.While, before: Sequence[cst.BaseStatement], rest: Sequence[cst.BaseStatement]
 ) -> list[str]:
     """The tensors that one step of the loop leaves to the next; nothing if the rest does what cannot be undone."""
-    if not rest or any(match.findall(line, _WAYS_OUT) for line in rest):
+    if not rest or any(match.findall(line, WAYS_OUT) for line in rest):
         return []
     carried: list[str] = []
     for name in _assigned(rest):
@@ -218,7 +218,7 @@ def _is_read_first(name: str, lines: Sequence[cst.BaseStatement]) -> bool:
     return False
 
 
-def _is_read_behind(site: Site, loop: cst.For, name: str) -> bool:
+def _is_read_behind(site: Site, loop: cst.For | cst.While, name: str) -> bool:
     block = site.tree.parent(loop)
     if not isinstance(block, cst.IndentedBlock):
         return True
