@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import json
 import multiprocessing
 import os
@@ -96,7 +97,8 @@ class Analyses:
         entries = tuple(self._settings.given.get("entries", ()))
         try:
             request = Request(paths, entries, {} if path is None else {path: text})
-            outcome = lint(request, self._config(root))
+            with _no_garbage():
+                outcome = lint(request, self._config(root))
         except ConfigError as error:
             return _failed(_told(problem) for problem in error.problems)
         except Exception as error:
@@ -123,6 +125,19 @@ class Analyses:
             # What flake8 selects by name is to be looked for; what it leaves out it drops itself.
             values["extend_select"] = (*config.extend_select, *self._settings.selected)
         return config.with_options(**values)
+
+
+@contextlib.contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Look for no garbage meanwhile: it costs a third of the time; nor later in what is left, which forks share."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_on:
+            gc.enable()
 
 
 def project_root(path: Path) -> Path:

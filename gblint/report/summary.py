@@ -30,7 +30,7 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
     entries = counted(len(report.entries), "entry point")
     if report.findings:
         counts = Counter(finding.category for finding in report.findings)
-        what = " and ".join(counted(counts[category], *_NOUNS[category]) for category in Category if counts[category])
+        what = _listed([counted(counts[each], *_NOUNS[each]) for each in Category if counts[each]])
         files = counted(len({finding.span.path for finding in report.findings}), "file")
         reaching = {name for finding in report.findings for name in finding.entries}
         points = [entry for entry in report.entries if entry.name in reaching] or report.entries
@@ -46,6 +46,11 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
         yield f"{counted(hidden, 'less certain finding')} hidden; --min-confidence=possible shows everything."
     if report.errors:
         yield style.red(f"{counted(len(report.errors), 'error')}: the rest was linted without what could not be used.")
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def _files(report: Report) -> str:

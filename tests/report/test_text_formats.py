@@ -51,6 +51,19 @@ def lines(item: Finding, code: str = CODE) -> list[str]:
     return list(full.render(Report("2.13", findings=[item]), PLAIN, Source({os.path.abspath(item.span.path): code})))
 
 
+def test_the_last_line_lists_what_there_is() -> None:
+    kinds = (Category.GRAPH_BREAK, Category.GRAPH_BREAK, Category.COMPILE_ERROR, Category.CONFIG)
+    said = []
+    for number in (1, 3, 4):
+        report = Report("2.13", findings=[finding(category=kind) for kind in kinds[:number]])
+        said.append(next(summary.summary(report, 0, PLAIN)))
+    assert said == [
+        "Found 1 graph break in 1 file.",
+        "Found 2 graph breaks and 1 compile error in 1 file.",
+        "Found 2 graph breaks, 1 compile error and 1 configuration hint in 1 file.",
+    ]
+
+
 def test_concise() -> None:
     assert list(concise.render(Report("2.13", findings=[finding()]), PLAIN)) == [
         "pkg/net.py:4:12: GBL101 [certain] `y.max().item()` takes a number out of a tensor"
