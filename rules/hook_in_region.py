@@ -12,7 +12,7 @@ before are traced. `tensor.register_hook` is traced too.
 
 from __future__ import annotations
 
-from gblint.rules.base import OUTSIDE, Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, FixExample, On, Rule
 
 
 class HookInRegion(Rule):
@@ -33,6 +33,7 @@ class HookInRegion(Rule):
         ),
     )
     hatches = OUTSIDE
+    recipes = ("hooks.registered_in_init",)
     BREAKS = (
         Example(
             """\
@@ -128,5 +129,50 @@ class Net(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return self.linear(x)
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+        self.watched = False
+
+    def double(self, module: nn.Module, given: tuple[torch.Tensor], out: torch.Tensor) -> torch.Tensor:
+        return out * 2
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if not self.watched:
+            self.norm.register_forward_hook(self.double)
+            self.watched = True
+        return self.norm(x) + 1
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+        self.watched = False
+        if not self.watched:
+            self.norm.register_forward_hook(self.double)
+            self.watched = True
+
+    def double(self, module: nn.Module, given: tuple[torch.Tensor], out: torch.Tensor) -> torch.Tensor:
+        return out * 2
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.norm(x) + 1
+""",
+            safe=False,
         ),
     )

@@ -40,7 +40,7 @@ class LoggingCall(Rule):
         "guard it with `if not torch.compiler.is_compiling()`, or add the function to "
         "`torch._dynamo.config.ignore_logging_functions`"
     )
-    recipes = ("printing.guarded", "printing.removed")
+    recipes = ("printing.guarded", "printing.removed", "printing.registered")
     BREAKS = (
         Example(
             """\
@@ -279,5 +279,32 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             safe=False,
             choice="removed",
+        ),
+        FixExample(
+            """\
+import logging
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.warning("half way")
+    return y * 2
+""",
+            """\
+import logging
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(logging.warning)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.warning("half way")
+    return y * 2
+""",
+            choice="registered",
         ),
     )

@@ -1,0 +1,75 @@
+"""Hooks of modules that a forward registers: registered by ``__init__``, before anything is compiled."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.recipes.building import line_of
+from gblint.fix.site import Rewrite, Site
+
+_REGISTERS = ("register_forward_hook", "register_forward_pre_hook")
+
+
+def registered_in_init(site: Site) -> Rewrite | None:
+    """``self.layer.register_forward_hook(self.hook)`` and the ``if`` that lets it happen once, in ``__init__``."""
+    method = site.tree.around(site.node, cst.FunctionDef)
+    owner = None if method is None else site.tree.around(method, cst.ClassDef)
+    call = site.node
+    if method is None or owner is None or not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+        return None
+    if call.func.attr.value not in _REGISTERS:
+        return None
+    moved: cst.BaseStatement | None = line_of(site)
+    block = None if moved is None else site.tree.parent(moved)
+    guard = None if block is None else site.tree.parent(block)
+    if isinstance(guard, cst.If):
+        moved, block = guard, site.tree.parent(guard)
+    init = next((f for f in owner.body.body if isinstance(f, cst.FunctionDef) and f.name.value == "__init__"), None)
+    if moved is None or init is None or init is method or block is not method.body or not _is_of_self(moved):
+        return None
+    if len(method.body.body) < 2 or match.findall(init, match.Return()) or not _knows(init, moved):
+        return None
+    last = init.body.body[-1]
+    replace: dict[cst.CSTNode, cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]]
+    replace = {moved: cst.RemoveFromParent(), last: cst.FlattenSentinel([last, moved])}
+    return Rewrite("register the hook in `__init__`", "unsafe", replace)
+
+
+def _is_of_self(moved: cst.BaseStatement) -> bool:
+    """Whether the statement does nothing but register hooks and set attributes, and reads ``self`` alone."""
+    branch = moved if isinstance(moved, cst.If) else None
+    if branch is not None and branch.orelse is not None:
+        return False
+    lines = branch.body.body if branch is not None else [moved]
+    for line in lines:
+        small = line.body if isinstance(line, cst.SimpleStatementLine) else ()
+        if len(small) != 1 or not isinstance(small[0], (cst.Expr, cst.Assign)):
+            return False
+        if isinstance(small[0], cst.Assign) and not _sets_attribute(small[0]):
+            return False
+    attributes = {name for node in match.findall(moved, match.Attribute()) for name in [getattr(node, "attr", None)]}
+    names = [n for n in match.findall(moved, match.Name()) if n not in attributes]
+    return all(isinstance(n, cst.Name) and n.value in ("self", "True", "False") for n in names)
+
+
+def _sets_attribute(small: cst.Assign) -> bool:
+    return all(match.matches(t.target, match.Attribute(value=match.Name("self"))) for t in small.targets)
+
+
+def _knows(init: cst.FunctionDef, moved: cst.BaseStatement) -> bool:
+    """Whether ``__init__`` sets each attribute that the statement reads off ``self``, methods aside."""
+    own = match.Attribute(value=match.Name("self"))
+    set_there = {
+        t.target.attr.value
+        for t in match.findall(init, match.AssignTarget(target=own))
+        if isinstance(t, cst.AssignTarget) and isinstance(t.target, cst.Attribute)
+    }
+    called_on = [
+        node.func.value
+        for node in match.findall(moved, match.Call(func=match.Attribute()))
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
+    ]
+    tests = [moved.test] if isinstance(moved, cst.If) else []
+    read = [a for part in (*called_on, *tests) for a in match.findall(part, own) if isinstance(a, cst.Attribute)]
+    return bool(read) and all(attribute.attr.value in set_there for attribute in read)

@@ -1,0 +1,99 @@
+"""Code that looks like what a recipe is for, and that it leaves alone: the change would not be exact, or of no use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.config import Config
+from gblint.fix.rounds import fix
+from gblint.lint import Request
+
+HEAD = """\
+import copy
+import itertools
+import random
+import statistics
+import threading
+
+import numpy as np
+import torch
+
+lock = threading.Lock()
+
+
+def f(x: torch.Tensor, n: int = 2):
+"""
+# What is refused, by the recipe.
+REFUSED = {
+    "copied-object": "    y = x + 1\n    return copy.deepcopy([y, y])",
+    "copied-tensor-shallow": "    return copy.copy(x + 1)",
+    "key_by_name-has-a-name": "    return x, [k for k, _ in itertools.groupby([x, x])]",
+    "mean_by_hand-no-variable": "    return x * statistics.mean([1, n])",
+    "drawn-in-a-branch": "    y = x + 1\n    if random.random() < 0.5:\n        y = y * 2\n    return y",
+    "drawn-with-numbers": "    return x * (1 - random.random())",
+    "drawn-no-numbers": "    return x, random.choice(['a', 'b'])",
+    "drawn-shuffle": "    order = [0, 1]\n    random.shuffle(order)\n    return x[order[0]]",
+    "out_of_place-still-read": "    y = x.unsqueeze_(0)\n    return x * 2 + y",
+    "set_in_eager_runs-an-input": "    x.requires_grad = True\n    return x * 2",
+    "set_by_method-on": "    y = x.detach()\n    y.requires_grad = n > 1\n    return y",
+    "in_eager_runs-that-matters": "    with torch.random.fork_rng():\n        y = x + torch.rand(4)\n    return y",
+    "in_eager_runs-as": (
+        "    with torch.utils.flop_counter.FlopCounterMode() as counter:\n        y = x + 1\n    return y, counter"
+    ),
+    "as_sdpa_kernel-unknown-flag": (
+        "    with torch.backends.cuda.sdp_kernel(enable_math=n > 1):\n        y = x + 1\n    return y"
+    ),
+    "with_device-other-calls": "    with torch.device('cpu'):\n        y = helper(n)\n    return x + y",
+    "with_device-nested": (
+        "    with torch.device('cpu'):\n        y = torch.full(torch.ones(1).shape, 2.0)\n    return x + y"
+    ),
+    "left_out-of-a-tensor": "    y = x + 1\n    torch.nn.init.trunc_normal_(y)\n    return y * 2",
+    "interp-a-number": "    return x * float(np.interp(0.5, [0, 1], [0, 1]))",
+    "interp-a-period": "    return torch.from_numpy(np.interp(x.numpy(), [0, 1], [0, 1], period=2))",
+    "nanmean-other-arguments": "    return torch.from_numpy(np.nanmean(x.numpy(), axis=0, keepdims=True))",
+    "select-no-lists": (
+        "    conditions = [x.numpy() > 0]\n    return torch.from_numpy(np.select(conditions, [x.numpy()]))"
+    ),
+    "ufunc-with-a-start": "    return torch.as_tensor(np.add.reduce(x.numpy(), initial=2))",
+    "digitize-to-the-right": "    return torch.from_numpy(np.digitize(x.numpy(), np.arange(3), right=True))",
+    "permutation-of-an-array": "    return torch.from_numpy(np.random.permutation(x.numpy()))",
+    "numpy-drawn-many": "    return x * np.random.uniform(0.0, 1.0) ** 2",
+    "moved_out-leaves-the-function": (
+        "    for v in x:\n"
+        "        if v.dim():\n"
+        "            open('/dev/null').close()\n"
+        "            return v\n"
+        "    return x"
+    ),
+    "moved_out-resumes": "    y = x + 1\n    names = open('/dev/null').read()\n    return y, names",
+    "recorded-result": "    y = x + 1\n    text = str(open('/dev/null'))\n    return y * len(text)",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_it_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a safe nor an unsafe fix changes it."""
+    monkeypatch.chdir(tmp_path)
+    source = f"{HEAD}{REFUSED[name]}\n\n\ndef helper(n):\n    return torch.ones(n)\n"
+    path = tmp_path / "example.py"
+    path.write_text(source, encoding="utf-8")
+    request = Request((path,), entries=("example:f",))
+    result = fix(request, Config(root=tmp_path), lambda _finding, each, _key: each.applicability != "display")
+    assert result.outcome.report.findings
+    assert next(iter(result.texts.values()), source) == source
+
+
+def test_a_helper_is_written_once_and_never_over_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two calls share it; a function of the same name that does something else keeps it out."""
+    monkeypatch.chdir(tmp_path)
+    call = "torch.from_numpy(np.interp(x.numpy(), [0, 1], [0, 1]))"
+    source = f"{HEAD}    a = {call}\n    return a + {call}\n"
+    path = tmp_path / "example.py"
+    for before, count in ((source, 1), (f"{source}\n\ndef _interp(x):\n    return x\n", 0)):
+        path.write_text(before, encoding="utf-8")
+        result = fix(Request((path,), entries=("example:f",)), Config(root=tmp_path), lambda *_: True)
+        text = next(iter(result.texts.values()), before)
+        assert text.count("def _interp(x: np.ndarray") == count
+        assert text.count("np.interp(x.numpy()") == (0 if count else 2)
