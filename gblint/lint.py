@@ -26,12 +26,21 @@ MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Mach
 
 
 @dataclass(frozen=True, slots=True)
+class Session:
+    """The interpreter of a run and the entry points that it found."""
+
+    machine: Machine
+    search: EntrySearch
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """What to lint: the paths, the entry points asked for by name, and texts that stand in for files.
 
     ``named`` is false where nobody named the paths, so that they are only a place to look names up in.  ``project`` is
     one that was kept from an earlier run and is up to date; ``only`` chooses among the entry points.  With ``trees``
-    the outcome has the call tree of each entry point.
+    the outcome has the call tree of each entry point.  With ``keep`` the run leaves its session behind; ``again`` is
+    one to be used instead of looking for entry points once more.
     """
 
     paths: tuple[Path, ...]
@@ -41,6 +50,8 @@ class Request:
     project: Project | None = None
     only: Callable[[EntryPoint], bool] | None = None
     trees: bool = False
+    keep: bool = False
+    again: Session | None = None
 
 
 @dataclass(slots=True)
@@ -64,6 +75,7 @@ class Outcome:
     expired: list[Entry] = field(default_factory=list)
     reach: Mapping[EntryPoint, frozenset[str]] = field(default_factory=dict)
     trees: dict[EntryPoint, Part] = field(default_factory=dict)
+    session: Session | None = None
 
     @property
     def heard(self) -> list[Finding]:
@@ -86,7 +98,7 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     """Find the graph breaks that the entry points of the project reach; ``make`` makes the interpreter."""
     setting = _prepare(request, config, make)
     setting.machine.trees = {} if request.trees else None
-    search = _search(setting, request, config, progress)
+    search = _search(setting, request, config, progress) if request.again is None else request.again.search
     reached, failures = _trace(setting, search, config, progress)
     project = setting.project
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
@@ -115,6 +127,8 @@ def lint(request: Request, config: Config, progress: Progress | None = None, mak
     )
     outcome = Outcome(report, warnings, hidden, source, findings, setting.note, silenced, reach=setting.machine.reach)
     outcome.trees = setting.machine.trees or {}
+    if request.keep:
+        outcome.session = Session(setting.machine, search)
     if config.baseline_file is not None:
         _hold_against(Baseline.read(config.baseline_file), outcome, project, wanted, partial=bool(request.entries))
     return outcome
@@ -149,7 +163,8 @@ def _prepare(request: Request, config: Config, make: MakeMachine = machine) -> _
     except UnknownTorchVersion as error:
         raise ConfigError([Problem(*config.where("torch-version"), str(error))]) from None
     knowledge = load_knowledge(choice.version)
-    return _Setting(project, knowledge, make(project, knowledge, config.pins), choice.note)
+    interpreter = make(project, knowledge, config.pins) if request.again is None else request.again.machine
+    return _Setting(project, knowledge, interpreter, choice.note)
 
 
 def project_of(request: Request, config: Config) -> Project:

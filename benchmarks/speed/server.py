@@ -31,6 +31,7 @@ from diffusers.models.unets.unet_2d_condition import UNet2DConditionModel
 model = torch.compile(UNet2DConditionModel())
 """
 WORD = "sample = self.conv_in(sample)"
+TYPED = "; sample = sample * sample.mean(1)"
 
 
 async def session(root: Path, strokes: int, pause: float) -> tuple[float, list[float]]:
@@ -52,14 +53,13 @@ async def session(root: Path, strokes: int, pause: float) -> tuple[float, list[f
     column = len(text.splitlines()[line])
     taken = []
     for number in range(1, strokes + 1):
-        # A word is typed at the end of a statement, a letter at a time, and taken away again.
-        letters = "  # " + "abcdefgh"
-        at = (number - 1) % (2 * len(letters))
-        typed = at < len(letters)
-        place = column + (at if typed else 2 * len(letters) - at - 1)
+        # Another statement is typed behind one, a letter at a time, and taken away again.
+        at = (number - 1) % (2 * len(TYPED))
+        typed = at < len(TYPED)
+        place = column + (at if typed else 2 * len(TYPED) - at - 1)
         change = types.TextDocumentContentChangePartial(
             types.Range(types.Position(line, place), types.Position(line, place + (not typed))),
-            letters[at] if typed else "",
+            TYPED[at] if typed else "",
         )
         about = types.VersionedTextDocumentIdentifier(uri=uri, version=number)
         start = time.perf_counter()

@@ -15,7 +15,7 @@ from gblint.config import ConfigError
 from gblint.findings import Report
 from gblint.report import summary
 from gblint.report.json import entry, error, head
-from gblint.report.text import Style, display_path, neutral
+from gblint.report.text import Style, neutral, place
 
 
 @click.command(short_help="List what torch.compile is applied to.")
@@ -42,8 +42,9 @@ def entries(*, output_file: Path | None, output_format: str | None, **options: A
 
 def _lines(report: Report, style: Style) -> Iterator[str]:
     for point in report.entries:
-        place = f"{style.bold(neutral(display_path(point.path)))}:{point.line}"
-        yield f"{place}: {style.red(neutral(point.name))} {style.dim(f'[{point.kind}, {point.region.name}]')}"
+        path, _, line = place(point.path, point.line).rpartition(":")
+        where = f"{style.bold(path)}:{line}"
+        yield f"{where}: {style.red(neutral(point.name))} {style.dim(f'[{point.kind}, {point.region.name}]')}"
     files = summary.counted(report.files, "file")
     yield style.bold(f"Found {summary.counted(len(report.entries), 'entry point')} in {files}.")
     assumed = summary.assumed(report)

@@ -15,6 +15,7 @@ from gblint.cli.output import ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError, Problem, suggestion
 from gblint.findings import FileError, Finding, Fix
+from gblint.project.notebook import SUFFIX, as_written
 from gblint.report.summary import counted
 from gblint.report.text import display_path, neutral
 from gblint.rules import all_rules
@@ -111,7 +112,10 @@ def _write(fixed: Fixed, inputs: Inputs, streams: Streams) -> bool:
 def _diff(fixed: Fixed) -> Iterator[str]:
     for path in fixed.changed:
         shown = display_path(path)
-        old, new = (text.splitlines(keepends=True) for text in (fixed.originals[path].text, fixed.texts[path]))
+        texts = (fixed.originals[path].text, fixed.texts[path])
+        if path.endswith(SUFFIX):
+            texts = ("\n".join(as_written(texts[0])), "\n".join(as_written(texts[1])))
+        old, new = (text.splitlines(keepends=True) for text in texts)
         for line in difflib.unified_diff(old, new, shown, shown):
             yield neutral(line.rstrip("\r\n"))
             if not line.endswith(("\n", "\r")):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gblint.cli.output import Streams
 from gblint.report import summary
+from gblint.report.notebooks import findings_in_files, in_files
 
 if TYPE_CHECKING:
     from gblint.lint import Outcome
@@ -35,7 +36,7 @@ def lines(
     elif form == "github":
         from gblint.report import github
 
-        yield from github.render(report)
+        yield from github.render(in_files(report, outcome.source)[0])
     else:
         from gblint.report import concise
 
@@ -51,22 +52,23 @@ def lines(
 
 def _document(outcome: Outcome, form: str, statistics: bool, settings: Sequence[tuple[str, str]]) -> str:
     report = outcome.report
-    if form == "sarif":
-        from gblint.report import sarif
+    if form == "json":
+        from gblint.report import json
 
-        return sarif.render(report, outcome.source, outcome.silenced, outcome.known)
-    if form == "gitlab":
-        from gblint.report import gitlab
-
-        return gitlab.render(report, outcome.source)
-    if form == "junit":
-        from gblint.report import junit
-
-        return junit.render(report)
+        return json.render(report, statistics=summary.statistics(report) if statistics else None)
     if form == "html":
         from gblint.report import html
 
         return html.render(report, outcome.source, outcome.trees, hidden=outcome.hidden, settings=settings)
-    from gblint.report import json
+    report, source = in_files(report, outcome.source)
+    if form == "sarif":
+        from gblint.report import sarif
 
-    return json.render(report, statistics=summary.statistics(report) if statistics else None)
+        return sarif.render(report, source, findings_in_files(outcome.silenced), findings_in_files(outcome.known))
+    if form == "gitlab":
+        from gblint.report import gitlab
+
+        return gitlab.render(report, source)
+    from gblint.report import junit
+
+    return junit.render(report)

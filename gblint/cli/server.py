@@ -27,8 +27,10 @@ def server(tcp: bool, host: str, port: int, stdio: bool, log_level: str) -> int:
         Streams().error(f"the language server needs what `pip install 'gblint[server]'` brings: {error}")
         return ERROR
     logging.basicConfig(stream=sys.stderr, level=log_level.upper(), format="gblint server: %(levelname)s: %(message)s")
+    session = make()
     if tcp:
-        make().start_tcp(host, port)
+        session.start_tcp(host, port)
     else:
-        make().start_io()
-    return 0
+        session.start_io()
+    # As the protocol asks for: a client that leaves without a word has not left in order.
+    return 0 if session.ended else 1

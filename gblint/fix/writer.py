@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gblint.project.source import SourceProblem, declared_encoding, explain_os_error
+from gblint.project.notebook import SUFFIX, NotebookProblem
+from gblint.project.source import SourceProblem, declared_encoding, explain_os_error, notebook_of
 
 
 class WriteProblem(Exception):
@@ -33,6 +34,10 @@ class Original:
         """Read ``path``; raises SourceProblem where Python could not."""
         try:
             data = path.read_bytes()
+            if path.suffix == SUFFIX:
+                return cls(
+                    path, data, "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8", notebook_of(data).text
+                )
             encoding = declared_encoding(data)
             return cls(path, data, encoding, data.decode(encoding))
         except OSError as error:
@@ -43,7 +48,11 @@ class Original:
     def encoded(self, text: str) -> bytes:
         """``text`` as bytes of this file; raises WriteProblem for what its encoding lacks."""
         try:
+            if self.path.suffix == SUFFIX:
+                text = notebook_of(self.data).with_text(text)
             data = text.encode(self.encoding)
+        except (NotebookProblem, SourceProblem) as problem:
+            raise WriteProblem(problem.message) from None
         except UnicodeError:
             raise WriteProblem(f"the fixed text cannot be written as {self.encoding}") from None
         # A byte order mark is no part of the text that ``utf-8-sig`` decodes, and is written again by it.

@@ -1,4 +1,4 @@
-"""Which files a run looks at: the Python files below PATHS that are neither excluded nor ignored by git."""
+"""Which files a run looks at: Python files and notebooks below PATHS that are neither excluded nor ignored by git."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gblint.findings import FileError
 from gblint.project.gitignore import IgnoreLayer, is_ignored, layer_of, layers_above, read_layer
+from gblint.project.notebook import SUFFIX
 from gblint.project.source import explain_os_error
 
 DEFAULT_EXCLUDE: tuple[str, ...] = (
@@ -134,7 +135,7 @@ class _Search:
             here = self.layers_for(folder, above, entries)
             for entry in entries:
                 is_dir = entry.is_dir(follow_symlinks=False)
-                if not is_dir and not entry.name.endswith(".py"):
+                if not is_dir and not entry.name.endswith((".py", SUFFIX)):
                     continue
                 # Asked apart from each other: a "!" in a .gitignore does not bring back what is excluded.
                 if any(is_ignored(entry.path, is_dir=is_dir, layers=asked) for asked in (always, here)):

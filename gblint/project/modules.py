@@ -180,6 +180,11 @@ class Module:
             cached = self._tables[id(node)] = (node, table)
         return cached[1].names
 
+    def retell(self, text: str) -> None:
+        """Take ``text`` for the one that the syntax tree, which somebody has changed to fit, was made from."""
+        self._source = self._overlay = text
+        self._lines = None
+
     def release(self) -> None:
         """Forget the text, the tree and everything made from them; they are read again on demand."""
         self._source = self._tree = self._lines = self._symbols = self._all = None

@@ -91,6 +91,10 @@ class Project:
         old, self._overlays = self._overlays, new
         self.reread(path for path in {*old, *new} if old.get(path) != new.get(path))
 
+    def amended(self, path: Path, text: str) -> None:
+        """Take ``text`` for what lies over a file whose module has it already."""
+        self._overlays[str(path)] = text
+
     def reread(self, paths: Iterable[str]) -> None:
         """Forget what was read in these files: they have changed.  Which files there are has not."""
         changed = set(paths) & set(self._modules)

@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 
 from gblint.findings import FileError
+from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PYTHON2_MESSAGES = ("Missing parentheses in call to", "leading zeros in decimal", "multiple exception types must be")
@@ -65,7 +66,17 @@ def read_source(path: Path) -> str:
         raise SourceProblem(explain_os_error(error)) from None
     except ValueError as error:  # a path with a null byte in it
         raise SourceProblem(f"cannot be read: {error}") from None
-    return decode_source(data)
+    return notebook_of(data).text if path.suffix == SUFFIX else decode_source(data)
+
+
+def notebook_of(data: bytes) -> Notebook:
+    """The notebook in the bytes of a file; raises :class:`SourceProblem`."""
+    try:
+        return Notebook(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise SourceProblem(f"not valid UTF-8: byte 0x{data[error.start]:02x}") from None
+    except NotebookProblem as problem:
+        raise SourceProblem(problem.message, problem.line) from None
 
 
 def decode_source(data: bytes) -> str:

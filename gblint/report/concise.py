@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from gblint.findings import Category, Finding, Report, Severity
 from gblint.report.confirmations import mark
 from gblint.report.consequences import suffix
-from gblint.report.text import Style, display_path, neutral
+from gblint.report.text import Style, neutral, place
 
 
 def render(report: Report, style: Style) -> Iterator[str]:
@@ -20,11 +20,12 @@ def headline(finding: Finding, style: Style) -> str:
     """Where, what, how sure, and the message."""
     span = finding.span
     colon = style.cyan(":")
-    place = f"{style.bold(neutral(display_path(span.path)))}{colon}{span.line}{colon}{span.column}{colon}"
+    path, _, line = place(span.path, span.line).rpartition(":")
+    where = f"{style.bold(path)}{colon}{line}{colon}{span.column}{colon}"
     paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
     seen = mark(finding)
     sure = style.dim(f"[{finding.confidence.value}{', ' if seen else ''}{seen}]")
     raises = " (raises)" if finding.severity is Severity.ERROR else ""
     if finding.severity is Severity.INFO and finding.category is Category.GRAPH_BREAK:
         raises = " (allowed)"
-    return f"{place} {paint(finding.code)} {sure} {neutral(finding.message)}{raises}"
+    return f"{where} {paint(finding.code)} {sure} {neutral(finding.message)}{raises}"

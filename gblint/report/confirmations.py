@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gblint.findings import Confirmation, Finding
-from gblint.report.text import Style, display_path, neutral
+from gblint.report.text import Style, neutral, place
 
 _NAMES = {
     "confirmed": "confirmed",
@@ -31,7 +31,7 @@ def sentence(said: Confirmation) -> str:
         times = f", reported {said.count} times" if said.count > 1 else ""
         also = f" ({said.reason})" if said.reason and said.verdict == "confirmed" else ""
         return f"Dynamo says: {ids}{said.message}{times}{also}"
-    at = f"by {display_path(said.by.path)}:{said.by.line} in {said.by.function}: " if said.by is not None else ""
+    at = f"by {place(said.by.path, said.by.line)} in {said.by.function}: " if said.by is not None else ""
     return f"{_NAMES[said.verdict]}: {at}{said.reason}"
 
 

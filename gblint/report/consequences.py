@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gblint.findings import Consequence, Count, EntryPoint, Finding, Report
-from gblint.report.text import Style, display_path, neutral
+from gblint.report.text import Style, located, neutral, place
 
 MOST = 10  # entry points and findings in the lists at the end
 
@@ -38,7 +38,7 @@ def sentence(finding: Finding) -> str:
     if found.outcome == "resumes":
         said = "the graph ends here, the next one begins behind it"
     elif found.outcome == "rest-eager":
-        said = f"`{found.frame}` runs eagerly from line {found.line}: {reason}"
+        said = f"`{found.frame}` runs eagerly from line {located(finding.span.path, found.line)[1]}: {reason}"
     else:
         said = f"the whole of `{found.frame}` runs eagerly: {reason}"
     return f"{said}{_repeats(found)}"
@@ -73,8 +73,8 @@ def verdict(finding: Finding) -> str:
     if said is None:
         return ""
     option = _OPTIONS[said.option].format(on=finding.raised_by is not None)
-    place = f"{display_path(said.path)}:{said.line}"
-    return f"{option} at {place} {'makes an error of the break' if finding.raised_by else 'allows the break'}"
+    where = place(said.path, said.line)
+    return f"{option} at {where} {'makes an error of the break' if finding.raised_by else 'allows the break'}"
 
 
 def suffix(finding: Finding) -> str:
@@ -82,7 +82,8 @@ def suffix(finding: Finding) -> str:
     found = finding.consequence
     if found is None or found.outcome == "resumes":
         return ""
-    return f" ({found.frame} runs eagerly{f' from line {found.line}' if found.outcome == 'rest-eager' else ''})"
+    line = located(finding.span.path, found.line)[1]
+    return f" ({found.frame} runs eagerly{f' from line {line}' if found.outcome == 'rest-eager' else ''})"
 
 
 def number(count: Count) -> str:
@@ -98,8 +99,8 @@ def closing(report: Report, style: Style) -> Iterator[str]:
     if len(ranked) > 1 and ranked[0].cost > ranked[-1].cost:
         yield style.bold("Costliest first:")
         for item in ranked[:MOST]:
-            place = f"{neutral(display_path(item.span.path))}:{item.span.line}"
-            yield f"  {place}: {item.code}{neutral(suffix(item))}{neutral(_repeats(item.consequence))}"  # type: ignore[arg-type]
+            where = place(item.span.path, item.span.line)
+            yield f"  {where}: {item.code}{neutral(suffix(item))}{neutral(_repeats(item.consequence))}"  # type: ignore[arg-type]
         yield from _more(len(ranked))
     reaching = {name for finding in report.findings for name in finding.entries}
     points = [(point, point.graphs) for point in report.entries if point.graphs is not None and point.name in reaching]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from gblint.findings import ChainLink, Finding, Report, Span
+from gblint.project.notebook import as_written
 from gblint.report import confirmations
 from gblint.report.concise import headline
 from gblint.report.consequences import closing, sentence, verdict
-from gblint.report.text import TAB, Source, Style, display_path, neutral, width
+from gblint.report.text import TAB, Source, Style, located, neutral, place, width
 
 CONTEXT = 2  # lines before and after
 TALLEST = 8  # lines of one expression
@@ -28,9 +30,21 @@ def render(report: Report, style: Style, source: Source) -> Iterator[str]:
 def one(finding: Finding, style: Style, source: Source) -> Iterator[str]:
     """The lines of one finding, with an empty one after it."""
     yield headline(finding, style)
-    yield from frame(finding.span, source.lines(finding.span.path), style)
+    yield from frame(*in_cell(finding.span, source), style)
     yield from _notes(finding, style)
     yield ""
+
+
+def in_cell(span: Span, source: Source) -> tuple[Span, list[str]]:
+    """A span and the lines that it is in: in a notebook those of its cell, as they are there."""
+    cell, line = located(span.path, span.line)
+    lines = source.lines(span.path)
+    if cell is None:
+        return span, lines
+    first = span.line - line
+    last = next((n for n in range(span.line, len(lines) + 1) if located(span.path, n)[0] != cell), len(lines) + 1) - 1
+    shown = as_written("\n".join(lines[first:last]))
+    return replace(span, line=line, end_line=span.end_line and span.end_line - first), shown
 
 
 def frame(span: Span, lines: list[str], style: Style) -> Iterator[str]:
@@ -113,4 +127,4 @@ def links(chain: tuple[ChainLink, ...]) -> Iterator[str]:
             yield f"... {folded} more calls ..."
         if not folded or index < head or index >= head + folded:
             arrow = "-> " if index else ""
-            yield f"{arrow}{neutral(display_path(link.path))}:{link.line} in {neutral(link.function)}"
+            yield f"{arrow}{place(link.path, link.line)} in {neutral(link.function)}"

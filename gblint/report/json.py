@@ -22,7 +22,7 @@ from gblint.findings import (
     Verification,
     Verified,
 )
-from gblint.report.text import display_path
+from gblint.report.text import display_path, located
 
 VERSION = 1
 
@@ -55,8 +55,7 @@ def entry(point: EntryPoint) -> dict[str, Any]:
     """An entry point and the region that it opens."""
     return {
         "name": point.name,
-        "path": display_path(point.path),
-        "line": point.line,
+        **_place(point.path, point.line),
         "kind": point.kind,
         "region": point.region.name,
     }
@@ -68,7 +67,7 @@ def _graphs(count: Count | None) -> dict[str, int | None] | None:
 
 def error(item: FileError) -> dict[str, Any]:
     """What could not be read, parsed or found."""
-    return {"path": display_path(item.path), "line": item.line, "message": item.message}
+    return {**_place(item.path, item.line), "message": item.message}
 
 
 def finding(item: Finding) -> dict[str, Any]:
@@ -80,10 +79,9 @@ def finding(item: Finding) -> dict[str, Any]:
         "category": item.category.value,
         "severity": item.severity.value,
         "confidence": item.confidence.value,
-        "path": display_path(span.path),
-        "line": span.line,
+        **_place(span.path, span.line),
         "column": span.column,
-        "end_line": span.end_line or span.line,
+        "end_line": located(span.path, span.end_line or span.line)[1],
         "end_column": span.end_column or span.column,
         "message": item.message,
         "help": item.help,
@@ -95,24 +93,24 @@ def finding(item: Finding) -> dict[str, Any]:
         "allowed_by": said(item.allowed_by),
         "fixes": [_fix(fix) for fix in item.fixes],
         "confirmation": _confirmation(item.confirmation),
-        "consequence": _consequence(item.consequence),
+        "consequence": _consequence(item.consequence, span.path),
         "cost": item.cost if item.consequence is not None else None,
     }
 
 
 def said(item: Said | None) -> dict[str, Any] | None:
     """The line that raises or allows a break."""
-    return None if item is None else {"path": display_path(item.path), "line": item.line, "option": item.option}
+    return None if item is None else {**_place(item.path, item.line), "option": item.option}
 
 
-def _consequence(item: Consequence | None) -> dict[str, Any] | None:
+def _consequence(item: Consequence | None, path: str) -> dict[str, Any] | None:
     if item is None:
         return None
     return {
         "outcome": item.outcome,
         "frame": item.frame,
         "reason": item.reason or None,
-        "line": item.line or None,
+        "line": located(path, item.line)[1] or None,
         "repeats": item.repeats,
         "layers": item.layers or None,
         "entry": item.entry,
@@ -136,16 +134,21 @@ def _confirmation(item: Confirmation | None) -> dict[str, Any] | None:
 
 
 def _link(link: ChainLink) -> dict[str, Any]:
-    return {"path": display_path(link.path), "line": link.line, "function": link.function}
+    return {**_place(link.path, link.line), "function": link.function}
+
+
+def _place(path: str, line: int) -> dict[str, Any]:
+    """Where something is; in a notebook the line counts in the cell."""
+    cell, line = located(path, line)
+    return {"path": display_path(path), **({} if cell is None else {"cell": cell}), "line": line}
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
     edits = [
         {
-            "path": display_path(edit.span.path),
-            "line": edit.span.line,
+            **_place(edit.span.path, edit.span.line),
             "column": edit.span.column,
-            "end_line": edit.span.end_line,
+            "end_line": located(edit.span.path, edit.span.end_line)[1],
             "end_column": edit.span.end_column,
             "content": edit.content,
         }
@@ -196,10 +199,7 @@ def _verification(item: Verification) -> dict[str, Any]:
             }
             for each in item.entries
         ],
-        "fixes": [
-            {"path": display_path(each.path), "line": each.line, "code": each.code, **_fix(each.fix)}
-            for each in item.fixes
-        ],
+        "fixes": [{**_place(each.path, each.line), "code": each.code, **_fix(each.fix)} for each in item.fixes],
     }
 
 

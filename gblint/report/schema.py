@@ -11,7 +11,8 @@ from gblint.report.json import VERSION
 _STRING = {"type": "string"}
 _NUMBER = {"type": "integer"}
 _PATH = {**_STRING, "description": "relative to the working directory where it lies below it, else absolute"}
-_LINE = {**_NUMBER, "minimum": 1, "description": "counts from 1"}
+_LINE = {**_NUMBER, "minimum": 1, "description": "counts from 1; in a notebook in the cell"}
+_CELL = {**_NUMBER, "minimum": 1, "description": "in a notebook: the cell, counted from 1 among all cells"}
 
 
 def schema() -> dict[str, Any]:
@@ -62,6 +63,7 @@ def _entry() -> dict[str, Any]:
         {
             "name": {**_STRING, "description": "`package.module:Name`"},
             "path": _PATH,
+            "cell": _CELL,
             "line": _LINE,
             "kind": _one_of(
                 ["decorator", "call", "method", "requested", "assumed"],
@@ -76,17 +78,18 @@ def _entry() -> dict[str, Any]:
                 "where there is no estimate",
             ),
         },
-        optional=("graphs",),
+        optional=("cell", "graphs"),
     )
 
 
 def _error() -> dict[str, Any]:
     line = {**_NUMBER, "minimum": 0, "description": "0 where there is none, as for an option, which `path` then names"}
-    return _object({"path": _STRING, "line": line, "message": _STRING})
+    return _object({"path": _STRING, "cell": _CELL, "line": line, "message": _STRING}, optional=("cell",))
 
 
 def _link(description: str) -> dict[str, Any]:
-    return _object({"path": _PATH, "line": _LINE, "function": _STRING}, description=description)
+    properties = {"path": _PATH, "cell": _CELL, "line": _LINE, "function": _STRING}
+    return _object(properties, ("cell",), description)
 
 
 def _finding() -> dict[str, Any]:
@@ -98,6 +101,7 @@ def _finding() -> dict[str, Any]:
             "severity": _one_of([each.value for each in Severity], "`error`: it raises; `info`: allowed, or a hint"),
             "confidence": _one_of([each.value for each in Confidence], "[how sure it is](how-it-works.md)"),
             "path": _PATH,
+            "cell": _CELL,
             "line": _LINE,
             "column": _LINE,
             "end_line": _LINE,
@@ -119,18 +123,28 @@ def _finding() -> dict[str, Any]:
                 "[what becomes of the code around it](how-it-works.md#what-a-break-costs); null where it raises",
             ),
             "cost": _or_null(_NUMBER, "for ranking: the higher the worse"),
-        }
+        },
+        optional=("cell",),
     )
 
 
 def _said() -> dict[str, Any]:
     options = _one_of(["fullgraph", "error_on_graph_break", "export"], "what stands there")
-    return _object({"path": _PATH, "line": _LINE, "option": options})
+    return _object({"path": _PATH, "cell": _CELL, "line": _LINE, "option": options}, optional=("cell",))
 
 
 def _fix() -> dict[str, Any]:
     edit = _object(
-        {"path": _PATH, "line": _LINE, "column": _LINE, "end_line": _LINE, "end_column": _LINE, "content": _STRING}
+        {
+            "path": _PATH,
+            "cell": _CELL,
+            "line": _LINE,
+            "column": _LINE,
+            "end_line": _LINE,
+            "end_column": _LINE,
+            "content": _STRING,
+        },
+        optional=("cell",),
     )
     how = _one_of(
         ["safe", "unsafe", "display"], "`safe`: the same results in eager mode; `display`: never made by `--fix`"
@@ -186,7 +200,7 @@ def _verification() -> dict[str, Any]:
     )
     place = {"path": _PATH, "line": _LINE, "code": _STRING}
     fix = _fix()
-    fixes = {**fix, "properties": {**place, **fix["properties"]}, "required": [*place, *fix["required"]]}
+    fixes = {**fix, "properties": {**place, "cell": _CELL, **fix["properties"]}, "required": [*place, *fix["required"]]}
     return _object(
         {
             "device": _STRING,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gblint.findings import Category, EntryPoint, FileError, Report
-from gblint.report.text import Style, display_path, neutral
+from gblint.report.text import Style, neutral, place
 
 NAMES_WIDTH = 60  # columns for the names of entry points in the last line
 
@@ -78,8 +78,7 @@ def assumed(report: Report) -> str | None:
 
 def error_line(error: FileError) -> str:
     """``path:line: message``; the line is left out where there is none."""
-    place = neutral(display_path(error.path))
-    return f"{place}{f':{error.line}' if error.line else ''}: {neutral(error.message)}"
+    return f"{place(error.path, error.line)}: {neutral(error.message)}"
 
 
 def statistics(report: Report) -> list[dict[str, Any]]:

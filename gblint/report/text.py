@@ -9,11 +9,17 @@ import tokenize
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gblint.project.notebook import Notebook
 
 # Control characters could move the cursor or set colours, bidirectional marks reorder what is read.
 _UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 TAB = "    "
+_NOTEBOOK = ".ipynb"
 
 
 def neutral(text: str) -> str:
@@ -35,6 +41,41 @@ def display_path(path: str) -> str:
     except ValueError:  # on another drive
         return path
     return path if relative.startswith("..") else relative
+
+
+def located(path: str, line: int) -> tuple[int | None, int]:
+    """The cell and the line in it for a line of a notebook; None and the line for one of any other file."""
+    notebook = notebook_at(path)
+    found = notebook.place(line) if notebook is not None and line else None
+    return (None, line) if found is None else (found[0].number, found[1])
+
+
+def place(path: str, line: int) -> str:
+    """``path:line`` for people, ``path:cell 3:line`` in a notebook; the line is left out where there is none."""
+    cell, line = located(path, line)
+    shown = neutral(display_path(path)) + ("" if cell is None else f":cell {cell}")
+    return f"{shown}:{line}" if line else shown
+
+
+def notebook_at(path: str) -> Notebook | None:
+    """The notebook in a file, if it is one."""
+    if not path.endswith(_NOTEBOOK):
+        return None
+    try:
+        state = os.stat(path)
+        return _notebook(os.path.abspath(path), state.st_mtime_ns, state.st_size)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _notebook(path: str, modified: int, size: int) -> Notebook | None:
+    from gblint.project.source import SourceProblem, notebook_of
+
+    try:
+        return notebook_of(Path(path).read_bytes())
+    except (OSError, SourceProblem):
+        return None
 
 
 def width(text: str) -> int:
@@ -104,6 +145,9 @@ class Source:
 
 
 def _read(path: str) -> str:
+    if path.endswith(_NOTEBOOK):
+        notebook = notebook_at(path)
+        return "" if notebook is None else notebook.text
     try:
         data = Path(path).read_bytes()
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)

@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gblint.project.modules import Module
@@ -280,6 +280,8 @@ def _compound(inner: st.SearchStrategy[list[str]]) -> st.SearchStrategy[list[str
     )
 
 
+# A busy machine is no fault of the strategy's.
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.recursive(SIMPLE.map(lambda line: [line]), _compound, max_leaves=12))
 def test_finds_what_the_compiler_finds(lines: list[str]) -> None:
     text = "\n".join(lines) + "\n"

@@ -34,6 +34,7 @@ class Server(LanguageServer):
         self.documents = Documents()
         self.encoding = Encoding()
         self.pull = False
+        self.ended = False
         self.defaults = Settings()
         self._quick = WorkerProcess()
         self._roots: dict[Path, Root] = {}
@@ -296,7 +297,8 @@ class Server(LanguageServer):
         )
 
     def end(self) -> None:
-        """Stop everything."""
+        """Stop everything: the client has asked for it."""
+        self.ended = True
         for root in self.roots():
             root.close()
         self._quick.kill()

@@ -19,12 +19,13 @@ from typing import Any, BinaryIO
 
 from gblint import config as configuration
 from gblint.config import Config, ConfigError
+from gblint.editors.server.amend import amend
 from gblint.editors.server.edits import same_program
-from gblint.editors.server.jobs import LENGTH, Answer, Job, Step, entry_key, packed
+from gblint.editors.server.jobs import LENGTH, Answer, Job, Scope, Step, entry_key, packed
 from gblint.findings import Finding, Fix, Place
-from gblint.lint import Outcome, Request, lint, project_of
+from gblint.lint import Outcome, Request, Session, lint, project_of
 from gblint.project import Project
-from gblint.project.source import SourceProblem, parse_source
+from gblint.project.source import SourceProblem, normalise_newlines, parse_source
 
 MOST_PROJECTS = 4
 SECONDS_BETWEEN_STEPS = 0.2
@@ -44,6 +45,8 @@ class _Kept:
 
     project: Project
     made_with: tuple[Any, ...]
+    session: Session | None = None
+    scope: Scope | None = None
     number: int = 0
     texts: Mapping[Path, Parsed] = field(default_factory=dict)
 
@@ -89,8 +92,11 @@ class Worker:
             answer.same = 0 < kept.number == job.base and _same_programs(kept.texts, texts)
             if not answer.same:
                 kept.project.look_at(None if scope is None else scope.files)
-                _report(lint(request, config, self._progress), answer)
-                kept.number, kept.texts = job.number, texts
+                session = _amended(job, kept, texts)
+                kept.session = None
+                outcome = lint(replace(request, keep=True, again=session), config, self._progress)
+                _report(outcome, answer)
+                kept.number, kept.texts, kept.session, kept.scope = job.number, texts, outcome.session, scope
         else:
             kept.project.look_at(None if scope is None else scope.files)
             _STEPS[job.kind](job, request, config, answer)
@@ -131,6 +137,20 @@ class Worker:
         while len(self._kept) > MOST_PROJECTS:
             del self._kept[next(iter(self._kept))]
         return kept
+
+
+def _amended(job: Job, kept: _Kept, texts: Mapping[Path, Parsed]) -> Session | None:
+    """What the last run left behind, brought up to date; None where the edit goes too far for that."""
+    session, changed = kept.session, [path for path in texts if kept.texts.get(path) is not texts[path]]
+    if session is None or kept.number != job.base or kept.scope != job.scope or set(texts) != set(kept.texts):
+        return None
+    for path in changed:
+        module = kept.project.module_at(path)
+        text = normalise_newlines(texts[path].text)
+        if module is None or not module.is_parsed or not amend(session.machine, module, text, texts[path].tree):
+            return None
+        kept.project.amended(path, texts[path].text)
+    return session
 
 
 def _same_programs(old: Mapping[Path, Parsed], new: Mapping[Path, Parsed]) -> bool:

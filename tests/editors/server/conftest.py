@@ -186,7 +186,8 @@ async def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         session = Session(client, root)
         sessions.append(session)
         listen(session)
-        await client.start_io(sys.executable, "-m", "gblint", "server", "--log-level", "info", cwd=str(tmp_path))
+        command = str(Path(sys.executable).with_name("gblint"))
+        await client.start_io(command, "server", "--log-level", "info", cwd=str(tmp_path))
         places = [root] if folders is None else folders
         params = types.InitializeParams(
             capabilities,

@@ -1,0 +1,263 @@
+"""Jupyter notebooks as one module: the code cells one after the other, each behind a line that says which it is.
+
+What IPython understands and Python does not (magics, shell lines, questions) is put into comments, so that every line
+stays where it is; :meth:`Notebook.with_text` takes a changed text apart again and changes nothing else in the file.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+SUFFIX = ".ipynb"
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[ \t\r\n]*")
+_HEAD = re.compile(r"^# -{8} cell \d+ -{8}$", re.MULTILINE)
+_MARK = "  # IPython: "
+_MAGIC = re.compile(r"\s*[%!?/,;]|.*\?\s*$")
+_ASSIGNED = re.compile(r"(\s*)([\w.\[\], ]+?)\s*=\s*[%!]")
+_HIDDEN = re.compile(rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\)){_MARK}", re.MULTILINE)
+# Cell magics whose cell is Python all the same.
+_PYTHON_CELLS = frozenset(("capture", "debug", "memit", "mprun", "prun", "time", "timeit"))
+MOST_MAGICS = 500
+
+
+class NotebookProblem(Exception):
+    """Why a file cannot be read as a notebook, or not be changed; ``line`` is the line of the file."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A code cell: its number among all cells, from 1; its source, where that stands in the file, and on what lines."""
+
+    number: int
+    source: str
+    start: int
+    end: int
+    lines: tuple[int, ...]
+
+
+class Notebook:
+    """A notebook.  ``raw`` is the text of its file; raises :class:`NotebookProblem` for what is none."""
+
+    def __init__(self, raw: str) -> None:
+        self.raw = raw
+        self.cells = _cells(raw)
+        pieces: list[str] = []
+        self._heads: list[int] = []
+        line = 1
+        for cell in self.cells:
+            self._heads.append(line)
+            pieces += [_head(cell.number), _as_python(cell.source)]
+            line += 2 + cell.source.count("\n")
+        self.text = "".join(f"{piece}\n" for piece in pieces)
+
+    def place(self, line: int) -> tuple[Cell, int] | None:
+        """The cell that a line of :attr:`text` belongs to, and the line in it; None for a line before all cells."""
+        index = bisect_right(self._heads, line) - 1
+        return (self.cells[index], max(line - self._heads[index], 1)) if index >= 0 else None
+
+    def line_in_file(self, line: int) -> int:
+        """The line of the file that a line of :attr:`text` stands on."""
+        found = self.place(line)
+        if found is None:
+            return 1
+        cell, inner = found
+        return cell.lines[min(inner, len(cell.lines)) - 1] if cell.lines else 1
+
+    def with_text(self, text: str) -> str:
+        """The file after :attr:`text` became ``text``; raises :class:`NotebookProblem` where cells are mixed."""
+        heads = [found.group() for found in _HEAD.finditer(text)]
+        if heads != [_head(cell.number) for cell in self.cells]:
+            raise NotebookProblem("the change goes over the border of a cell")
+        starts = [found.end() + 1 for found in _HEAD.finditer(text)]
+        ends = [*[found.start() for found in _HEAD.finditer(text)][1:], len(text)]
+        if starts and text[: starts[0]].strip() != heads[0]:
+            raise NotebookProblem("the change lies outside of the cells")
+        raw = self.raw
+        for cell, start, end in reversed(list(zip(self.cells, starts, ends))):
+            source = _as_written(text[start:end].removesuffix("\n"))
+            if source != cell.source:
+                raw = raw[: cell.start] + self._literal(cell, source) + raw[cell.end :]
+        return raw
+
+    def _literal(self, cell: Cell, source: str) -> str:
+        """``source`` as JSON, in the style that the cell has in the file."""
+        old = self.raw[cell.start : cell.end]
+        ascii_only = "\\u" in old and old.isascii()
+        if not old.startswith("["):
+            return json.dumps(source, ensure_ascii=ascii_only)
+        parts = [json.dumps(line, ensure_ascii=ascii_only) for line in re.findall(r"[^\n]*\n|[^\n]+\Z", source)]
+        if not parts:
+            return "[]"
+        found = re.match(r"\[(\s*)", old)
+        before = found.group(1) if found and len(old.strip("[] \t\r\n")) else self._indent()
+        last = re.search(r"(\s*)\]\Z", old)
+        after = last.group(1) if last and len(old.strip("[] \t\r\n")) else before[:-1] if "\n" in before else ""
+        between = "," + (before or " ")
+        return "[" + before + between.join(parts) + after + "]"
+
+    def _indent(self) -> str:
+        """What stands before the lines of cells in this file."""
+        for cell in self.cells:
+            if found := re.match(r'\[(\s+)"', self.raw[cell.start : cell.end]):
+                return found.group(1)
+        return ""
+
+
+def _head(number: int) -> str:
+    return f"# {'-' * 8} cell {number} {'-' * 8}"
+
+
+def _cells(raw: str) -> list[Cell]:
+    try:
+        data = json.loads(raw)
+    except json.JSONDecodeError as error:
+        raise NotebookProblem(f"not a notebook: {error.msg[:1].lower()}{error.msg[1:]}", error.lineno) from None
+    except RecursionError:
+        raise NotebookProblem("not a notebook: nested too deep") from None
+    if not isinstance(data, dict) or not isinstance(data.get("nbformat"), int):
+        raise NotebookProblem("not a notebook: it has no nbformat")
+    if data["nbformat"] < 4:
+        message = f"notebook format {data['nbformat']} is not supported (jupyter nbconvert --to notebook makes it 4)"
+        raise NotebookProblem(message)
+    if not isinstance(data.get("cells"), list):
+        raise NotebookProblem("not a notebook: it has no cells")
+    return list(_code(raw, data["cells"])) if _is_python(data) else []
+
+
+def _is_python(data: dict[str, Any]) -> bool:
+    metadata = data.get("metadata")
+    if not isinstance(metadata, dict):
+        return True
+    named = [(metadata.get(key), name) for key, name in (("kernelspec", "language"), ("language_info", "name"))]
+    said = [part[name] for part, name in named if isinstance(part, dict) and isinstance(part.get(name), str)]
+    return all(language.lower() in ("python", "ipython") for language in said)
+
+
+def _code(raw: str, cells: Sequence[Any]) -> Iterator[Cell]:
+    """The code cells with the places of their sources in the file."""
+    spans = [_members(raw, start) for start in _elements(raw, _members(raw, _after_space(raw, 0))["cells"][0])]
+    for number, (cell, members) in enumerate(zip(cells, spans), 1):
+        if not isinstance(cell, dict) or cell.get("cell_type") != "code" or "source" not in cell:
+            continue
+        source = cell["source"]
+        if isinstance(source, list) and all(isinstance(part, str) for part in source):
+            start, end = members["source"]
+            lines = _lines_of(raw, start, source)
+            yield Cell(number, "".join(source), start, end, lines)
+        elif isinstance(source, str):
+            start, end = members["source"]
+            line = raw.count("\n", 0, start) + 1
+            yield Cell(number, source, start, end, (line,) * (source.count("\n") + 1))
+        else:
+            raise NotebookProblem(f"not a notebook: the source of cell {number} is no text")
+
+
+def _after_space(raw: str, at: int) -> int:
+    found = _SPACE.match(raw, at)
+    assert found is not None
+    return found.end()
+
+
+def _members(raw: str, at: int) -> dict[str, tuple[int, int]]:
+    """Where the values of the object at ``at`` begin and end."""
+    found: dict[str, tuple[int, int]] = {}
+    at = _after_space(raw, at + 1)
+    while raw[at] == '"':
+        key, at = _DECODER.raw_decode(raw, at)
+        start = _after_space(raw, _after_space(raw, at) + 1)
+        end = _DECODER.raw_decode(raw, start)[1]
+        found[key] = (start, end)
+        at = _after_space(raw, end)
+        at = _after_space(raw, at + 1) if raw[at] == "," else at
+    return found
+
+
+def _elements(raw: str, at: int) -> Iterator[int]:
+    """Where the elements of the array at ``at`` begin."""
+    at = _after_space(raw, at + 1)
+    while raw[at] != "]":
+        yield at
+        at = _after_space(raw, _DECODER.raw_decode(raw, at)[1])
+        at = _after_space(raw, at + 1) if raw[at] == "," else at
+
+
+def _lines_of(raw: str, at: int, source: list[str]) -> tuple[int, ...]:
+    """The lines of the file that the lines of a source stand on."""
+    lines: list[int] = []
+    line, behind = raw.count("\n", 0, at) + 1, at
+    for start, part in zip(_elements(raw, at), source):
+        line, behind = line + raw.count("\n", behind, start), start
+        lines += [line] * max(len(part.splitlines()), 1)
+    return tuple(lines) or (line,)
+
+
+def _as_python(source: str) -> str:
+    """A cell with everything in a comment that is IPython's: as many lines, all of them Python."""
+    lines = source.split("\n")
+    first = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if lines[first].startswith("%%"):
+        magic = re.match(r"%%(\w*)", lines[first])
+        if magic is None or magic.group(1) not in _PYTHON_CELLS:
+            return "\n".join(_hidden(line) if line.strip() else line for line in lines)
+        lines[first] = _hidden(lines[first])
+    for _ in range(MOST_MAGICS):
+        line = _first_error("\n".join(lines))
+        if line is None or not 1 <= line <= len(lines):
+            break
+        number = line - 1
+        if not _MAGIC.match(lines[number]) and not _ASSIGNED.match(lines[number]):
+            break
+        indent = _indent_of(lines[number])
+        while True:
+            continued = lines[number].endswith("\\")
+            lines[number] = _hidden(lines[number], None if number == line - 1 else indent)
+            number += 1
+            if not continued or number >= len(lines):
+                break
+    return "\n".join(lines)
+
+
+def _first_error(text: str) -> int | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(text)
+    except SyntaxError as error:
+        return error.lineno
+    except (ValueError, RecursionError, MemoryError):
+        return None
+    return None
+
+
+def _hidden(line: str, indent: str | None = None) -> str:
+    """A line of IPython's as Python: what it assigns to gets a value of which nothing is known."""
+    assigned = _ASSIGNED.match(line) if indent is None else None
+    statement = f"{assigned.group(2)} = get_ipython()" if assigned and not line.lstrip().startswith("%%") else "pass"
+    return f"{_indent_of(line) if indent is None else indent}{statement}{_MARK}{line}"
+
+
+def _indent_of(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
+def _as_written(source: str) -> str:
+    """A cell of the text with the lines of IPython's as they are in the notebook."""
+    return _HIDDEN.sub("", source) if _MARK in source else source
+
+
+def as_written(text: str) -> list[str]:
+    """The lines of the text of a notebook as they are shown."""
+    return _as_written(text).split("\n")

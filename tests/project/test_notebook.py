@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from gblint.project.notebook import Notebook, NotebookProblem
+from gblint.project.source import SourceProblem, notebook_of, parse_source
+
+nbformat = pytest.importorskip("nbformat")
+v4 = pytest.importorskip("nbformat.v4")
+
+
+def made(*sources: str, indent: int = 1, **metadata: object) -> str:
+    cells = [v4.new_markdown_cell("# Title"), *(v4.new_code_cell(source) for source in sources)]
+    notebook = v4.new_notebook(cells=cells, metadata=metadata)
+    return str(nbformat.writes(notebook, indent=indent)) + "\n"
+
+
+def test_cells_are_one_module_with_places() -> None:
+    notebook = Notebook(made("import torch\nx = 1", "y = x"))
+    assert notebook.text.split("\n") == [
+        "# -------- cell 2 --------",
+        "import torch",
+        "x = 1",
+        "# -------- cell 3 --------",
+        "y = x",
+        "",
+    ]
+    places = [notebook.place(line) for line in (2, 3, 5)]
+    assert [(cell.number, line) for cell, line in filter(None, places)] == [(2, 1), (2, 2), (3, 1)]
+    lines = notebook.raw.split("\n")
+    assert ["x = 1" in lines[notebook.line_in_file(3) - 1], "y = x" in lines[notebook.line_in_file(5) - 1]] == [
+        True
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "%matplotlib inline",
+        "!pip install 'torch' \\\n    --quiet\nx = 1",
+        "files = !ls *.py\nprint(files)",
+        "t = %timeit -o f(1)",
+        "for x in y:\n    !echo $x\n    %time f(x)",
+        "f?\n?f\nf??",
+        "%%bash\necho (\nif [",
+        "%%time\nx = (1\n     % 2)",
+        "x = 5 \\\n  % 3",
+        "s = '''\n%time\n!ls\n'''",
+        "await thing()",
+        "",
+        "\n\n",
+        "x = 1;",
+        "# only a comment",
+        "x = 'pass  # IPython: '",
+    ],
+)
+def test_what_is_ipythons_is_passed_over_and_written_back(source: str) -> None:
+    raw = made(source, "z = 3")
+    notebook = Notebook(raw)
+    parse_source(notebook.text)
+    assert notebook.text.count("\n") == source.count("\n") + 4
+    assert notebook.with_text(notebook.text) == raw
+    changed = notebook.with_text(notebook.text.replace("z = 3", "z = 4\nw = 'é'"))
+    after = nbformat.reads(changed, as_version=4)
+    nbformat.validate(after)
+    assert [cell.source for cell in after.cells[1:]] == [source, "z = 4\nw = 'é'"]
+
+
+def test_magics_that_only_look_like_it_stay() -> None:
+    text = Notebook(made("x = 5 \\\n  % 3", "s = '''\n%time\n'''")).text
+    assert "IPython" not in text
+
+
+def test_broken_code_stays_broken() -> None:
+    with pytest.raises(SourceProblem, match="never closed") as caught:
+        parse_source(Notebook(made("%time x\nf(")).text)
+    assert caught.value.line == 3
+
+
+@pytest.mark.parametrize("indent", [0, 1, 2, 4])
+def test_nothing_else_in_the_file_changes(indent: int) -> None:
+    data = json.loads(made("a = 1\nb = 2", "c = 3"))
+    data["cells"][1]["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["\u00e9\n", "1e-05"]}]
+    data["cells"][2]["source"] = "c = 3"  # as a string, which is allowed too
+    data["metadata"]["own"] = {"float": 1e-05, "list": []}
+    raw = json.dumps(data, indent=indent or None, ensure_ascii=True)
+    notebook = Notebook(raw)
+    new = notebook.with_text(notebook.text.replace("b = 2", "b = 2\nb2 = 'é'").replace("c = 3", "c = 4"))
+    after = json.loads(new)
+    assert after["cells"][1].pop("source") == ["a = 1\n", "b = 2\n", "b2 = 'é'"]
+    assert after["cells"][2].pop("source") == "c = 4"
+    before = json.loads(raw)
+    del before["cells"][1]["source"], before["cells"][2]["source"]
+    assert after == before
+    assert set(raw.split("\n")) - set(new.split("\n")) <= set(raw.split("\n")[:40])
+    assert new.endswith(raw[-5:])
+
+
+def test_cells_without_lines_can_be_filled() -> None:
+    raw = made("", "x = 1")
+    notebook = Notebook(raw)
+    new = notebook.with_text(notebook.text.replace("cell 2 --------\n", "cell 2 --------\nimport torch\n"))
+    assert [cell.source for cell in nbformat.reads(new, as_version=4).cells][1].strip() == "import torch"
+
+
+def test_a_change_over_a_border_is_refused() -> None:
+    notebook = Notebook(made("x = 1", "y = 2"))
+    with pytest.raises(NotebookProblem, match="border"):
+        notebook.with_text(notebook.text.replace("# -------- cell 3 --------\n", ""))
+    with pytest.raises(NotebookProblem, match="outside"):
+        notebook.with_text("import torch\n" + notebook.text)
+
+
+def test_other_languages_are_passed_over() -> None:
+    kernel = {"name": "ir", "language": "R", "display_name": "R"}
+    assert Notebook(made("x <- 1", kernelspec=kernel)).text == ""
+    assert Notebook(made("x = 1", language_info={"name": "python"})).text != ""
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "not a notebook: expecting value"),
+        (b'{\n "cells": [\n', "not a notebook: expecting value"),
+        (b"[]", "it has no nbformat"),
+        (b'{"nbformat": 4}', "it has no cells"),
+        (b'{"nbformat": 3, "worksheets": []}', "notebook format 3 is not supported"),
+        (b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": 5}]}', "the source of cell 1 is no text"),
+        (b"\xff\xfe{", "not valid UTF-8"),
+        (b"[" * 100_000, "nested too deep"),
+    ],
+)
+def test_what_is_no_notebook_is_said_in_a_line(data: bytes, message: str) -> None:
+    with pytest.raises(SourceProblem, match=message):
+        notebook_of(data)
+
+
+def test_odd_cells_do_no_harm() -> None:
+    cells = [None, 5, {"cell_type": "raw"}, {"cell_type": "code"}, {"cell_type": "code", "source": ["x = ", "1"]}]
+    notebook = Notebook(json.dumps({"nbformat": 4, "cells": cells}))
+    assert notebook.text.splitlines()[1] == "x = 1"
