@@ -9,6 +9,7 @@ from gblint.interp import (
     carried,
     classes,
     distributions,
+    errands,
     inherited,
     layouts,
     modules,
@@ -296,6 +297,8 @@ def _fallback(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST
             place = ("getattr", base.uid, name)
             if place in m.busy:
                 return None
+            if (hook, *place) in m.unanswered and not frame.mode.tracing:
+                continue
             m.busy.add(place)
             try:
                 value = m.call(method, Args((base, Const(name))), frame, node)
@@ -303,6 +306,8 @@ def _fallback(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST
                 m.busy.discard(place)
             if not isinstance(value, Unknown):
                 return value
+            if not frame.mode.tracing and not errands.cut_short(m):
+                m.unanswered.add((hook, *place))
     return None
 
 

@@ -194,7 +194,7 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
         id(function.scope),
         id(function.owner),
         mode,
-        tuple((n, key(v)) for n, v in variables.items()),
+        tuple([key(v) for v in variables.values()]),
     )
     summary = m.memo.get(place)
     if summary is None:

@@ -143,6 +143,8 @@ class Machine:
         self.module_frames: dict[str, Frame] = {}
         self.module_names: dict[Module, str] = {}
         self.busy: set[Hashable] = set()
+        # What the hooks for missing attributes had no answer for, outside of the region.
+        self.unanswered: set[Hashable] = set()
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
         self.updates: list[tuple[Value, Value]] = []
@@ -200,12 +202,15 @@ class Machine:
     def eval(self, node: ast.expr, frame: Frame) -> Value:
         """The value of an expression."""
         self.steps += 1
-        if self.nesting > MAX_NESTING:
+        kind = node.__class__
+        handler = self.expressions.get(kind)
+        if handler is None or self.nesting > MAX_NESTING:
             return UNKNOWN
+        if kind is ast.Name or kind is ast.Constant:
+            return handler(self, node, frame)
         self.nesting += 1
         try:
-            handler = self.expressions.get(node.__class__)
-            return UNKNOWN if handler is None else handler(self, node, frame)
+            return handler(self, node, frame)
         finally:
             self.nesting -= 1
 

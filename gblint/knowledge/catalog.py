@@ -165,7 +165,7 @@ class Knowledge:
 
     @staticmethod
     def _listed(modules: frozenset[str], module: str) -> bool:
-        return any(module.startswith(entry) for entry in modules)
+        return module.startswith(tuple(modules))
 
     def _find(self, section: str, name: str) -> Fact | None:
         text = self._sections[section].get(name)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from gblint.values.base import (
     BOTTOM,
     NUMBER,
+    STR,
     UNKNOWN,
     Bottom,
     Const,
@@ -58,7 +59,7 @@ def join_all(values: Iterable[Value], depth: int = 0) -> Value:
     apart: set[Value] = set()
     scalars = False
     for value in values:
-        for member in members(value):
+        for member in value.members if type(value) is Union else (value,):
             kind = type(member)
             if kind is Const:
                 if member in apart:
@@ -126,6 +127,8 @@ def _limit(out: list[Value]) -> list[Value]:
         if len(group) > most:
             gone = set(group)
             kept = [v for v in out if type(v) is not Const or v not in gone]
+            if group is strings:
+                kept = [_without_text(v) for v in kept]
             widened: list[Value] = []
             for value in (*kept, *(scalar_of(v.value) for v in group if isinstance(v, Const))):
                 _add(widened, value, 0)
@@ -135,6 +138,13 @@ def _limit(out: list[Value]) -> list[Value]:
         keep = [v for v in out if isinstance(v, Tensor)][:1]
         return [*keep, UNKNOWN]
     return out
+
+
+def _without_text(value: Value) -> Value:
+    """A sequence of texts among texts that are forgotten is no better known than they are."""
+    if type(value) is Seq and value.items and all(type(v) is Const and isinstance(v.value, str) for v in value.items):
+        return Seq(value.cls, (STR,) * len(value.items))
+    return value
 
 
 _FAMILIES = frozenset((Tensor, Scalar, Unknown, Seq, Mapping, Iterator))

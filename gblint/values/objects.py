@@ -175,7 +175,7 @@ class Class(Value):
 
     def inherits(self, *names: str) -> bool:
         """Whether an external class of one of these names is among the bases."""
-        return any(name in self.externals for name in names)
+        return not frozenset(names).isdisjoint(self.externals)
 
     def __repr__(self) -> str:
         return f"Class({self.qualname})"
