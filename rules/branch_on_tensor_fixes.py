@@ -571,4 +571,79 @@ class Net(nn.Module):
         safe=False,
         choice="as-cond",
     ),
+    FixExample(
+        """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor, bias: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+        bias = x.mean(0) if bias is None else bias
+        return self.linear(x) + bias, bias
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = nn.ModuleList([Layer() for _ in range(4)])
+        self.layerdrop = 0.5
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        bias = None
+        for i, layer in enumerate(self.layers):
+            skip = False
+            if self.training and i > 0:
+                skip = torch.rand([]) < self.layerdrop
+            if not skip:
+                hidden, bias = layer(hidden, bias=bias)
+        return hidden
+""",
+        """\
+import torch
+from torch import nn
+
+
+class Layer(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor, bias: torch.Tensor | None = None) -> tuple[torch.Tensor, torch.Tensor]:
+        bias = x.mean(0) if bias is None else bias
+        return self.linear(x) + bias, bias
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(1)
+        self.layers = nn.ModuleList([Layer() for _ in range(4)])
+        self.layerdrop = 0.5
+
+    def forward(self, hidden: torch.Tensor) -> torch.Tensor:
+        bias = None
+        for i, layer in enumerate(self.layers):
+            skip = False
+            if self.training and i > 0:
+                skip = torch.rand([]) < self.layerdrop
+            hidden_before = hidden
+            bias_before = bias
+            hidden, bias = layer(hidden, bias=bias)
+            if isinstance(skip, torch.Tensor):
+                hidden = torch.where(skip, hidden_before, hidden)
+                bias = torch.where(skip, bias_before, bias)
+        return hidden
+""",
+        calls=(
+            "(torch.ones(2, 4),)",
+            "(torch.randn(3, 4, requires_grad=True),)",
+        ),
+        safe=False,
+    ),
 )

@@ -19,7 +19,7 @@ from gblint.fix.recipes.building import (
 )
 from gblint.fix.recipes.conditions import Condition, guarded_condition, is_pure, scalar_condition
 from gblint.fix.site import Rewrite, Site
-from gblint.values.base import Tensor, Value, members
+from gblint.values.base import NONE, Tensor, Value, members
 
 TITLE = "compute both sides and pick one with `torch.where`"
 _NO_GRADIENT = ("bool", "int", "uint8")
@@ -59,7 +59,9 @@ def masked_in_place(site: Site) -> Rewrite | None:
     if guarded is None or target is None or not isinstance(small, (cst.Assign, cst.AugAssign)):
         return None
     mask = _index(target)
-    if mask is None or not is_tensor(site.value(target.value)) or not is_bool_tensor(site.value(mask)):
+    # What is written to by an index is not None.
+    held = [v for v in members(site.value(target.value) or NONE) if v != NONE]
+    if mask is None or not held or not all(is_tensor(v) for v in held) or not is_bool_tensor(site.value(mask)):
         return None
     if not is_pure(site, small.value) or not is_pure(site, mask) or not _may_be_filled(site.value(small.value)):
         return None
@@ -68,9 +70,8 @@ def masked_in_place(site: Site) -> Rewrite | None:
         text = f"{tight(site.tree, mask)} & {_atom(guarded.condition.asked)}"
     line = f"{site.code(target.value)}[{text}]{_between(small)}{site.code(small.value)}"
     lines = [f"if {guarded.guard}:", f"    {line}"] if guarded.before else [line]
-    held = site.value(target.value)
     # In place is in place: of what needs a gradient, even a change of nothing is one.
-    exact = held is not None and all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in members(held))
+    exact = all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in held)
     title = "make it a part of the mask"
     return Rewrite(title, "safe" if exact else "unsafe", replaced_if(site, branch, lines), guarded.condition.imports)
 

@@ -11,7 +11,7 @@ from gblint.fix.recipes.branches import value_before
 from gblint.fix.recipes.building import is_tensor, may_be_tensor, operands, statement
 from gblint.fix.recipes.conditions import guarded_condition, operand_text, scalar_condition
 from gblint.fix.site import Replacement, Rewrite, Site
-from gblint.values.base import NONE, Const, Value, members
+from gblint.values.base import NONE, Const, members
 
 _TITLE = "compute the step all the same, and keep the old values where it is skipped"
 WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
@@ -140,7 +140,7 @@ def _always(
         for name in _assigned([line for line in body if isinstance(line, cst.BaseStatement)])
         if len(match.findall(function, match.Name(name))) > len(match.findall(branch, match.Name(name)))
     ]
-    if not names or not all(_may_be_kept(value_before(site, branch, name)) for name in names):
+    if not names or not all(_may_be_kept(site, branch, name) for name in names):
         return None
     kept = {name: f"{name}_before" for name in names}
     if any(match.findall(function, match.Name(name)) for name in kept.values()):
@@ -159,11 +159,11 @@ def _always(
     return {branch: cst.FlattenSentinel([*before, *body, *last])}
 
 
-def _may_be_kept(value: Value | None) -> bool:
+def _may_be_kept(site: Site, branch: cst.If, name: str) -> bool:
     """Whether the old value may be picked: a tensor, also where there was none before the first step."""
-    if value is None:
-        return False
-    found = [v for v in members(value) if v != NONE]
+    uses = [site.value(use) for use in match.findall(branch.body, match.Name(name))]
+    found = [v for value in (value_before(site, branch, name), *uses) if value is not None for v in members(value)]
+    found = [v for v in found if v != NONE]
     return bool(found) and all(is_tensor(v) for v in found)
 
 
