@@ -9,7 +9,7 @@ import shutil
 import sys
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -22,9 +22,9 @@ from gblint.config import Config
 from gblint.confirm import forms
 from gblint.confirm.forms import Options
 from gblint.confirm.jobs import Job, Result, Target
-from gblint.findings import Finding, Fix
-from gblint.fix.rounds import Key
-from gblint.fix.verify import verify
+from gblint.findings import Finding, Fix, Verified
+from gblint.fix.rounds import Key, fix
+from gblint.fix.verify import Tried, verify
 from gblint.lint import Request
 
 HERE = Path(__file__).parent
@@ -52,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not broken:
         print("nothing broke", file=sys.stderr)
         return 2
+    modes = _modes(paths)
     work = options.work.absolute()
     work.mkdir(parents=True, exist_ok=True)
     _copy(broken, folder, work)
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for number, entry in enumerate(broken[: options.limit], 1):
         mine = [site for site in sites.values() if entry.name in site.outcomes]
         start = time.perf_counter()
-        said = _one(entry, mine, work, options)
+        said = _one(entry, mine, modes[entry.name], work, options)
         counts = ", ".join(f"{site.line}: {site.outcomes[entry.name][0]}" for site in mine)
         print(
             f"{number}/{len(broken)} {entry.name}: {said or counts} ({time.perf_counter() - start:.0f} s)", flush=True
@@ -85,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N entry points")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time")
     parser.add_argument("--timeout", type=float, default=300.0, metavar="S", help="seconds for each run")
+    parser.add_argument("--proposals", action="store_true", help="run nothing: only say for which sites there is a fix")
     parser.add_argument("--show", action="store_true", help="list what became of each site")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write that here")
     return parser
@@ -99,13 +101,30 @@ def _copy(entries: Iterable[Entry], folder: Path, work: Path) -> None:
             shutil.copy2(folder / f"{package}.py", work)
 
 
-def _one(entry: Entry, sites: Sequence[Site], work: Path, options: argparse.Namespace) -> str:
+def _modes(paths: Iterable[Path]) -> dict[str, tuple[str, ...]]:
+    """The modes in which each entry point broke."""
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        for text in path.read_text(encoding="utf-8").splitlines():
+            record = json.loads(text)
+            if any(each.get("primary", True) for each in record.get("breaks", ())):
+                found.setdefault(record["entry"], set()).add(record["mode"])
+    return {name: tuple(sorted(modes)) for name, modes in found.items()}
+
+
+def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path, options: argparse.Namespace) -> str:
     """Fix one entry point and settle its sites; what went wrong, if anything did."""
     files = sorted({site.file for site in sites})
     sources = {file: Source(work / file) for file in files}
     config = Config(root=work, follow=(), python=str(options.python.absolute()), torch_version="2.13")
     request = Request(tuple(Path(file) for file in files), (entry.name,))
-    runs = Options(device="cpu", modes=tuple(sorted(entry.modes)), seconds=options.timeout)
+    runs = Options(device="cpu", modes=modes, seconds=options.timeout)
+    if options.proposals:
+        tried = Tried(fix(request, config, _any))
+        for each in tried.fixed.applied:
+            tried.verdicts[each.key] = each, Verified("not-run", "nothing was run")
+        settle(sites, entry.name, tried, work, sources)
+        return ""
     try:
         tried = verify(request, config, _any, runs, [_target(entry, work)], _runner(options.jobs))
     except Exception as error:
@@ -115,9 +134,9 @@ def _one(entry: Entry, sites: Sequence[Site], work: Path, options: argparse.Name
     return ""
 
 
-def _any(finding: Finding, fix: Fix, key: Key) -> bool:
+def _any(finding: Finding, each: Fix, key: Key) -> bool:
     """What ``--fix --unsafe-fixes`` takes."""
-    return fix.applicability in ("safe", "unsafe")
+    return each.applicability in ("safe", "unsafe")
 
 
 def _target(entry: Entry, work: Path) -> Target:
@@ -151,7 +170,7 @@ def _target(entry: Entry, work: Path) -> Target:
     return Target("entry", entry.name, inputs_from=f"inputs/{file.name}:make")
 
 
-def _runner(several: int) -> forms.Executor | object:
+def _runner(several: int) -> Callable[[list[Job]], list[Result]]:
     def run(jobs: list[Job]) -> list[Result]:
         with ThreadPoolExecutor(several) as pool:
             return forms.run_all(jobs, pool)

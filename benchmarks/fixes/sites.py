@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.accuracy.records import Entry
 from benchmarks.accuracy.source import Source
 from gblint.confirm.jobs import Result
-from gblint.findings import Finding, Verified
+from gblint.findings import Finding
 from gblint.fix.rounds import Fixed
 from gblint.fix.verify import Tried
 
@@ -26,8 +26,6 @@ PATTERNS: tuple[tuple[str, frozenset[str]], ...] = (
     ("context managers", frozenset({"GB0142"})),
 )
 OTHER = "other"
-# Of what Dynamo refuses for one reason or another, no pattern of code: it counts for no pattern that fixes promise.
-OUTCOMES = ("removed", "wrong", "still breaks", "not proposed", "not found", "not run", "not broken here")
 
 
 @dataclass(slots=True)
@@ -50,7 +48,7 @@ class Site:
         """What became of it: the worst of what any entry point shows, of those that broke there."""
         seen = [what for what, _ in self.outcomes.values()]
         telling = [each for each in seen if each not in ("not run", "not broken here")]
-        order = ("wrong", "still breaks", "not proposed", "not found", "removed")
+        order = ("wrong", "still breaks", "not proposed", "not found", "proposed", "removed")
         return next((each for each in order if each in telling), seen[0] if seen else "not run")
 
 
@@ -95,6 +93,8 @@ def _outcome(
         for key, (applied, verified) in tried.verdicts.items()
         if _at(key.path, key.line, root, sources) == place
     ]
+    if run is None and verdicts:
+        return "proposed", "; ".join(title for title, _ in verdicts)
     held = [title for title, verified in verdicts if verified.verdict == "holds"]
     if held and place not in after:
         return "removed", held[0]
@@ -107,20 +107,15 @@ def _outcome(
         return "not run", f"not the same twice: {run.differences[0]}"
     told = "; ".join(f"{title}: {each.verdict}, {each.reason}" for title, each in verdicts)
     if place not in before and not any(v.verdict in ("differs", "breaks", "new-break", "masked") for _, v in verdicts):
-        return ("removed", "with another site") if False else ("not broken here", told)
+        return "not broken here", told
     if any(each.verdict == "differs" for _, each in verdicts):
         return "wrong", told
     if verdicts:
         return "still breaks", told
     found = _found(tried, place, root, sources)
-    if place in before and place not in after and after_ran(tried):
+    if place in before and place not in after and tried.fixed.applied:
         return "removed", "with another site"
     return ("not proposed", f"{found} [{before.get(place, '')}]") if found else ("not found", before.get(place, ""))
-
-
-def after_ran(tried: Tried) -> bool:
-    """Whether anything was run with fixes that hold."""
-    return bool(tried.fixed.applied)
 
 
 def _found(tried: Tried, place: tuple[str, int], root: Path, sources: Mapping[str, Source]) -> str:
@@ -165,8 +160,3 @@ def _after(result: Result, fixed: Fixed, root: Path, sources: Mapping[str, Sourc
                     found.add(_at(file, line, root, sources))
                     break
     return found
-
-
-def reasons(verified: Iterable[Verified]) -> str:
-    """The reasons of some verdicts."""
-    return "; ".join(each.reason for each in verified if each.reason)

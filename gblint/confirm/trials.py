@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gblint.confirm.record import Report
 
 BACKEND = "eager"
-SECONDS = 20.0  # for the eager calls of a mode: with a slow one, fewer variants are made
+SECONDS = 5.0  # for the eager calls of a mode: with a slow one, fewer variants are made
 _Made = Callable[[], Call]
 # What came out, by mode and how it ran ("eager", "again", "compiled"), and by variant.
 _Outcomes = dict[str, dict[str, Outcome]]
