@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 TRUTH = HERE.parent / "accuracy" / "truth"
 _MAKE = """\
 import sys
-sys.path.insert(0, {folder!r})
+sys.path[:0] = {folders!r}
 
 def make():
     from {module} import {function}
@@ -148,15 +148,15 @@ def _target(entry: Entry, work: Path) -> Target:
     result = f"getattr(call, {method!r}), args, kwargs" if method else "call, args, kwargs"
     if package == "transformers":
         text = _MAKE.format(
-            folder=accuracy,
-            module="transformers_targets",
-            function="_build",
-            call=f"_build({f'{module}:{owner}'!r})",
+            folders=[accuracy, str(HERE)],
+            module="models",
+            function="build",
+            call=f"build({f'{module}:{owner}'!r})",
             result=result,
         )
     elif package == "diffusers":
         text = _MAKE.format(
-            folder=accuracy,
+            folders=[accuracy],
             module="diffusers_targets",
             function="targets",
             call=f"dict(targets())[{entry.name!r}]()",

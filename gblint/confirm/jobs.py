@@ -230,8 +230,8 @@ class Result:
     ``reason`` is a sentence that says what went wrong, empty for "ok".  ``ran`` has the lines of the watched files that
     ran at all, ``compiled`` those that ran in compiled code, as ranges ("3-5"); paths below the job's root are relative
     to it.  ``init`` and ``inputs`` are the expressions that the target was called with, ``stub`` the text of a
-    file to fill in where none could be made.  ``differences`` are those of a trial: of the first run, from one call to
-    the next.  ``output`` is the end of what the run printed.
+    file to fill in where none could be made.  ``differences`` are those of a trial from the first run of it.
+    ``output`` is the end of what the run printed.
     """
 
     job: str

@@ -19,6 +19,7 @@ from gblint.fix.sights import Broken, Sight
 from gblint.lint import Progress, Request
 
 Run = Callable[[list[Job]], list[Result]]
+_UNTESTABLE = ("not-run", "not-reached", "unbroken")
 
 
 @dataclass(slots=True)
@@ -91,6 +92,7 @@ class _Verifier:
     ) -> None:
         self._request, self._config, self._wanted, self._progress = request, config, wanted, progress
         self._options, self._targets, self._run, self._folder = options, targets, run, folder
+        self._unsaved = {str(path.absolute()): text for path, text in request.overlays.items()}
         self.rejected: dict[Key, tuple[Applied, Verified]] = {}
         self.entries: dict[str, EntryRuns] = {}
         self._results: dict[object, _After] = {}
@@ -110,6 +112,7 @@ class _Verifier:
                 break
             self.rejected.update(bad)
             fixed = self._fixed()
+        self._mark(fixed)
         tried = Tried(fixed, dict(self.rejected), [*self.entries.values()], runs=self.runs)
         tried.refused = prediction.refused if prediction is not None else {}
         for each in fixed.applied:
@@ -117,11 +120,31 @@ class _Verifier:
             tried.verdicts[each.key] = each, Verified("holds", "", entries)
         return tried
 
+    def _mark(self, fixed: Fixed) -> None:
+        """The findings that are left say of their fixes what trying them has shown."""
+
+        def marked(finding: Finding, each: Fix) -> Fix:
+            origins = fixed.origins.get(finding.span.path)
+            line = finding.span.line if origins is None else origins.before(finding.span.line)
+            known = self.rejected.get(Key(finding.span.path, line, finding.code, each.title))
+            return each if known is None else replace(each, verified=known[1])
+
+        report = fixed.outcome.report
+        report.findings = [
+            replace(finding, fixes=tuple(marked(finding, each) for each in finding.fixes)) if finding.fixes else finding
+            for finding in report.findings
+        ]
+
     def _fixed(self, allowed: frozenset[Key] | None = None) -> Fixed:
         """The fixes that are wanted and not rejected; with ``allowed`` only those."""
+        # Where one way to fix a finding says nothing, no other does.
+        untestable = {
+            (key.path, key.line, key.code) for key, (_, told) in self.rejected.items() if told.verdict in _UNTESTABLE
+        }
 
         def choose(finding: Finding, each: Fix, key: Key) -> bool:
-            known = key not in self.rejected if allowed is None else key in allowed
+            tried = key in self.rejected or (key.path, key.line, key.code) in untestable
+            known = not tried if allowed is None else key in allowed
             return known and self._wanted(finding, each, key)
 
         return fix(self._request, self._config, choose, self._progress)
@@ -135,7 +158,7 @@ class _Verifier:
         targets = [known.get(name) or Target("entry", name) for name in names if name not in self.entries]
         targets = [each for each in targets if each.name not in prediction.refused]
         jobs = [
-            replace(job, trial=Trial(self._folder, f"{number}.pt", first=True))
+            replace(job, trial=Trial(self._folder, f"{number}.pt", first=True), overlays=self._unsaved)
             for number, job in enumerate(forms.run_entries(targets, prediction, self._options), len(self.entries))
         ]
         for job, result in zip(jobs, self._run(jobs)):
@@ -143,11 +166,12 @@ class _Verifier:
 
     def _ran(self, name: str) -> bool:
         entry = self.entries.get(name)
-        return entry is not None and entry.before.status == "ok" and not entry.before.differences
+        return entry is not None and entry.before.status == "ok"
 
     def _run_after(self, fixed: Fixed, names: Iterable[str]) -> dict[str, _After]:
         """Run entry points with the fixes; not again where those that it reaches are the same as in an earlier run."""
-        overlays = {str(fixed.originals[path].path.absolute()): fixed.texts[path] for path in fixed.changed}
+        changed = {str(fixed.originals[path].path.absolute()): fixed.texts[path] for path in fixed.changed}
+        overlays = {**self._unsaved, **changed}
         jobs = {}
         for name in names:
             exact = all(each.fix.applicability == "safe" for each in _of(name, fixed))
@@ -192,8 +216,6 @@ class _Verifier:
                 continue
             if entry.before.status != "ok":
                 return f"{name}: {entry.before.reason}"
-            if entry.before.differences:
-                return f"{name}: not the same from one run to the next: {entry.before.differences[0]}"
         return "nothing that can be imported by its name reaches it; name an entry point with --entry"
 
     def _sight(self, name: str, fixed: Fixed) -> Sight:
@@ -304,8 +326,6 @@ def told(tried: Tried) -> Verification:
     entries = [TriedEntry(name, reason) for name, reason in tried.refused.items()]
     for each in tried.entries:
         reason = each.before.reason
-        if each.before.differences:
-            reason = f"not the same from one run to the next: {each.before.differences[0]}"
         if each.after is None or reason:
             entries.append(TriedEntry(each.name, reason))
             continue

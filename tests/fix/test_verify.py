@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,7 +51,6 @@ class World:
     together: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)
     broken_entries: dict[str, str] = field(default_factory=dict)
-    unsteady: set[str] = field(default_factory=set)
     jobs: list[Job] = field(default_factory=list)
 
     def run(self, jobs: list[Job]) -> list[Result]:
@@ -76,8 +77,6 @@ class World:
             differs.append("together")
         ran = mine - {n for each, n in found.items() if each in self.unreached}
         differences = [Difference("", "given", "eager", f"{e} differs") for e in differs]
-        if trial.first and name in self.unsteady:
-            differences = [Difference("", "given", "again", "the result differs")]
         link = {each: ChainLink("m.py", n, function) for each, n in found.items()}
         return Result(
             name,
@@ -132,6 +131,7 @@ def made(tried: Tried) -> set[str]:
 
 
 Try = Callable[[World], Tried]
+Gblint = Callable[..., Any]
 
 
 def test_one_run_is_enough_where_all_hold(tried: Try) -> None:
@@ -204,7 +204,32 @@ def test_what_cannot_be_run_is_not_fixed(tried: Try) -> None:
     assert [each.reason for each in told(result).entries] == ["", "no arguments were found for it"]
 
 
-def test_results_that_are_not_the_same_twice_show_nothing(tried: Try) -> None:
-    result = tried(World(unsteady={"m:f"}))
-    assert verdicts(result) == dict.fromkeys("abcd", "not-run") | {"e": "holds"}
-    assert made(result) == {"e"}
+def test_what_is_left_says_why(tried: Try) -> None:
+    result = tried(World(bad={"b"}))
+    findings = result.fixed.outcome.report.findings
+    (fix,) = (fix for finding in findings for fix in finding.fixes if fix.verified is not None)
+    assert fix.verified is not None
+    assert fix.verified.verdict == "differs"
+
+
+def test_an_interruption_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gblint: Gblint) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
+
+    def interrupted(*arguments: object) -> list[Result]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("gblint.confirm.forms.run_all", interrupted)
+    with contextlib.suppress(KeyboardInterrupt):
+        assert gblint("check", "--fix", "--verify", "m.py").status != 0
+    assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
+
+
+def test_text_that_is_not_saved_is_what_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.py").write_text("raise OSError", encoding="utf-8")
+    world = World()
+    request = Request((Path("m.py"),), overlays={Path("m.py"): SOURCE})
+    result = verify(request, Config(root=tmp_path), first, Options(), (), world.run)
+    assert set(verdicts(result).values()) == {"holds"}
+    assert all(job.overlays for job in world.jobs)

@@ -121,3 +121,35 @@ def test_dynamo_agrees_with_what_a_break_costs(project: Write, gblint: Gblint) -
         assert one["seconds"]["before"] > 0
         assert one["seconds"]["after"] > 0
         assert (one["entry"], one["mode"], one["backend"], one["error"]) == ("net:Net", "eval", "eager", None)
+
+
+UNSTEADY = """\
+import time
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        if self.training:
+            x = x + time.perf_counter() * 1e6 % 1.0
+        print("sum", x.sum())
+        return x
+
+
+class Odd(nn.Module):
+    def forward(self, x: torch.Tensor):
+        print("sum", x.sum())
+        return x + time.perf_counter() * 1e6 % 1.0
+
+
+net, odd = torch.compile(Net()), torch.compile(Odd())
+"""
+
+
+def test_dynamo_agrees_that_one_mode_is_enough(project: Write, gblint: Gblint) -> None:
+    project({"net.py": UNSTEADY, "gblint.toml": ""})
+    ran = gblint("check", "--diff", "--verify", "--select", "GBL401")
+    assert "2 fixes held" not in ran.err
+    assert "1 fix held in 1 run; 1 other not made." in ran.err
+    assert "net:Odd: its results are not the same from one run to the next" in ran.err
