@@ -76,7 +76,8 @@ def marks(finding: Finding, target: str, lines: Sequence[str]) -> dict[int, Mark
         start = span.column - 1 if number == span.line else len(text) - len(text.lstrip())
         end = span.end_column - 1 if number == span.end_line and span.end_column else len(text.rstrip())
         start = min(max(start, 0), len(text))
-        found[number] = Mark(start, min(max(end, start + 1), len(text)), target, finding.code)
+        shown = finding.code if number == span.line else ""
+        found[number] = Mark(start, min(max(end, start + 1), len(text)), target, shown)
     return found
 
 

@@ -31,7 +31,7 @@ Stretch = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is wrong on a line: the stretch of it, as offsets, and the finding."""
+    """What is wrong on a line: the stretch of it, as offsets, and the finding; its code on the first line only."""
 
     start: int
     end: int

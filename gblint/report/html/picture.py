@@ -165,9 +165,10 @@ def _said(part: Part) -> Iterator[str]:
 def _becomes(part: Part) -> str:
     if part.outcome == "resumes":
         return "a new graph begins"
+    why = why_eager(part.reason).replace("`", "")
     if part.outcome == "rest-eager":
-        return f"the function around it runs eagerly from line {part.resume_line}: {why_eager(part.reason)}"
-    return f"the whole function around it runs eagerly: {why_eager(part.reason)}"
+        return f"the function around it runs eagerly from line {part.resume_line}: {why}"
+    return f"the whole function around it runs eagerly: {why}"
 
 
 def _weight(part: Part) -> float:
