@@ -9,14 +9,15 @@ from pathlib import Path
 from lsprotocol import types
 
 from gblint.config import Problem
-from gblint.editors.server.documents import Documents, uri_of
+from gblint.editors.server.documents import Documents, split, uri_of
 from gblint.editors.server.jobs import Answer
 from gblint.editors.server.merge import absolute
 from gblint.editors.server.pages import page_of
 from gblint.editors.server.positions import Encoding
-from gblint.findings import Category, FileError, Finding, Severity
+from gblint.findings import Category, FileError, Finding, Report, Severity
 from gblint.report.consequences import sentence
-from gblint.report.text import Source, display_path
+from gblint.report.notebooks import in_files
+from gblint.report.text import Source, display_path, notebook_at
 
 SOURCE = "gblint"
 _SEVERITY = {
@@ -45,10 +46,12 @@ class Maker:
         """The diagnostics of each file, by its absolute path."""
         lines = self.reader()
         found: dict[str, list[types.Diagnostic]] = {}
-        for finding in answer.findings:
+        # Notebooks are files here: their diagnostics stand on the lines of those.
+        report, _ = in_files(Report("", findings=answer.findings, errors=[*answer.broken, *answer.errors]), Source())
+        for finding in report.findings:
             path = absolute(finding.span.path)
             found.setdefault(path, []).append(self.finding(finding, lines))
-        for error in (*answer.broken, *answer.errors):
+        for error in report.errors:
             path = absolute(error.path)
             if Path(path).is_file() or self.documents.at(path) is not None:
                 found.setdefault(path, []).append(self._error(path, error, lines))
@@ -62,8 +65,10 @@ class Maker:
         source = Source()
 
         def lines(path: str) -> Sequence[str]:
-            document = self.documents.at(absolute(path))
-            return source.lines(path) if document is None else document.lines
+            document, notebook = self.documents.at(absolute(path)), notebook_at(path)
+            if document is not None:
+                return document.lines
+            return source.lines(path) if notebook is None else split(notebook.raw)
 
         return lines
 

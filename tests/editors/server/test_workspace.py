@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,14 @@ def f(x: torch.Tensor):
     print("shape", x.shape)
     return x + 1
 """
+
+
+async def test_findings_in_notebooks_stand_on_lines_of_the_file(start: Start) -> None:
+    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "source": BREAKS.splitlines(keepends=True)}
+    raw = json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}, indent=1)
+    editor = await start({"nb.ipynb": raw})
+    line = next(number for number, text in enumerate(raw.splitlines(), 1) if "print(x)" in text)
+    await editor.shows("nb.ipynb", ("GBL401", line))
 
 
 async def test_commands(start: Start) -> None:
