@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from gblint.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Span
+from gblint.interp import Traced
 from gblint.interp.frames import Frame, span_of
 from gblint.interp.machine import Compiled, Machine
 from gblint.interp.marks import STANCE
 from gblint.interp.settings import CONFIG, PATCH, environment_variable, first_use, patched
 from gblint.interp.toggles import KIND
+from gblint.project import Project
 from gblint.project.modules import Module
 from gblint.values.base import FALSE, TRUE, Const, Value
 from gblint.values.objects import External, Wrapped
@@ -25,7 +27,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 WORTH_SETTING = 3
 
 
-def advise(m: Machine, reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
+def advise(m: Machine) -> Iterator[ReachedBreak]:
     """What is to say of the settings and the calls of ``torch.compile`` in the project's own modules."""
     for module in m.project.user_modules():
         if "set_stance" in module.source:
@@ -44,13 +46,14 @@ def advise(m: Machine, reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak
         if compiled.undone is not None:
             place = ast.Pass(lineno=compiled.undone.line, col_offset=0)
             yield _said(compiled.module, place, "compile-undone", compiled.undone.option)
-    for node, (module, has_options) in m.compiled_inside.items():
-        if has_options and module.origin != "library":
-            yield _said(module, node, "compile-inside")
-    for node, (module, name) in m.idle_marks.items():
-        if module.origin != "library":
-            yield _said(module, node, "mark-on-method", name)
-    yield from _toggles(m)
+
+
+def advise_on(project: Project, traces: Sequence[Traced], reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
+    """What is to say of the regions that were traced, and of all the breaks in them."""
+    for note in dict.fromkeys(note for traced in traces for note in traced.notes):
+        if note.subject != "toggle":
+            yield _at(note.span, note.subject, note.word)
+    yield from _toggles(project, traces)
     yield from _missing(reached)
 
 
@@ -65,20 +68,28 @@ def _stances(m: Machine, module: Module) -> Iterator[ReachedBreak]:
                 yield _said(module, call, "force-eager")
 
 
-def _toggles(m: Machine) -> Iterator[ReachedBreak]:
+def _toggles(project: Project, traces: Sequence[Traced]) -> Iterator[ReachedBreak]:
     """The calls of ``error_on_graph_break`` that change nothing in any region that they are in."""
-    for said, effects in m.toggled.items():
-        module = m.project.module_at(Path(said.path).absolute())
+    toggled: dict[Span, dict[str, EntryPoint]] = {}
+    for traced in traces:
+        for note in traced.notes:
+            if note.subject == "toggle":
+                toggled.setdefault(note.span, {}).setdefault(note.word, traced.point)
+    for span, effects in toggled.items():
+        module = project.module_at(Path(span.path).absolute())
         subjects = [e for e in effects if e == "allows-nothing"] or ([] if "" in effects else list(effects))
         if module is None or module.origin == "library" or not subjects:
             continue
         point = effects[subjects[0]]
-        found = _said(module, ast.Pass(lineno=said.line, col_offset=0), _TOGGLES[subjects[0]], KIND)
-        yield found if point is None else replace(found, entries=(point,), region=point.region)
+        found = _said(module, ast.Pass(lineno=span.line, col_offset=0), _TOGGLES[subjects[0]], KIND)
+        yield replace(found, entries=(point,), region=point.region)
 
 
 def _said(module: Module, node: ast.AST, subject: str, expression: str = "") -> ReachedBreak:
-    span = span_of(module, node)
+    return _at(span_of(module, node), subject, expression)
+
+
+def _at(span: Span, subject: str, expression: str = "") -> ReachedBreak:
     event = BreakEvent("config", subject, span, "<module>", operand="", expression=expression, category=Category.CONFIG)
     return ReachedBreak(event, span, (ChainLink(span.path, span.line, "<module>"),), (), Region())
 

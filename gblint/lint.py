@@ -2,56 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
-from gblint.advice import advise
+from gblint.advice import advise_on
+from gblint.analysis import Manner, find
 from gblint.baseline import Baseline, Entry
+from gblint.cache import Cache
 from gblint.calltree import Part
-from gblint.config import Config, ConfigError, Problem, suggestion
+from gblint.config import Config
 from gblint.findings import Category, EntryPoint, FileError, Finding, ReachedBreak, Report, Severity
-from gblint.interp import Machine, machine, trace
-from gblint.knowledge import Knowledge, UnknownTorchVersion, choose
-from gblint.knowledge import load as load_knowledge
-from gblint.project import DEFAULT_EXCLUDE, Environment, EnvironmentProblem, Project
-from gblint.recompiles import recompiles
-from gblint.regions import EntrySearch, find_entries
+from gblint.interp import Progress, machine, merge
+from gblint.knowledge import Knowledge
+from gblint.project import Project
+from gblint.regions import assumed_entries
 from gblint.report.text import Source
 from gblint.rules import all_rules, rule_for
-from gblint.suppressions import Comment, PerFileIgnores, comments, unknown_codes
+from gblint.setting import MakeMachine, Request, Session, prepare, project_of
+from gblint.suppressions import Comment, PerFileIgnores, comments, no_such_code
+from gblint.work import chosen, look_for_entries
 
-Progress = Callable[[int, int, str], None]
-MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Machine]
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """The interpreter of a run and the entry points that it found."""
-
-    machine: Machine
-    search: EntrySearch
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What to lint: the paths, the entry points asked for by name, and texts that stand in for files.
-
-    ``named`` is false where nobody named the paths, so that they are only a place to look names up in.  ``project`` is
-    one that was kept from an earlier run and is up to date; ``only`` chooses among the entry points.  With ``trees``
-    the outcome has the call tree of each entry point.  With ``keep`` the run leaves its session behind; ``again`` is
-    one to be used instead of looking for entry points once more.
-    """
-
-    paths: tuple[Path, ...]
-    entries: tuple[str, ...] = ()
-    overlays: Mapping[Path, str] = field(default_factory=dict)
-    named: bool = True
-    project: Project | None = None
-    only: Callable[[EntryPoint], bool] | None = None
-    trees: bool = False
-    keep: bool = False
-    again: Session | None = None
+__all__ = [
+    "MakeMachine",
+    "Outcome",
+    "Progress",
+    "Request",
+    "Selection",
+    "Session",
+    "entries",
+    "is_known",
+    "lint",
+    "project_of",
+]
 
 
 @dataclass(slots=True)
@@ -84,50 +66,51 @@ class Outcome:
         return [finding for finding in self.unfiltered if id(finding) not in silenced]
 
 
-@dataclass(frozen=True, slots=True)
-class _Setting:
-    """The project, the knowledge and the interpreter that a run works with."""
+def lint(
+    request: Request,
+    config: Config,
+    progress: Progress | None = None,
+    make: MakeMachine = machine,
+    *,
+    jobs: int = 1,
+    cache: Cache | None = None,
+) -> Outcome:
+    """Find the graph breaks that the entry points of the project reach.
 
-    project: Project
-    knowledge: Knowledge
-    machine: Machine
-    note: str | None
-
-
-def lint(request: Request, config: Config, progress: Progress | None = None, make: MakeMachine = machine) -> Outcome:
-    """Find the graph breaks that the entry points of the project reach; ``make`` makes the interpreter."""
-    setting = _prepare(request, config, make)
-    setting.machine.trees = {} if request.trees else None
-    search = _search(setting, request, config, progress) if request.again is None else request.again.search
-    reached, failures = _trace(setting, search, config, progress)
+    ``make`` makes the interpreter: who gives one of its own gets all of the run in this process, and nothing out of the
+    cache.  ``jobs`` is the number of processes that may share the work; what is found depends neither on it nor on what
+    is in the cache.  With ``cache`` (``Cache.default()`` is the user's own) a run on files and settings that are the
+    same as in an earlier one reads them from there; texts in ``request.overlays`` count as contents.  Raises
+    ConfigError.
+    """
+    setting = prepare(request, config, make)
     project = setting.project
+    wanted, bad_codes = Selection.of(config, [rule.code for rule in all_rules()])
+    hints = any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE)
+    manner = Manner(jobs, cache, hints, apart=make is machine and request.is_plain)
+    found, search = find(setting, request, config, manner, progress)
+    reached = merge(found.traces)
+    beside = [*found.beside, *advise_on(project, found.traces, reached)]
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
-    known = [rule.code for rule in all_rules()]
-    wanted, bad_codes = Selection.of(config, known)
-    besides = list(advise(setting.machine, reached))
-    if any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE):
-        besides = [*recompiles(setting.machine), *besides]
     said = [finding for item in reached for finding in _judge(item, setting.knowledge)]
     # What was traced has its columns in characters already.
-    said += [_in_characters(finding, source) for item in besides for finding in _judge(item, setting.knowledge)]
+    said += [_in_characters(finding, source) for item in beside for finding in _judge(item, setting.knowledge)]
     findings = _merge(said)
     kept, silenced, hidden = _filter(findings, wanted, config, source)
-    # Where entry points are asked for and no paths, the working directory is a place to look names up in, no more.
-    everything = request.named or not (request.entries or config.entries)
-    warnings = search.unknown + _look_through(project, known, everything)
-    errors = {*search.problems, *project.errors, *failures, *bad_codes}
-    if not everything:
-        errors -= project.discovery_errors
+    errors = {*found.errors, *bad_codes}
+    if request.wants_everything(config):
+        errors |= project.discovery_errors
     report = Report(
         torch_version=setting.knowledge.version,
-        entries=[replace(entry.point, graphs=setting.machine.graphs.get(entry.point)) for entry in search.entries],
+        entries=[traced.point for traced in found.traces],
         findings=kept,
         errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
         files=len(project.files),
     )
-    outcome = Outcome(report, warnings, hidden, source, findings, setting.note, silenced, reach=setting.machine.reach)
-    outcome.trees = setting.machine.trees or {}
-    if request.keep:
+    outcome = Outcome(report, [*found.unknown, *found.warnings], hidden, source, findings, setting.note, silenced)
+    outcome.reach = {traced.point: traced.files for traced in found.traces}
+    outcome.trees = {traced.point: traced.tree for traced in found.traces if traced.tree is not None}
+    if request.keep and search is not None:
         outcome.session = Session(setting.machine, search)
     if config.baseline_file is not None:
         _hold_against(Baseline.read(config.baseline_file), outcome, project, wanted, partial=bool(request.entries))
@@ -148,98 +131,14 @@ def _hold_against(baseline: Baseline, outcome: Outcome, project: Project, wanted
 
 def entries(request: Request, config: Config) -> Report:
     """Only the entry points, and the region that each opens."""
-    setting = _prepare(request, config)
-    search = _search(setting, request, config)
+    setting = prepare(request, config)
+    search = look_for_entries(setting, request, config)
+    if search.assumes:
+        for module in setting.project.user_modules():
+            search.entries += chosen(assumed_entries(setting.machine, module, search), request.only)
     points = sorted((entry.point for entry in search.entries), key=lambda point: (point.path, point.line, point.name))
     errors = sorted({*search.problems, *setting.project.errors}, key=lambda e: (e.path, e.line, e.message))
     return Report(setting.knowledge.version, entries=points, errors=errors, files=len(setting.project.files))
-
-
-def _prepare(request: Request, config: Config, make: MakeMachine = machine) -> _Setting:
-    project = request.project or project_of(request, config)
-    project.lay_over(request.overlays)
-    try:
-        choice = choose(config.torch_version, project.environment.distribution_version("torch"))
-    except UnknownTorchVersion as error:
-        raise ConfigError([Problem(*config.where("torch-version"), str(error))]) from None
-    knowledge = load_knowledge(choice.version)
-    interpreter = make(project, knowledge, config.pins) if request.again is None else request.again.machine
-    return _Setting(project, knowledge, interpreter, choice.note)
-
-
-def project_of(request: Request, config: Config) -> Project:
-    """The files and modules that a request is about; raises ConfigError for an interpreter that is not there."""
-    # A file that lies somewhere above the paths says where the project is; one that was named does not.
-    root = config.root if config.file is not None and config.file.parent == config.root else None
-    return Project(
-        request.paths,
-        root=root,
-        environment=_environment(config),
-        # An object in a package, named as an entry point is, stands for its package.
-        follow=tuple(dict.fromkeys(name.partition(":")[0] for name in config.follow)),
-        exclude=DEFAULT_EXCLUDE if config.exclude is None else config.exclude,
-        extend_exclude=config.extend_exclude,
-        src=[config.root / folder for folder in config.src],
-        overlays=request.overlays,
-    )
-
-
-def _environment(config: Config) -> Environment | None:
-    if config.python is None:
-        return None
-    beside = config.root / config.python
-    # In a file the path counts from the file, on the command line from the working directory.
-    python = str(beside) if "--python" not in config.given and beside.exists() else config.python
-    try:
-        return Environment.discover(python, config.root)
-    except EnvironmentProblem as problem:
-        raise ConfigError([Problem(*config.where("python"), str(problem))]) from None
-
-
-def _search(setting: _Setting, request: Request, config: Config, progress: Progress | None = None) -> EntrySearch:
-    requested = tuple(dict.fromkeys((*config.entries, *request.entries)))
-    search = find_entries(
-        setting.machine,
-        requested,
-        assume=config.assume_entries,
-        compilers=config.entry_decorators,
-        progress=progress,
-    )
-    if request.only is not None:
-        search.entries = [entry for entry in search.entries if request.only(entry.point)]
-    return search
-
-
-def _trace(
-    setting: _Setting, search: EntrySearch, config: Config, progress: Progress | None
-) -> tuple[list[ReachedBreak], list[FileError]]:
-    """Trace everything at once; if the interpreter fails, entry by entry, so that only the one that fails is lost."""
-    try:
-        return trace(setting.machine, search.entries, progress=progress), []
-    except Exception:
-        reached: list[ReachedBreak] = []
-        failures = []
-        for number, entry in enumerate(search.entries):
-            if progress is not None:
-                progress(number, len(search.entries), entry.point.name)
-            try:
-                # A machine that failed may be left in any state.
-                alone = machine(setting.project, setting.knowledge, config.pins)
-                alone.trees = None if setting.machine.trees is None else {}
-                reached += trace(alone, [entry])
-                setting.machine.graphs.update(alone.graphs)
-                if setting.machine.trees is not None:
-                    setting.machine.trees.update(alone.trees or {})
-            except Exception as error:
-                failures.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
-        return reached, failures
-
-
-def internal_error(path: str, line: int, doing: str, error: Exception) -> FileError:
-    """What is said of a fault of ours: it costs one entry point, not the run."""
-    detail = " ".join(str(error).split())[:200]
-    said = type(error).__name__ + (f": {detail}" if detail else "")
-    return FileError(path, line, f"internal error while tracing {doing}: {said}")
 
 
 def _judge(reached: ReachedBreak, knowledge: Knowledge) -> Iterable[Finding]:
@@ -337,17 +236,7 @@ def is_known(code: str, known: Sequence[str]) -> bool:
 def _unknown_code(config: Config, key: str, code: str, known: Sequence[str], part: str = "") -> FileError:
     where, line = config.where(f"{key}.{part}" if part else key)
     named = "" if where == f"--{key}" else f"{key}: "
-    return FileError(where, line, named + _no_such_code(code, known))
-
-
-def _no_such_code(code: str, known: Sequence[str]) -> str:
-    # All codes look alike: only one that differs in a single character is worth mentioning.
-    similar = [
-        each
-        for each in known
-        if len(each) == len(code) and sum(a != b for a, b in zip(each, code.upper(), strict=True)) == 1
-    ]
-    return f"no rule has the code {code!r}{suggestion(code.upper(), similar)}"
+    return FileError(where, line, named + no_such_code(code, known))
 
 
 def _filter(
@@ -376,19 +265,3 @@ def _filter(
 
 def _in_order(finding: Finding) -> tuple[str, int, int, str, str]:
     return finding.span.path, finding.span.line, finding.span.column, finding.code, finding.message
-
-
-def _look_through(project: Project, known: Sequence[str], everything: bool) -> list[FileError]:
-    """Parse the files that the trace did not need, for their errors; and warn of noqa comments that silence nothing."""
-    warnings = []
-    for module in project.user_modules():
-        if not (everything or module.is_parsed):
-            continue
-        text = module.source
-        if "GBL" in text and "noqa" in text:
-            for line, code in unknown_codes(comments(text), known):
-                warnings.append(FileError(str(module.path), line, f"noqa: {_no_such_code(code, known)}"))
-        if not module.is_parsed:
-            _ = module.tree  # what is wrong with the file goes to the project's errors
-            module.release()
-    return sorted(warnings, key=lambda warning: (warning.path, warning.line, warning.message))

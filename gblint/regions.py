@@ -22,11 +22,15 @@ MAX_HELPER_ROUNDS = 3
 
 @dataclass(slots=True)
 class EntrySearch:
-    """The entry points found, what was asked for but is not there, and what is compiled but not known."""
+    """The entry points found, what was asked for but is not there, and what is compiled but not known.
+
+    ``assumes`` is true where the ``forward`` of every module is an entry point as well.
+    """
 
     entries: list[Entry] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
     unknown: list[FileError] = field(default_factory=list)
+    assumes: bool = False
 
 
 def find_entries(
@@ -42,6 +46,25 @@ def find_entries(
     With none of either every ``nn.Module.forward`` is taken for one; ``assume`` says "always" or "never" instead.
     ``compilers`` are dotted names of functions that do what ``torch.compile`` does.
     """
+    search = find_compiled(m, requested, assume=assume, compilers=compilers, progress=progress)
+    if search.assumes:
+        modules = list(m.project.user_modules())
+        for number, module in enumerate(modules):
+            if progress is not None:
+                progress(number, len(modules), module.display)
+            search.entries += assumed_entries(m, module, search)
+    return search
+
+
+def find_compiled(
+    m: Machine,
+    requested: Sequence[str] = (),
+    *,
+    assume: str = "auto",
+    compilers: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> EntrySearch:
+    """The same without those that are only assumed; ``assumes`` says whether they are to be found as well."""
     m.compilers = frozenset(compilers)
     search = EntrySearch(problems=_pin_problems(m))
     if requested:
@@ -60,13 +83,16 @@ def find_entries(
         FileError(path, line, f"it is not known what `{text}` is, which is compiled here: name it with --entry")
         for (path, line), text in m.unknown_targets.items()
     ]
-    if assume == "always" or (assume == "auto" and not search.entries):
-        for number, module in enumerate(modules):
-            if progress is not None:
-                progress(number, len(modules), module.display)
-            if "forward" in module.source:
-                _guarded(search, module, lambda found: search.entries.extend(_assumed(m, found)))
+    search.assumes = assume == "always" or (assume == "auto" and not search.entries)
     return search
+
+
+def assumed_entries(m: Machine, module: Module, search: EntrySearch) -> list[Entry]:
+    """The entry points of one module that are assumed; what goes wrong is noted in ``search``."""
+    found: list[Entry] = []
+    if "forward" in module.source:
+        _guarded(search, module, lambda each: found.extend(_assumed(m, each)))
+    return found
 
 
 def _guarded(search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:

@@ -16,6 +16,8 @@ from pathlib import Path
 
 import pathspec
 
+from gblint.config import suggestion
+
 _CODES = r"[A-Za-z]+[0-9]*(?:[,\s]+(?:[A-Za-z]+[0-9]+|GBL\b))*"
 LINE_COMMENT = re.compile(rf"#\s*noqa(?::\s*(?P<codes>{_CODES}))?", re.IGNORECASE)
 _FILE = re.compile(rf"#\s*(?:gblint|flake8)\s*[:=]\s*noqa(?::\s*(?P<codes>{_CODES}))?\s*$", re.IGNORECASE)
@@ -108,3 +110,14 @@ class PerFileIgnores:
             return False
         relative = os.path.relpath(path, self._root).replace(os.sep, "/")
         return any(code.startswith(codes) and spec.match_file(relative) for spec, codes in self._specs)
+
+
+def no_such_code(code: str, known: Sequence[str]) -> str:
+    """What is said of a code that no rule has."""
+    # All codes look alike: only one that differs in a single character is worth mentioning.
+    similar = [
+        each
+        for each in known
+        if len(each) == len(code) and sum(a != b for a, b in zip(each, code.upper(), strict=True)) == 1
+    ]
+    return f"no rule has the code {code!r}{suggestion(code.upper(), similar)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,9 @@ from hypothesis import HealthCheck, settings
 # How long a property takes depends on what else the machine does.
 settings.register_profile("gblint", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("gblint")
+
+# No test keeps anything for another one, or for the user: this is no folder, so that nothing can be kept in it.
+os.environ["GBLINT_CACHE_DIR"] = os.devnull
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ from gblint.report.summary import counted
 from gblint.report.text import Style
 
 if TYPE_CHECKING:
+    from gblint.cache import Cache
     from gblint.lint import Outcome
 
 
@@ -46,6 +47,19 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
 @click.option("--show-fixes", is_flag=True, help="Work out the fixes, for the report in JSON or HTML; change nothing.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
 @verifying.options
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Share the work among N processes (default: as many as there are cores; one where there is little to do).",
+)
+@click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Keep what was found for later runs here (default: $GBLINT_CACHE_DIR, or the user's cache folder).",
+)
 @click.option("--no-cache", is_flag=True, help="Use nothing from earlier runs, and keep nothing.")
 @click.option("--confirmed-only", is_flag=True, help="Only findings that `gblint confirm` has seen to break.")
 @click.option(
@@ -78,6 +92,8 @@ def check(
     fix: bool,
     diff: bool,
     show_fixes: bool,
+    jobs: int | None,
+    cache_dir: Path | None,
     no_cache: bool,
     confirmed_only: bool,
     confirmations: Path | None,
@@ -118,7 +134,11 @@ def check(
         if confirmations is not None:
             outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
         else:
-            outcome, written = _fix(inputs, streams, diff, trial) if fix or diff else (_lint(inputs, show_fixes), CLEAN)
+            outcome, written = (
+                _fix(inputs, streams, diff, trial)
+                if fix or diff
+                else (_lint(inputs, show_fixes, jobs, _cache(cache_dir, no_cache)), CLEAN)
+            )
         outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
         if diff:
             streams.problems(outcome.report.errors)
@@ -172,8 +192,15 @@ def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:
     return ERROR if inputs.problems or answer.errors else CLEAN
 
 
-def _lint(inputs: Inputs, show_fixes: bool) -> Outcome:
+def _cache(folder: Path | None, unwanted: bool) -> Cache | None:
+    from gblint.cache import Cache
+
+    return None if unwanted else Cache.default() if folder is None else Cache(folder)
+
+
+def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | None) -> Outcome:
     from gblint.lint import Request, lint
+    from gblint.processes import cores
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
@@ -183,7 +210,7 @@ def _lint(inputs: Inputs, show_fixes: bool) -> Outcome:
             from gblint.fix.rounds import with_fixes
 
             return with_fixes(request, inputs.config, progress)
-        return lint(request, inputs.config, progress)
+        return lint(request, inputs.config, progress, jobs=jobs or cores(), cache=cache)
 
 
 def _fix(inputs: Inputs, streams: Streams, diff: bool, trial: dict[str, Any] | None) -> tuple[Outcome, int]:

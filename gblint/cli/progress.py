@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE = 1.0  # seconds before anything is shown
+INTERVAL = 0.1  # seconds from one picture to the next
 
 
 class ProgressBar:
     """Shows how far the work is; silent in a pipe, and in the first second."""
 
     def __init__(self) -> None:
-        self._start = time.monotonic()
+        self._start = self._drawn = time.monotonic()
         self._bar: Progress | None = None
         self._task: TaskID | None = None
         self._silent = not sys.stderr.isatty() or os.environ.get("TERM") == "dumb"
@@ -41,6 +42,10 @@ class ProgressBar:
         if self._bar is None or self._task is None:
             self._bar, self._task = self._begin()
         self._bar.update(self._task, completed=done, total=total, description=neutral(label)[:40])
+        now = time.monotonic()
+        if now - self._drawn > INTERVAL:
+            self._drawn = now
+            self._bar.refresh()
 
     @staticmethod
     def _begin() -> tuple[Progress, TaskID]:
@@ -53,6 +58,7 @@ class ProgressBar:
             TimeElapsedColumn(),
             TextColumn("{task.description}", markup=False),
         )
-        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        # A thread of its own would keep the work from being shared among copies of this process.
+        bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
         bar.start()
         return bar, bar.add_task("", total=None)

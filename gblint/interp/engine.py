@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeVar
 
 from gblint.findings import EntryPoint, ReachedBreak
 from gblint.interp import calls, divergence, exports, expressions, later, parameters, reach, statements
+from gblint.interp.consequences import Planner
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import MAX_STEPS, Args, Machine
+from gblint.interp.reach import Traced
 from gblint.interp.settings import exported, with_settings
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
@@ -20,6 +24,8 @@ from gblint.values.base import Value
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# Calls of Python below the trace of an entry point.
+MAX_CALLS = 2_000
 Progress = Callable[[int, int, str], None]
 M = TypeVar("M", bound=Machine)
 
@@ -49,14 +55,41 @@ def assembled(m: M) -> M:
     return m
 
 
-def trace(m: Machine, entries: Sequence[Entry], *, progress: Progress | None = None) -> list[ReachedBreak]:
+def trace(m: Machine, entries: Sequence[Entry]) -> list[ReachedBreak]:
     """Every break that the entry points reach, each once, with all the entry points that reach it."""
-    roots: list[tuple[Entry, Summary]] = []
-    for number, entry in enumerate(entries):
-        if progress is not None:
-            progress(number, len(entries), entry.point.name)
-        roots.append((entry, run_entry(m, entry)))
-    return reach.collect(m, roots)
+    tracer = Tracer(m)
+    return reach.merge([tracer.trace(entry) for entry in entries])
+
+
+class Tracer:
+    """Traces entry points with one machine."""
+
+    def __init__(self, m: Machine) -> None:
+        self.machine = m
+        self._planner = Planner()
+        # Plans are kept by the identity of what they are for.
+        self._roots: list[Summary] = []
+
+    def trace(self, entry: Entry) -> Traced:
+        """What one entry point reaches."""
+        with same_depth():
+            root = run_entry(self.machine, entry)
+            self._roots.append(root)
+            return reach.collect(self.machine, entry, root, self._planner)
+
+
+@contextmanager
+def same_depth() -> Iterator[None]:
+    """How deep calls may go counts from here, so that it makes no difference who calls, in which process."""
+    old, depth = sys.getrecursionlimit(), 0
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    sys.setrecursionlimit(depth + MAX_CALLS)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(old)
 
 
 def run_entry(m: Machine, entry: Entry) -> Summary:
@@ -72,7 +105,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     root = Summary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
     m.steps = 0
-    m.entry_module, m.entry_point = entry.module, entry.point
+    m.entry_module = entry.module
     m.limit = MAX_STEPS
     m.errand = None
     m.contexts = {}

@@ -101,6 +101,15 @@ class Seen:
     said: Said | None
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that a region does to no effect: ``subject`` at ``span``, with a word on it."""
+
+    subject: Literal["toggle", "compile-inside", "mark-on-method"]
+    span: Span
+    word: str = ""
+
+
 @dataclass(slots=True, eq=False)
 class Summary:
     """What one function does with one kind of arguments.
@@ -122,11 +131,12 @@ class Summary:
     locals: tuple[Function, dict[str, Value]] | None = None
     body: steps.Body = field(default_factory=dict)
     is_generator: bool = False
+    notes: dict[Note, None] = field(default_factory=dict)
 
     def call(self, span: Span, callee: Summary) -> None:
         """Notes that this function calls ``callee`` at ``span``."""
         self.reads |= callee.reads
-        if callee is not self and (callee.events or callee.calls or callee.running):
+        if callee is not self and (callee.events or callee.calls or callee.notes or callee.running):
             self.calls[(span.line, id(callee))] = (span, callee)
         elif callee is not self and callee.module is not None:
             self.quiet |= callee.quiet

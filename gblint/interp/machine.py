@@ -7,8 +7,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from gblint.calltree import Part
-from gblint.findings import Category, Confidence, Count, EntryKind, EntryPoint, Said
+from gblint.findings import Category, Confidence, EntryKind, Said
 from gblint.interp import errands
 from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
@@ -173,17 +172,11 @@ class Machine:
         self.compiling: set[tuple[str, str]] = set()
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.compile_site: tuple[ast.AST, Module] | None = None
-        self.graphs: dict[EntryPoint, Count] = {}
-        self.reach: dict[EntryPoint, frozenset[str]] = {}
-        # What calls of the entry points run, where somebody wants to see it.
-        self.trees: dict[EntryPoint, Part] | None = None
+        # Whether to draw what a call of each entry point runs.
+        self.draws = False
         self.marks: dict[ast.AST, str] = {}
-        self.idle_marks: dict[ast.AST, tuple[Module, str]] = {}
-        self.compiled_inside: dict[ast.AST, tuple[Module, bool]] = {}
         self.operators: dict[str, str] = {}
         self.substitutes: dict[Value, Value] = {}
-        self.toggled: dict[Said, dict[str, EntryPoint | None]] = {}
-        self.entry_point: EntryPoint | None = None
         self.changed_dict = False
         self.building = 0
         self.entry_module: Module | None = None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gblint.findings import Said
 from gblint.interp import refusals
-from gblint.interp.frames import Frame, Summary
+from gblint.interp.frames import Frame, Note, Summary, span_of
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.project.modules import Module
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
@@ -74,7 +74,8 @@ def stripped(function: Value) -> tuple[Value, str]:
 
 def compiled_inside(m: Machine, frame: Frame, node: ast.AST, args: Args) -> None:
     """``torch.compile(f)`` in a region: it is ``f`` there, and what it says beside ``f`` counts for nothing."""
-    m.compiled_inside[node] = (frame.module, bool(args.kw))
+    if args.kw and frame.module.origin != "library":
+        frame.summary.notes[Note("compile-inside", span_of(frame.module, node))] = None
 
 
 def run_only(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -239,7 +240,8 @@ def call_in_graph(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
     """Calls a function under ``allow_in_graph``, which counts for nothing on methods: Dynamo goes into these."""
     inner = function.function
     if frame.mode.tracing and isinstance(inner, Function) and is_method(inner):
-        m.idle_marks[inner.node] = (inner.module, "allow_in_graph")
+        if inner.module.origin != "library":
+            frame.summary.notes[Note("mark-on-method", span_of(inner.module, inner.node), "allow_in_graph")] = None
         return m.call(inner, args, frame, node)
     result = call_unseen(m, function, args, frame, node, "GB0033")
     if frame.mode.tracing and isinstance(result, (Const, Scalar)) and result != NONE:

@@ -1,16 +1,17 @@
-"""From summaries to reached breaks: which entry points reach each break, and the shortest way there."""
+"""From summaries to reached breaks: what an entry point reaches, and the shortest way there."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gblint.calltree import Part
 from gblint.findings import BreakEvent, Category, ChainLink, Consequence, EntryPoint, ReachedBreak, Region, Span
 from gblint.interp.consequences import ONE, Planner
-from gblint.interp.frames import Seen, Summary
+from gblint.interp.frames import Note, Seen, Summary
 from gblint.interp.impact import Impact, Trail
 from gblint.interp.machine import Machine
 from gblint.interp.picture import call_tree
@@ -23,53 +24,92 @@ Key = tuple[Span, str, str, Span]
 
 
 class _Found:
-    """One break while its entry points are gathered."""
+    """One break while it is looked at from all sides."""
 
-    __slots__ = ("chain", "consequence", "cost", "entries", "region", "seen", "span")
+    __slots__ = ("chain", "consequence", "cost", "region", "seen", "span")
 
     def __init__(self, seen: Seen, span: Span, chain: tuple[ChainLink, ...], region: Region) -> None:
         self.seen = seen
         self.span = span
         self.chain = chain
         self.region = region
-        self.entries: dict[EntryPoint, None] = {}
         self.consequence: Consequence | None = None
         self.cost = 0
 
 
-def collect(m: Machine, roots: Sequence[tuple[Entry, Summary]]) -> list[ReachedBreak]:
-    """Walks the calls of every root; a break is reported where the user's code last was on the way to it."""
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """What the trace of one entry point came to: its breaks, and what it says in its region to no effect.
+
+    ``point`` has the number of graphs; ``files`` are those of the project whose functions it runs; ``tree``
+    is what a call runs, where somebody wants to see it.
+    """
+
+    point: EntryPoint
+    reached: tuple[ReachedBreak, ...] = ()
+    notes: tuple[Note, ...] = ()
+    files: frozenset[str] = frozenset()
+    tree: Part | None = None
+
+
+def collect(m: Machine, entry: Entry, root: Summary, planner: Planner) -> Traced:
+    """Walks the calls of a root; a break is reported where the user's code last was on the way to it."""
     found: dict[Key, _Found] = {}
-    planner = Planner()
-    for entry, root in roots:
-        impact = Impact(planner, root, entry.point.name)
-        m.reach[entry.point] = _walk(entry, root, impact, found)
-        impact.close()
-        if m.trees is not None:
-            tree = call_tree(planner, root) if impact.runs else None
-            if tree is not None:
-                m.trees[entry.point] = tree
-        if impact.graphs is not None:
-            m.graphs[entry.point] = ONE if entry.point.region.raises else impact.graphs
-    return [
+    notes: dict[Note, None] = {}
+    impact = Impact(planner, root, entry.point.name)
+    files = _walk(entry, root, impact, found, notes)
+    impact.close()
+    tree = call_tree(planner, root) if m.draws and impact.runs else None
+    graphs = ONE if impact.graphs is not None and entry.point.region.raises else impact.graphs
+    reached = tuple(
         ReachedBreak(
             _with_text(m, f.seen.event),
             in_characters(m, f.span),
             f.chain,
-            tuple(f.entries),
+            (entry.point,),
             f.region,
             None if f.region.raises or f.seen.event.category is not Category.GRAPH_BREAK else f.consequence,
             f.cost,
         )
         for f in found.values()
-    ]
+    )
+    return Traced(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree)
+
+
+def merge(each: Iterable[Traced]) -> list[ReachedBreak]:
+    """The breaks of several entry points, each break once, as it is where it costs most."""
+    merged: dict[Key, ReachedBreak] = {}
+    for traced in each:
+        for new in traced.reached:
+            event = new.event
+            place = (event.span, event.kind, event.subject, new.span)
+            old = merged.get(place)
+            merged[place] = new if old is None else _both(old, new)
+    return list(merged.values())
+
+
+def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
+    worse = new if _rank(new.region) > _rank(old.region) else old
+    surer = new if worse is old and new.event.confidence.rank > old.event.confidence.rank else worse
+    dearer = new if new.cost > old.cost else old
+    return ReachedBreak(
+        surer.event,
+        worse.span,
+        worse.chain,
+        tuple(dict.fromkeys((*old.entries, *new.entries))),
+        worse.region,
+        None if worse.region.raises else dearer.consequence,
+        dearer.cost,
+    )
 
 
 def _is_own(summary: Summary) -> bool:
     return summary.module is not None and summary.module.origin != "library"
 
 
-def _walk(entry: Entry, root: Summary, impact: Impact, found: dict[Key, _Found]) -> frozenset[str]:
+def _walk(
+    entry: Entry, root: Summary, impact: Impact, found: dict[Key, _Found], notes: dict[Note, None]
+) -> frozenset[str]:
     """Breadth first, so that the first way found is a shortest one; library code is told apart by the user's call.
 
     Gives the paths of the project's files that it came through.
@@ -79,6 +119,7 @@ def _walk(entry: Entry, root: Summary, impact: Impact, found: dict[Key, _Found])
     visited: set[tuple[int, Span | None]] = {(id(root), None)}
     while queue:
         summary, outside, chain, trail = queue.popleft()
+        notes.update(summary.notes)
         modules |= summary.quiet
         if summary.module is not None:
             modules.add(summary.module)
@@ -110,11 +151,10 @@ def _note(
         full = (*chain, ChainLink(event.span.path, event.span.line, event.function))
         new = _Found(seen, span, full, region)
         if old is not None:
-            new.entries, new.consequence, new.cost = old.entries, old.consequence, old.cost
+            new.consequence, new.cost = old.consequence, old.cost
         found[place] = old = new
     elif event.confidence.rank > old.seen.event.confidence.rank:
         old.seen = seen
-    old.entries[entry.point] = None
     return old
 
 

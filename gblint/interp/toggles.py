@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gblint.findings import Said
-from gblint.interp.frames import Frame, Mode
+from gblint.findings import Said, Span
+from gblint.interp.frames import Frame, Mode, Note
 from gblint.interp.machine import Args, Machine, Marker
 from gblint.values.base import FALSE, TRUE, UNKNOWN, Const, Value
 from gblint.values.objects import Toggle, Wrapped
@@ -25,7 +25,8 @@ def make(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def enter(m: Machine, toggle: Toggle, frame: Frame) -> None:
     """Puts what ``toggle`` says in force."""
     if frame.mode.tracing and isinstance(toggle.on, Const):
-        m.toggled.setdefault(toggle.said, {}).setdefault(_effect(toggle, frame.mode), m.entry_point)
+        place = Span(toggle.said.path, toggle.said.line)
+        frame.summary.notes[Note("toggle", place, _effect(toggle, frame.mode))] = None
     frame.mode = under(frame.mode, toggle)
 
 

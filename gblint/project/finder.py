@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -73,6 +74,10 @@ class Listings:
             return ModuleSpec("source", os.path.join(folder, f"{name}.py"))
         return ModuleSpec("namespace", None, (inner,)) if is_folder else MISSING
 
+    def read(self) -> dict[str, frozenset[str]]:
+        """All that was listed so far."""
+        return {folder: listing.names for folder, listing in self._cache.items()}
+
     def _read(self, folder: str) -> _Listing:
         listing = self._cache.get(folder)
         if listing is None:
@@ -85,6 +90,22 @@ class Listings:
                 listing = _Listing(names, compiled)
             self._cache[folder] = listing
         return listing
+
+
+def listing_digest(folder: str) -> tuple[frozenset[str], str]:
+    """The entries of a folder, and a digest of those that can be modules, packages or installed distributions."""
+    try:
+        with os.scandir(folder) as listing:
+            found = [(each.name, each.is_dir()) for each in listing]
+    except (OSError, ValueError):
+        return frozenset(), ""
+    telling = sorted(
+        (name, is_folder)
+        for name, is_folder in found
+        if name != "__pycache__" and (is_folder or name.endswith((".py", *_COMPILED, ".pth", ".egg-info")))
+    )
+    text = repr(telling).encode("utf-8", "surrogatepass")
+    return frozenset(name for name, _ in found), hashlib.blake2b(text, digest_size=16).hexdigest()
 
 
 class Finder:

@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 import ast
+import hashlib
+import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 from gblint.findings import FileError
-from gblint.project.source import SourceProblem, normalise_newlines, parse_source, read_source
+from gblint.project.source import (
+    SourceProblem,
+    normalise_newlines,
+    parse_source,
+    read_bytes,
+    read_source,
+    text_of,
+)
 from gblint.project.symbols import Binding, Table, build_table, literal_all
+from gblint.records import dataclass
 
-__all__ = ["Binding", "Module", "Origin"]
+__all__ = ["Binding", "Module", "Origin", "Stamp"]
 
 Origin = Literal["user", "follow", "library"]
 """user: under PATHS; follow: named by ``--follow``; library: any other module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a file was when it was read: its time, size and inode, when it was ``read``, and a digest of its bytes."""
+
+    time: int
+    size: int
+    inode: int
+    read: int
+    digest: str
 
 
 class Module:
@@ -32,9 +54,11 @@ class Module:
         "_overlay",
         "_report",
         "_source",
+        "_stamp",
         "_symbols",
         "_tables",
         "_tree",
+        "_was_read",
         "display",
         "error",
         "import_root",
@@ -69,6 +93,8 @@ class Module:
         self._overlay = None if overlay is None else normalise_newlines(overlay)
         self._report = report
         self._source: str | None = None
+        self._stamp: Stamp | None = None
+        self._was_read = False
         self._tree: ast.Module | None = None
         self._lines: list[str] | None = None
         self._symbols: Table | None = None
@@ -83,11 +109,34 @@ class Module:
         """The text, with ``\\n`` for newlines; empty when the file cannot be read."""
         if self._source is None:
             try:
-                self._source = read_source(self.path) if self._overlay is None else self._overlay
+                self._source = self._read() if self._overlay is None else self._overlay
             except SourceProblem as problem:
                 self._fail(problem)
                 self._source = ""
         return self._source
+
+    def _read(self) -> str:
+        again, self._was_read = self._was_read, True
+        before, self._stamp = self._stamp, None
+        try:
+            status, now = os.stat(self.path), time.time_ns()
+        except (OSError, ValueError):
+            return read_source(self.path)  # which says what is wrong
+        data = read_bytes(self.path)
+        digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+        if not again or (before is not None and before.digest == digest):
+            self._stamp = Stamp(status.st_mtime_ns, len(data), status.st_ino, now, digest)
+        return text_of(self.path, data)
+
+    @property
+    def was_read(self) -> bool:
+        """Whether the file was ever read."""
+        return self._was_read
+
+    @property
+    def stamp(self) -> Stamp | None:
+        """What the file was then; None if it could not be read, or was not the same each time."""
+        return self._stamp
 
     @property
     def names_torch(self) -> bool:

@@ -10,7 +10,7 @@ from gblint.findings import FileError
 from gblint.project.discovery import DEFAULT_EXCLUDE, discover, display_path
 from gblint.project.environment import Environment
 from gblint.project.finder import MISSING, Finder, Listings, ModuleKind, ModuleSpec, is_builtin, submodule_names
-from gblint.project.modules import Module, Origin
+from gblint.project.modules import Module, Origin, Stamp
 from gblint.project.naming import ModuleName, Namer
 from gblint.project.resolution import Definition, resolve_name
 from gblint.project.stars import StarIndex
@@ -74,6 +74,14 @@ class Project:
     def errors(self) -> list[FileError]:
         """What could not be read or parsed so far, in order: a file is read when its module's text is asked for."""
         return sorted(self._errors, key=lambda error: (error.path, error.line, error.message))
+
+    def files_read(self) -> dict[str, Stamp | None]:
+        """The files that were read so far, but for overlays; None for one that was not the same throughout."""
+        return {path: module.stamp for path, module in self._modules.items() if module.was_read}
+
+    def folders_listed(self) -> dict[str, frozenset[str]]:
+        """The folders that modules were looked up in so far, with their entries."""
+        return self._listings.read()
 
     def user_modules(self) -> Iterator[Module]:
         """The modules of :attr:`files`, in order, unread; after :meth:`look_at` only those."""

@@ -60,12 +60,21 @@ def explain_os_error(error: OSError) -> str:
 
 def read_source(path: Path) -> str:
     """The text of a source file, decoded as Python decodes it (PEP 263, byte order mark, universal newlines)."""
+    return text_of(path, read_bytes(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in a file; raises :class:`SourceProblem`."""
     try:
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise SourceProblem(explain_os_error(error)) from None
     except ValueError as error:  # a path with a null byte in it
         raise SourceProblem(f"cannot be read: {error}") from None
+
+
+def text_of(path: Path, data: bytes) -> str:
+    """The text of a source file with these bytes; raises :class:`SourceProblem`."""
     return notebook_of(data).text if path.suffix == SUFFIX else decode_source(data)
 
 

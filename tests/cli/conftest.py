@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, FileError, ReachedBreak, Region, Span
-
-Progress = Callable[[int, int, str], None]
+from gblint.interp import Traced
 
 
 @dataclass
@@ -24,7 +23,7 @@ class Engine:
     traced: list[str] = field(default_factory=list)
     fails_on: str = ""
 
-    def find_entries(
+    def find_compiled(
         self,
         machine: Any,
         requested: Sequence[str],
@@ -42,29 +41,31 @@ class Engine:
                     region = Region(fullgraph="fullgraph" in line)
                     point = EntryPoint(f"{module.name}:f", str(module.path), number, "decorator", region)
                     entries.append(SimpleNamespace(point=point, module=module))
-        return SimpleNamespace(entries=entries, problems=problems, unknown=[])
+        return SimpleNamespace(entries=entries, problems=problems, unknown=[], assumes=False)
 
-    def trace(self, machine: Any, entries: Sequence[Any], *, progress: Progress | None = None) -> list[ReachedBreak]:
+    def trace(self, machine: Any) -> SimpleNamespace:
+        return SimpleNamespace(machine=machine, trace=self._trace)
+
+    def _trace(self, entry: Any) -> Traced:
+        if self.fails_on and self.fails_on in entry.point.name:
+            raise RecursionError("too deep")
         found = []
-        for entry in entries:
-            if self.fails_on and self.fails_on in entry.point.name:
-                raise RecursionError("too deep")
-            self.traced.append(entry.point.name)
-            path = str(entry.module.path)
-            for number, line in enumerate(entry.module.lines, 1):
-                if ".item()" in line:
-                    sure = Confidence.POSSIBLE if "maybe" in line else Confidence.CERTAIN
-                    span = Span(path, number, line.index("x.") + 1, number, len(line) + 1)
-                    event = BreakEvent("tensor-to-python", "item", span, "f", ("GB0124",), sure, expression="x.item()")
-                    chain = (ChainLink(path, number, "f"),)
-                    found.append(ReachedBreak(event, span, chain, (entry.point,), entry.point.region))
-        return found
+        self.traced.append(entry.point.name)
+        path = str(entry.module.path)
+        for number, line in enumerate(entry.module.lines, 1):
+            if ".item()" in line:
+                sure = Confidence.POSSIBLE if "maybe" in line else Confidence.CERTAIN
+                span = Span(path, number, line.index("x.") + 1, number, len(line) + 1)
+                event = BreakEvent("tensor-to-python", "item", span, "f", ("GB0124",), sure, expression="x.item()")
+                chain = (ChainLink(path, number, "f"),)
+                found.append(ReachedBreak(event, span, chain, (entry.point,), entry.point.region))
+        return Traced(entry.point, tuple(found))
 
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     """The straw engine, in place."""
     straw = Engine()
-    monkeypatch.setattr("gblint.lint.find_entries", straw.find_entries)
-    monkeypatch.setattr("gblint.lint.trace", straw.trace)
+    monkeypatch.setattr("gblint.work.find_compiled", straw.find_compiled)
+    monkeypatch.setattr("gblint.work.Tracer", straw.trace)
     return straw

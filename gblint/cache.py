@@ -1,0 +1,263 @@
+"""What was found in earlier runs, kept on disk as long as nothing that it depends on has changed.
+
+An entry is found by everything that a run was asked (the paths, the files below them, the settings, the environment,
+the versions of gblint, of its own sources and of Python) and holds only while every file that was read has the same
+bytes and every folder that a module was looked up in has the same entries.  Both are told from the time, the size and
+the inode first, and from the contents where these differ or are so young that a change may not show in them.
+
+An entry is JSON with a checksum, in a folder of the user's own: nothing in it is ever run.  One that is damaged, or
+that cannot be read, counts for nothing; a folder that cannot be written to is no error.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+import types
+import typing
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from gblint import __version__
+from gblint.project.finder import listing_digest
+from gblint.project.modules import Stamp
+from gblint.records import dataclass
+
+FORMAT = 1
+MOST_BYTES = 256 << 20
+MOST_ENTRIES = 200
+# A file that was changed so shortly before it was read may change again without its time showing it.
+YOUNG = 2_000_000_000
+_PRIVATE = 0o700
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What a result depends on: the files that were read, and the entries of the folders that were listed.
+
+    A file is under its path with None where it could not be read, or was not the same all the time.
+    """
+
+    files: Mapping[str, Stamp | None]
+    folders: Mapping[str, frozenset[str]]
+
+    def also(self, other: Evidence) -> Evidence:
+        """With what another process has read, which has to be the same for both."""
+        files = dict(self.files)
+        for path, stamp in other.files.items():
+            known = files.setdefault(path, stamp)
+            if known is not stamp and (known is None or stamp is None or known.digest != stamp.digest):
+                files[path] = None
+        differing = {path for path, names in other.folders.items() if self.folders.get(path, names) != names}
+        files.update(dict.fromkeys(differing))
+        return Evidence(files, {**other.folders, **self.folders})
+
+
+class Cache:
+    """Entries in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / f"scans-{FORMAT}"
+
+    @classmethod
+    def default(cls) -> Cache:
+        """The one in the user's cache folder, or where $GBLINT_CACHE_DIR says."""
+        told = os.environ.get("GBLINT_CACHE_DIR")
+        if told:
+            return cls(Path(told))
+        import platformdirs
+
+        return cls(Path(platformdirs.user_cache_dir("gblint")))
+
+    def recall(self, key: str, kind: Any) -> Any:
+        """What is kept under ``key``, as an object of the type ``kind``; None if there is none that holds."""
+        path = self.folder / key
+        try:
+            head, _, body = path.read_bytes().partition(b"\n")
+            if head.decode("ascii") != _digest(body):
+                return None
+            entry = json.loads(body)
+            if not _holds(entry):
+                return None
+            found = _Reader(entry["strings"]).read(kind, entry["result"])
+        except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return None
+        with contextlib.suppress(OSError):
+            os.utime(path)  # what was of use stays longest
+        return found
+
+    def keep(self, key: str, result: Any, evidence: Evidence) -> None:
+        """Keep ``result`` for as long as the evidence is the same."""
+        now = time.time_ns()
+        files = {path: _of_age(stamp, now) for path, stamp in evidence.files.items() if stamp is not None}
+        folders = {path: _folder(path, names, now) for path, names in evidence.folders.items()}
+        if len(files) < len(evidence.files) or None in folders.values():
+            return
+        writer = _Writer()
+        entry = {"files": files, "folders": folders, "result": writer.write(result), "strings": [*writer.strings]}
+        body = json.dumps(entry, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        with contextlib.suppress(OSError):
+            self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
+            _replace(self.folder / key, _digest(body).encode("ascii") + b"\n" + body)
+            self._prune()
+
+    def _prune(self) -> None:
+        """Remove what has been of no use for longest, until the folder is as small as it should be."""
+        with os.scandir(self.folder) as listing:
+            entries = [(each.stat().st_mtime_ns, each.stat().st_size, each.path) for each in listing]
+        total = 0
+        for number, (_, size, path) in enumerate(sorted(entries, reverse=True)):
+            total += size
+            if total > MOST_BYTES or number >= MOST_ENTRIES:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+
+
+def key_of(parts: Iterable[object]) -> str:
+    """The name of the entry for a run that was asked all this."""
+    asked = [__version__, _own_sources(), sys.version_info[:3], sys.platform, *parts]
+    return hashlib.blake2b(repr(asked).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+
+
+@lru_cache(maxsize=1)
+def _own_sources() -> str:
+    """What tells this gblint from one whose sources were changed under the same version."""
+    found: list[tuple[str, int, int]] = []
+    rules = sys.modules.get("gblint.rules")
+    tops = {os.path.dirname(__file__), *(getattr(rules, "__path__", ()))}
+    pending = sorted(tops)
+    while pending:
+        with contextlib.suppress(OSError), os.scandir(pending.pop()) as listing:
+            for each in listing:
+                if each.is_dir(follow_symlinks=False):
+                    if each.name != "__pycache__":
+                        pending.append(each.path)
+                elif each.name.endswith((".py", ".json", ".gz", ".txt")):
+                    status = each.stat()
+                    found.append((each.path, status.st_size, status.st_mtime_ns))
+    return _digest(repr(sorted(found)).encode("utf-8", "surrogatepass"))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _of_age(stamp: Stamp, now: int) -> list[object]:
+    old = stamp.time < now - YOUNG and stamp.time < stamp.read - YOUNG
+    return [stamp.time if old else -1, stamp.size, stamp.inode, stamp.digest]
+
+
+def _folder(path: str, names: frozenset[str], now: int) -> list[object] | None:
+    """What tells that a folder has other entries; None if it has them already."""
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None if names else [-2, 0, ""]
+    found, digest = listing_digest(path)
+    if found - {"__pycache__"} != names - {"__pycache__"}:
+        return None
+    return [status.st_mtime_ns if status.st_mtime_ns < now - YOUNG else -1, status.st_ino, digest]
+
+
+def _holds(entry: dict[str, Any]) -> bool:
+    return all(_same_file(path, *told) for path, told in entry["files"].items()) and all(
+        _same_folder(path, *told) for path, told in entry["folders"].items()
+    )
+
+
+def _same_file(path: str, changed: int, size: int, inode: int, digest: str) -> bool:
+    status = os.stat(path)
+    if status.st_size != size:
+        return False
+    if (status.st_mtime_ns, status.st_ino) == (changed, inode):
+        return True
+    return _digest(Path(path).read_bytes()) == digest
+
+
+def _same_folder(path: str, changed: int, inode: int, digest: str) -> bool:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return changed == -2
+    if (status.st_mtime_ns, status.st_ino) == (changed, inode):
+        return True
+    return listing_digest(path)[1] == digest
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file so that whoever reads it sees all of it or nothing."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+# -- dataclasses as JSON -----------------------------------------------------------------------------------------------
+
+
+class _Writer:
+    """Plain data without the names of its types; texts, which mostly recur, by their numbers."""
+
+    def __init__(self) -> None:
+        self.strings: dict[str, int] = {}
+
+    def write(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.strings.setdefault(value, len(self.strings))
+        if value is None or isinstance(value, (bool, int)):
+            return value
+        if isinstance(value, Enum):
+            return self.write(value.value)
+        if isinstance(value, frozenset):
+            return sorted(self.write(each) for each in sorted(value))
+        if isinstance(value, (list, tuple)):
+            return [self.write(each) for each in value]
+        return [self.write(getattr(value, each.name)) for each in dataclasses.fields(value)]
+
+
+class _Reader:
+    """Makes of such data what it was, going by the types that the fields are declared with."""
+
+    def __init__(self, strings: list[str]) -> None:
+        self._strings = strings
+
+    def read(self, kind: Any, data: Any) -> Any:
+        """An object of the type ``kind``; raises TypeError or LookupError for data that is none."""
+        if kind is str:
+            return self._strings[data]
+        if kind in (int, bool):
+            return data
+        origin = typing.get_origin(kind)
+        if origin is typing.Literal:
+            return self._strings[data]
+        if origin in (typing.Union, types.UnionType):
+            if data is None:
+                return None
+            (inner,) = (each for each in typing.get_args(kind) if each is not type(None))
+            return self.read(inner, data)
+        if origin is not None:
+            inner = typing.get_args(kind)[0]
+            return origin([self.read(inner, each) for each in data])
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            return kind(self._strings[data])
+        return kind(*[self.read(each, part) for each, part in zip(_fields(kind), data, strict=True)])
+
+
+@cache
+def _fields(kind: Any) -> tuple[Any, ...]:
+    hints = typing.get_type_hints(kind)
+    return tuple(hints[each.name] for each in dataclasses.fields(kind))

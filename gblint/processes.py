@@ -1,0 +1,241 @@
+"""Pieces of work done by several processes.
+
+Each process begins with a run of neighbouring pieces of its own, and takes from the end of the longest run that is left
+when it has none.  What a piece comes to is returned under its number, so that nobody can tell who did it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Protocol, TypeVar
+
+P = TypeVar("P", contravariant=True)
+R = TypeVar("R", covariant=True)
+ATTEMPTS = 2
+# When so many processes have ended before their time it is no accident.
+MOST_KILLED = 12
+
+
+class Worker(Protocol[P, R]):
+    """What does the pieces, in a process of its own."""
+
+    def do(self, piece: P, step: Callable[[str], None]) -> R:
+        """One piece; ``step`` is told what comes next."""
+
+    def close(self) -> R:
+        """What is left to say at the end."""
+
+
+@dataclass(slots=True)
+class Done:
+    """What came of the work: by the number of the piece, and what the processes said at their end.
+
+    ``lost`` has the pieces that were not done, with the reason; ``killed`` says what became of processes that ended
+    before their time.
+    """
+
+    parts: dict[int, Any] = field(default_factory=dict)
+    closing: list[Any] = field(default_factory=list)
+    lost: dict[int, str] = field(default_factory=dict)
+    killed: list[str] = field(default_factory=list)
+
+
+def cores() -> int:
+    """How many processes can run at the same time."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0)) or 1
+    return os.cpu_count() or 1
+
+
+def may_fork() -> bool:
+    """Whether a process can be copied: not beside other threads, whose locks would stay closed in the copy."""
+    return sys.platform.startswith("linux") and threading.active_count() == 1
+
+
+def run(
+    pieces: list[P],
+    jobs: int,
+    here: Worker[P, R],
+    elsewhere: Callable[[], Worker[P, R]],
+    told: Callable[[int], None],
+) -> Done:
+    """Do ``pieces`` in ``jobs`` processes; ``told`` is called with the number of each piece that is done.
+
+    Where processes can be copied each begins with a copy of ``here``; otherwise it makes its own with ``elsewhere``,
+    which has to be a callable that can be pickled.
+    """
+    return _Pool(pieces, jobs, here, elsewhere, told).run()
+
+
+class _Pool:
+    def __init__(
+        self,
+        pieces: list[P],
+        jobs: int,
+        here: Worker[P, R],
+        elsewhere: Callable[[], Worker[P, R]],
+        told: Callable[[int], None],
+    ) -> None:
+        self._pieces: list[Any] = pieces
+        fork = may_fork()
+        self._context: Any = multiprocessing.get_context("fork" if fork else "spawn")
+        self._begin: Callable[[], Any] = (lambda: here) if fork else elsewhere
+        self._told = told
+        self._done = Done()
+        self._attempts = dict.fromkeys(range(len(pieces)), 0)
+        self._queues = [deque(part) for part in _runs(len(pieces), jobs)]
+        self._running: dict[Connection, tuple[BaseProcess, int]] = {}
+        self._at: dict[Connection, int] = {}
+
+    def run(self) -> Done:
+        try:
+            for number in range(len(self._queues)):
+                self._start(number)
+            while self._running:
+                for ready in wait([*self._running]):
+                    assert isinstance(ready, Connection)
+                    self._hear(ready)
+        finally:
+            for connection, (process, _) in self._running.items():
+                process.terminate()
+                connection.close()
+        return self._done
+
+    def _start(self, number: int) -> None:
+        ours, theirs = self._context.Pipe()
+        others = [*self._running, ours]
+        arguments = (theirs, self._begin, self._pieces, gc.isenabled(), others if self._is_copy else ())
+        process = self._context.Process(target=_serve, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        self._running[ours] = (process, number)
+        self._give(ours)
+
+    @property
+    def _is_copy(self) -> bool:
+        return bool(self._context.get_start_method() == "fork")
+
+    def _give(self, connection: Connection) -> None:
+        """The next piece for a process, or word that there is none."""
+        number = self._next(self._running[connection][1])
+        with contextlib.suppress(OSError):  # its end is seen when it is listened to
+            connection.send(number)
+        if number is not None:
+            self._attempts[number] += 1
+            self._at[connection] = number
+
+    def _next(self, queue: int) -> int | None:
+        if self._queues[queue]:
+            return self._queues[queue].popleft()
+        longest = max(self._queues, key=len)
+        return longest.pop() if longest else None
+
+    def _hear(self, connection: Connection) -> None:
+        try:
+            number, part = connection.recv()
+        except (EOFError, OSError):
+            self._bury(connection)
+            return
+        if number is None:
+            self._done.closing.append(part)
+            process, _ = self._running.pop(connection)
+            connection.close()
+            process.join()
+            return
+        self._at.pop(connection, None)
+        if isinstance(part, _Failed):
+            self._done.lost[number] = part.reason
+        else:
+            self._done.parts[number] = part
+        self._told(number)
+        self._give(connection)
+
+    def _bury(self, connection: Connection) -> None:
+        """A process has ended before its time: another one takes its place."""
+        process, queue = self._running.pop(connection)
+        connection.close()
+        process.join()
+        reason = _cause(process.exitcode)
+        self._done.killed.append(reason)
+        number = self._at.pop(connection, None)
+        if number is None:
+            return
+        if self._attempts[number] < ATTEMPTS and len(self._done.killed) < MOST_KILLED:
+            self._queues[queue].appendleft(number)
+        else:
+            self._lose(number, reason)
+        if len(self._done.killed) < MOST_KILLED:
+            self._start(queue)
+        elif not self._running:
+            for left in self._queues:
+                while left:
+                    self._lose(left.popleft(), reason)
+
+    def _lose(self, number: int, reason: str) -> None:
+        self._done.lost[number] = f"a process {reason}"
+        self._told(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    reason: str
+
+
+def _runs(count: int, jobs: int) -> Iterator[range]:
+    """``count`` numbers in ``jobs`` runs of nearly the same length."""
+    for job in range(jobs):
+        yield range(count * job // jobs, count * (job + 1) // jobs)
+
+
+def _cause(code: int | None) -> str:
+    if code is not None and code < 0:
+        try:
+            return f"was killed by {signal.Signals(-code).name}"
+        except ValueError:
+            return f"was killed by signal {-code}"
+    return f"ended with status {code}"
+
+
+def _serve(
+    connection: Connection,
+    begin: Callable[[], Worker[Any, Any]],
+    pieces: list[Any],
+    collects: bool,
+    others: list[Connection],
+) -> None:
+    """The life of a process: it does the pieces whose numbers it is sent, until it is sent none."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for other in others:
+        # A copy of the other end would keep this one from seeing that nobody listens any more.
+        other.close()
+    if not collects:
+        gc.disable()
+    worker = begin()
+    try:
+        while True:
+            number = connection.recv()
+            if number is None:
+                connection.send((None, worker.close()))
+                return
+            try:
+                part = worker.do(pieces[number], _silent)
+            except Exception as error:
+                part = _Failed(" ".join(f"{type(error).__name__}: {error}".split())[:200])
+            connection.send((number, part))
+    except (EOFError, OSError):
+        return  # nobody listens any more
+
+
+def _silent(_: str) -> None:
+    """Who works elsewhere does not say how far it is."""

@@ -1,0 +1,299 @@
+"""The work of a scan in pieces that do not depend on each other: some files, or some entry points."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from gblint.cache import Evidence
+from gblint.config import Config
+from gblint.findings import EntryPoint, FileError
+from gblint.interp import Entry, Progress, Traced, Tracer, machine
+from gblint.project.modules import Module
+from gblint.regions import EntrySearch, assumed_entries, find_compiled
+from gblint.rules import all_rules
+from gblint.setting import Request, Setting, prepare
+from gblint.suppressions import comments, no_such_code, unknown_codes
+
+Step = Callable[[str], None]
+
+# Into so many pieces the files are divided, whatever the number of processes; small ones are not worth a message.
+PIECES = 12
+SMALLEST = 100_000
+ENTRIES_IN_PIECE = 16
+# A process is worth its while if it has so many pieces to do.
+PIECES_FOR_PROCESS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Some files, by their number in the project, and some entry points, by theirs in the search."""
+
+    files: range = range(0)
+    entries: range = range(0)
+
+    @property
+    def size(self) -> int:
+        """The number of steps in it."""
+        return len(self.files) + len(self.entries)
+
+
+@dataclass(slots=True)
+class Part:
+    """What came of a piece: the traces, what is wrong with files, what is only told to people."""
+
+    traces: list[Traced] = field(default_factory=list)
+    problems: list[FileError] = field(default_factory=list)
+    warnings: list[FileError] = field(default_factory=list)
+    errors: frozenset[FileError] = frozenset()
+    evidence: Evidence | None = None
+
+
+def divide(setting: Setting, search: EntrySearch, *, requested: bool, everything: bool) -> list[Piece]:
+    """The pieces of a scan: neighbours stay together, since they mostly call the same functions.
+
+    They do not depend on the number of processes.
+    """
+    count = len(search.entries)
+    few = ENTRIES_IN_PIECE if requested else max(count, 1)
+    pieces = [Piece(entries=range(start, min(start + few, count))) for start in range(0, count, few)]
+    return pieces + [Piece(files=files) for files in _by_size(setting)] if everything else pieces
+
+
+def _by_size(setting: Setting) -> Iterator[range]:
+    sizes = [_size(str(module.path)) for module in setting.project.user_modules()]
+    enough = max(SMALLEST, sum(sizes) // PIECES)
+    start = gathered = 0
+    for number, size in enumerate(sizes):
+        gathered += size
+        if gathered >= enough or number == len(sizes) - 1:
+            yield range(start, number + 1)
+            start, gathered = number + 1, 0
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+class Bench:
+    """Where pieces are worked on, one after another.
+
+    What comes of a piece does not depend on those before it: each has an interpreter of its own, but for what the
+    project's own code compiles, which hangs on the one that looked for it and is a single piece.  Without ``afresh``
+    there is one interpreter for all.
+    """
+
+    def __init__(
+        self, setting: Setting, search: EntrySearch, request: Request, config: Config, *, afresh: bool = True
+    ) -> None:
+        self._setting = setting
+        self.project = setting.project
+        self._afresh = afresh
+        self._looks_up = bool(request.requested(config)) and len(search.entries) > ENTRIES_IN_PIECE
+        self._search = search
+        self._everything = request.wants_everything(config)
+        self._only = request.only
+        self._codes = [rule.code for rule in all_rules()]
+        self._files = list(setting.project.user_modules())
+        self._tracer = Tracer(setting.machine)
+
+    def do(self, piece: Piece, step: Step) -> Part:
+        """Do one piece; ``step`` is told what comes next."""
+        part = Part()
+        for entry in self._entries(piece):
+            step(entry.point.name)
+            self._trace(entry, part)
+        if self._afresh and piece.files:
+            self._tracer = self._fresh()
+        for number in piece.files:
+            module = self._files[number]
+            step(module.display)
+            if self._search.assumes:
+                search = EntrySearch()
+                for entry in chosen(assumed_entries(self._tracer.machine, module, search), self._only):
+                    self._trace(entry, part)
+                part.problems += search.problems
+            self._look_through(module, part)
+        part.errors = frozenset(self._setting.project.errors)
+        return part
+
+    def _entries(self, piece: Piece) -> list[Entry]:
+        found = self._search.entries[piece.entries.start : piece.entries.stop]
+        if not (self._afresh and self._looks_up and found):
+            return found
+        self._tracer = self._fresh()
+        return find_compiled(self._tracer.machine, [entry.point.name for entry in found], assume="never").entries
+
+    def _fresh(self) -> Tracer:
+        known = self._setting.machine
+        m = machine(known.project, known.knowledge, known.pins)
+        m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
+        return Tracer(m)
+
+    def close(self) -> Part:
+        """What is to say at the end, of the files that were read along the way."""
+        part = Part()
+        if not self._everything:
+            for module in self._files:
+                if module.is_parsed:
+                    part.warnings += self._warnings(module)
+        project = self._setting.project
+        part.errors = frozenset(project.errors)
+        part.evidence = Evidence(project.files_read(), project.folders_listed())
+        return part
+
+    def _trace(self, entry: Entry, part: Part) -> None:
+        try:
+            part.traces.append(self._tracer.trace(entry))
+            return
+        except Exception:
+            # The interpreter may be left in any state.
+            self._tracer = self._fresh()
+        try:
+            part.traces.append(self._tracer.trace(entry))
+        except Exception as error:
+            part.traces.append(Traced(entry.point))
+            part.problems.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
+
+    def _look_through(self, module: Module, part: Part) -> None:
+        """Parse a file that no trace needed, for its errors."""
+        part.warnings += self._warnings(module)
+        if not module.is_parsed:
+            _ = module.tree  # what is wrong with the file goes to the project's errors
+            module.release()
+
+    def _warnings(self, module: Module) -> Iterator[FileError]:
+        """The noqa comments that silence nothing."""
+        text = module.source
+        if "GBL" in text and "noqa" in text:
+            for line, code in unknown_codes(comments(text), self._codes):
+                yield FileError(str(module.path), line, f"noqa: {no_such_code(code, self._codes)}")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Makes a bench of its own in a process that begins with nothing."""
+
+    request: Request
+    config: Config
+
+    def __call__(self) -> Bench:
+        setting = prepare(self.request, self.config)
+        search = look_for_entries(setting, self.request, self.config)
+        return Bench(setting, search, self.request, self.config)
+
+
+def look_for_entries(
+    setting: Setting, request: Request, config: Config, progress: Progress | None = None
+) -> EntrySearch:
+    """The entry points, but for those that are only assumed."""
+    if request.again is not None:
+        return request.again.search
+    search = find_compiled(
+        setting.machine,
+        request.requested(config),
+        assume=config.assume_entries,
+        compilers=config.entry_decorators,
+        progress=progress,
+    )
+    if request.keep and search.assumes:
+        # Those that are assumed are a part of what is kept.
+        for module in setting.project.user_modules():
+            search.entries += assumed_entries(setting.machine, module, search)
+        search.assumes = False
+    search.entries = chosen(search.entries, request.only)
+    return search
+
+
+def chosen(entries: list[Entry], only: Callable[[EntryPoint], bool] | None) -> list[Entry]:
+    """Those of some entry points that are wanted."""
+    return entries if only is None else [entry for entry in entries if only(entry.point)]
+
+
+class Scan:
+    """All pieces of a run, and what came of them, in the order of the entry points and the files."""
+
+    def __init__(self, setting: Setting, search: EntrySearch, opening: Opening, *, afresh: bool) -> None:
+        self._files = [module.display for module in setting.project.user_modules()]
+        request, config = opening.request, opening.config
+        everything = request.wants_everything(config)
+        self._pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
+        self._bench = Bench(setting, search, request, config, afresh=afresh)
+        self._opening = opening
+        self._lost = False
+        self._search = search
+        self.traces: list[Traced] = []
+        self.warnings: list[FileError] = []
+        self.errors: set[FileError] = set()
+        self.evidence: Evidence | None = None
+
+    def run(self, jobs: int, progress: Progress | None) -> Scan:
+        """Do them in up to ``jobs`` processes."""
+        jobs = min(jobs, len(self._pieces) // PIECES_FOR_PROCESS)
+        parts = self._here(progress) if jobs < 2 else self._apart(jobs, progress)
+        for part in parts:
+            self.traces += part.traces
+            self.warnings += part.warnings
+            self.errors.update(part.problems, part.errors)
+            if part.evidence is not None:
+                self.evidence = part.evidence if self.evidence is None else self.evidence.also(part.evidence)
+        if self._lost:
+            self.evidence = None
+        self.warnings = sorted(set(self.warnings), key=lambda each: (each.path, each.line, each.message))
+        return self
+
+    def _here(self, progress: Progress | None) -> Iterator[Part]:
+        total = sum(piece.size for piece in self._pieces)
+        done = 0
+
+        def step(label: str) -> None:
+            nonlocal done
+            if progress is not None:
+                progress(done, total, label)
+            done += 1
+
+        for piece in self._pieces:
+            yield self._bench.do(piece, step)
+        yield self._bench.close()
+
+    def _apart(self, jobs: int, progress: Progress | None) -> Iterator[Part]:
+        from gblint import processes
+
+        total = sum(piece.size for piece in self._pieces)
+        done = 0
+
+        def told(number: int) -> None:
+            nonlocal done
+            done += self._pieces[number].size
+            if progress is not None:
+                progress(done, total, self._name(self._pieces[number]))
+
+        project = self._bench.project
+        result = processes.run(self._pieces, jobs, self._bench, self._opening, told)
+        self.evidence = Evidence(project.files_read(), project.folders_listed())
+        self._lost = bool(result.killed or result.lost)
+        for reason in result.killed:
+            self.errors.add(FileError("gblint", 0, f"a process {reason}; what it was doing was begun anew"))
+        for number, reason in result.lost.items():
+            piece = self._pieces[number]
+            what = "file" if piece.files else "entry point"
+            what = f"1 {what} from here on is" if piece.size == 1 else f"{piece.size} {what}s from here on are"
+            self.errors.add(FileError(self._name(piece), 0, f"{what} not checked: {reason}"))
+        yield from (result.parts[number] for number in sorted(result.parts))
+        yield from result.closing
+
+    def _name(self, piece: Piece) -> str:
+        if piece.files:
+            return self._files[piece.files[0]]
+        return self._search.entries[piece.entries[0]].point.name
+
+
+def internal_error(path: str, line: int, doing: str, error: Exception) -> FileError:
+    """What is said of a fault of ours: it costs one entry point, not the run."""
+    detail = " ".join(str(error).split())[:200]
+    said = type(error).__name__ + (f": {detail}" if detail else "")
+    return FileError(path, line, f"internal error while tracing {doing}: {said}")

@@ -1,0 +1,206 @@
+"""What is kept for later runs: it never changes what is found, and what is wrong with it is no error."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gblint import analysis
+from gblint.cache import MOST_ENTRIES, Cache
+from gblint.config import Config
+from gblint.lint import Outcome, Request, lint
+from gblint.report import json as as_json
+
+NET = "import torch\nfrom part import f\nclass N(torch.nn.Module):\n    def forward(self, x):\n        return f(x)\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A module that breaks in a function of another one; its files are old enough to be told by their time."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    write(folder / "net.py", NET)
+    write(folder / "part.py", "def f(x):\n    return x.item()\n")
+    return folder
+
+
+@pytest.fixture
+def looked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows with each run that had to look for itself."""
+    seen: list[int] = []
+    whole = analysis._look
+
+    def look(*args: object) -> object:
+        seen.append(1)
+        return whole(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(analysis, "_look", look)
+    return seen
+
+
+def write(path: Path, text: str, *, age: int = 100) -> None:
+    path.write_text(text)
+    old = path.stat().st_mtime_ns - age * 1_000_000_000
+    os.utime(path, ns=(old, old))
+
+
+def run(project: Path, tmp_path: Path, **options: object) -> Outcome:
+    config = Config(root=project, **options)  # type: ignore[arg-type]
+    return lint(Request((project,)), config, cache=Cache(tmp_path / "cache"))
+
+
+def lines(outcome: Outcome) -> list[tuple[str, int]]:
+    return [(Path(finding.span.path).name, finding.span.line) for finding in outcome.report.findings]
+
+
+def test_a_second_run_looks_at_nothing(project: Path, tmp_path: Path, looked: list[int]) -> None:
+    first = run(project, tmp_path)
+    second = run(project, tmp_path)
+    assert len(looked) == 1
+    assert lines(first) == [("part.py", 2)]
+    assert as_json.render(second.report) == as_json.render(first.report)
+    assert (second.warnings, second.hidden, second.reach) == (first.warnings, first.hidden, first.reach)
+    assert second.unfiltered == first.unfiltered
+
+
+def test_what_is_shown_can_be_chosen_from_what_was_kept(project: Path, tmp_path: Path, looked: list[int]) -> None:
+    run(project, tmp_path)
+    assert lines(run(project, tmp_path, ignore=("GBL1",))) == []
+    assert len(looked) == 1
+
+
+@pytest.mark.parametrize("age", [0, 100], ids=["young", "old"])
+def test_a_change_of_the_same_length_is_seen(project: Path, tmp_path: Path, age: int) -> None:
+    write(project / "part.py", "def f(x):\n    return x.item()\n", age=age)
+    assert lines(run(project, tmp_path)) == [("part.py", 2)]
+    write(project / "part.py", "def f(x):\n    return x.relu()\n", age=age)
+    assert lines(run(project, tmp_path)) == []
+
+
+def test_a_file_that_is_only_touched_is_the_same(project: Path, tmp_path: Path, looked: list[int]) -> None:
+    run(project, tmp_path)
+    os.utime(project / "part.py")
+    run(project, tmp_path)
+    assert len(looked) == 1
+
+
+def test_a_new_file_that_hides_another_is_seen(project: Path, tmp_path: Path) -> None:
+    write(project / "net.py", NET.replace("from part", "from inner.part"))
+    (project / "inner").mkdir()
+    write(project / "inner" / "part.py", "def f(x):\n    return x.item()\n")
+    assert lines(run(project, tmp_path)) == [("part.py", 2)]
+    (project / "inner" / "part").mkdir()
+    write(project / "inner" / "part" / "__init__.py", "def f(x):\n    return x\n")
+    assert lines(run(project, tmp_path)) == []
+
+
+def test_a_file_that_was_missing_is_seen(project: Path, tmp_path: Path) -> None:
+    (project / "part.py").unlink()
+    assert lines(run(project, tmp_path)) == []
+    write(project / "part.py", "def f(x):\n    return x.item()\n")
+    assert lines(run(project, tmp_path)) == [("part.py", 2)]
+
+
+def test_settings_and_texts_of_editors_are_told_apart(project: Path, tmp_path: Path, looked: list[int]) -> None:
+    run(project, tmp_path)
+    run(project, tmp_path, assume_entries="never")
+    overlays = {project / "part.py": "def f(x):\n    return x\n"}
+    outcome = lint(Request((project,), overlays=overlays), Config(root=project), cache=Cache(tmp_path / "cache"))
+    assert lines(outcome) == []
+    assert len(looked) == 3
+
+
+def test_errors_are_kept(project: Path, tmp_path: Path, looked: list[int]) -> None:
+    write(project / "bad.py", "def\n")
+    assert run(project, tmp_path).report.errors == run(project, tmp_path).report.errors != []
+    assert len(looked) == 1
+
+
+def _flip(data: bytes) -> bytes:
+    return data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 1]) + data[len(data) // 2 + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [_flip, lambda data: b"", lambda data: data[:-20], lambda data: b"\xff" * 100, lambda data: b"{}\n{}"],
+    ids=["flipped", "empty", "cut", "noise", "other"],
+)
+def test_a_damaged_entry_counts_for_nothing(
+    project: Path, tmp_path: Path, looked: list[int], damage: Callable[[bytes], bytes]
+) -> None:
+    run(project, tmp_path)
+    (entry,) = (tmp_path / "cache").glob("*/*")
+    entry.write_bytes(damage(entry.read_bytes()))
+    assert lines(run(project, tmp_path)) == [("part.py", 2)]
+    assert len(looked) == 2
+
+
+def test_an_entry_of_another_shape_counts_for_nothing(project: Path, tmp_path: Path, looked: list[int]) -> None:
+    from gblint.cache import _digest
+
+    run(project, tmp_path)
+    (entry,) = (tmp_path / "cache").glob("*/*")
+    content = json.loads(entry.read_bytes().partition(b"\n")[2])
+    content["result"] = [[[1, 2]], "x"]
+    body = json.dumps(content).encode()
+    entry.write_bytes(_digest(body).encode() + b"\n" + body)
+    assert lines(run(project, tmp_path)) == [("part.py", 2)]
+    assert len(looked) == 2
+
+
+def test_a_folder_that_cannot_be_is_no_error(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file")
+    assert lines(run(project, tmp_path)) == [("part.py", 2)]
+    assert (tmp_path / "cache").read_text() == "a file"
+
+
+def test_a_full_disk_is_no_error(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def replace(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("gblint.cache.os.replace", replace)
+    assert lines(run(project, tmp_path)) == [("part.py", 2)]
+    assert list((tmp_path / "cache").glob("*/*")) == [], "nothing half written is left"
+
+
+def test_runs_at_the_same_time(project: Path, tmp_path: Path) -> None:
+    found: list[object] = []
+    threads = [threading.Thread(target=lambda: found.append(lines(run(project, tmp_path)))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [[("part.py", 2)]] * 4
+
+
+def test_old_entries_are_removed(project: Path, tmp_path: Path) -> None:
+    run(project, tmp_path)
+    (entry,) = (tmp_path / "cache").glob("*/*")
+    for number in range(MOST_ENTRIES + 10):
+        write(entry.with_name(f"old{number}"), "", age=1000)
+    run(project, tmp_path, assume_entries="never")
+    left = [*entry.parent.iterdir()]
+    assert len(left) == MOST_ENTRIES
+    assert entry in left
+
+
+def test_another_interpreter_takes_nothing_from_it(project: Path, tmp_path: Path, looked: list[int]) -> None:
+    run(project, tmp_path)
+    lint(
+        Request((project,)),
+        Config(root=project),
+        make=lambda *asked: analysis_machine(*asked),
+        cache=Cache(tmp_path / "cache"),
+    )
+    assert len(looked) == 2
+
+
+def analysis_machine(*asked: object) -> object:
+    from gblint.interp import machine
+
+    return machine(*asked)  # type: ignore[arg-type]

@@ -1,0 +1,181 @@
+"""Work shared among processes: whatever their number and the order of the paths, the report is the same."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gblint import processes, work
+from gblint.config import Config
+from gblint.findings import FileError
+from gblint.lint import Request, lint
+from gblint.report import json
+
+HERE = Path(__file__).parent.parent
+PROJECTS = (HERE / "confirm" / "modules", HERE.parent / "examples" / "demo", HERE / "corpus" / "verified")
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "SMALLEST", 1)
+    monkeypatch.setattr(work, "PIECES_FOR_PROCESS", 1)
+    monkeypatch.setattr(work, "ENTRIES_IN_PIECE", 1)
+
+
+def _report(paths: tuple[Path, ...], jobs: int, assume: str = "always") -> str:
+    outcome = lint(Request(paths), Config(root=paths[0], assume_entries=assume), jobs=jobs)
+    return json.render(outcome.report) + str(outcome.warnings)
+
+
+@pytest.mark.parametrize("project", PROJECTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("assume", ["auto", "always"])
+def test_the_number_of_processes_changes_nothing(project: Path, assume: str) -> None:
+    alone = _report((project,), 1, assume)
+    assert _report((project,), 2, assume) == alone
+    assert _report((project,), 3, assume) == alone
+
+
+def test_the_order_of_the_paths_changes_nothing() -> None:
+    files = sorted(PROJECTS[0].glob("*.py"))
+    mixed = files[:]
+    random.Random(1).shuffle(mixed)
+    assert _report(tuple(mixed), 2) == _report(tuple(files), 1)
+
+
+def test_how_deep_the_caller_is_changes_nothing(tmp_path: Path) -> None:
+    calls = "".join(f"    def f{each}(self, x):\n        return self.f{each + 1}(x)\n" for each in range(60))
+    (tmp_path / "m.py").write_text(
+        "import torch\nclass N(torch.nn.Module):\n    def forward(self, x):\n        return self.f0(x)\n"
+        f"{calls}    def f60(self, x):\n        return x.item()\n"
+    )
+
+    def below(depth: int) -> str:
+        return _report((tmp_path,), 1) if depth == 0 else below(depth - 1)
+
+    assert below(300) == below(0)
+
+
+@pytest.mark.parametrize("seed", ["0", "1"])
+def test_the_hash_seed_changes_nothing(seed: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "gblint", "check", str(PROJECTS[0]), "--output-format=json", "--exit-zero"]
+    command += ["--assume-entries=always", "--jobs=2", "--no-cache"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "PYTHONHASHSEED": seed}, check=True
+    )
+    again = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert done.stdout == again.stdout
+
+
+class _Squares:
+    """Takes squares, slowly where it is asked to, and dies where it is asked to."""
+
+    def __init__(self, killed: Callable[[int], bool] = lambda number: False) -> None:
+        self._killed = killed
+
+    def do(self, piece: int, step: Callable[[str], None]) -> int:
+        if self._killed(piece):
+            os.kill(os.getpid(), signal.SIGKILL)
+        if piece < 0:
+            raise ValueError("no square")
+        return piece * piece
+
+    def close(self) -> int:
+        return -1
+
+
+def _run(pieces: list[int], jobs: int, worker: _Squares) -> processes.Done:
+    return processes.run(pieces, jobs, worker, _Squares, lambda number: None)
+
+
+def test_pieces_are_done_once_each() -> None:
+    done = _run(list(range(20)), 3, _Squares())
+    assert done.parts == {number: number * number for number in range(20)}
+    assert done.closing == [-1, -1, -1]
+    assert not done.lost and not done.killed
+
+
+def test_beside_another_thread_processes_begin_with_nothing() -> None:
+    alone = _report((PROJECTS[1],), 1)
+    stop = threading.Event()
+    thread = threading.Thread(target=stop.wait)
+    thread.start()
+    try:
+        assert not processes.may_fork()
+        assert _report((PROJECTS[1],), 2) == alone
+    finally:
+        stop.set()
+        thread.join()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
+    mark = tmp_path / "killed"
+
+    def once(number: int) -> bool:
+        if number != 5 or mark.exists():
+            return False
+        mark.touch()
+        return True
+
+    done = _run(list(range(10)), 2, _Squares(once))
+    assert done.parts == {number: number * number for number in range(10)}
+    assert done.killed == ["was killed by SIGKILL"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+def test_a_piece_that_kills_every_process_is_given_up() -> None:
+    done = _run(list(range(10)), 2, _Squares(lambda number: number == 5))
+    assert sorted(done.parts) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
+    assert done.lost == {5: "a process was killed by SIGKILL"}
+
+
+def test_a_piece_that_fails_costs_that_piece() -> None:
+    done = _run([1, -1, 2], 2, _Squares())
+    assert done.parts == {0: 1, 2: 4}
+    assert done.lost == {1: "ValueError: no square"}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.py").write_text(f"import torch\n# {name}\n")
+    parent, whole = os.getpid(), work.Bench.do
+
+    def do(self: work.Bench, piece: work.Piece, step: work.Step) -> work.Part:
+        if os.getpid() != parent and 1 in piece.files:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return whole(self, piece, step)
+
+    monkeypatch.setattr(work.Bench, "do", do)
+    report = lint(Request((tmp_path,)), Config(root=tmp_path), jobs=2).report
+    assert report.files == 3
+    assert FileError("gblint", 0, "a process was killed by SIGKILL; what it was doing was begun anew") in report.errors
+    lost = [error for error in report.errors if error.path.endswith("b.py")]
+    assert [error.message for error in lost] == [
+        "1 file from here on is not checked: a process was killed by SIGKILL",
+    ]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
+    for number in range(40):
+        body = "".join(f"    x = x + {each}\n" for each in range(3000))
+        (tmp_path / f"m{number}.py").write_text(
+            f"import torch\nclass N(torch.nn.Module):\n  def forward(self, x):\n{body}    return x\n"
+        )
+    command = [sys.executable, "-m", "gblint", "check", str(tmp_path), "--jobs=2", "--no-cache"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    time.sleep(1.5)
+    os.killpg(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert b"Traceback" not in said
