@@ -18,6 +18,7 @@ _SECTIONS = (
     ("Changing files", "fix unsafe_fixes diff add_noqa"),
     ("Trying fixes", "verify init values inputs_from device backend timeout memory measure"),
     ("What is there already", "baseline baseline_action strict_baseline max_graph_breaks"),
+    ("Speed", "jobs cache_dir no_cache"),
     ("Questions, instead of a report", "why show_settings show_files"),
 )
 

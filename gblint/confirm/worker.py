@@ -65,12 +65,19 @@ def _run(job: Job, report: Report) -> int:
         if job.backend is not None:
             devices.replace_backend(job.backend)
         status = how[job.target.kind](job, report)
-        for thread in threading.enumerate():
-            if thread is not threading.current_thread() and not thread.daemon:
-                thread.join()
+        _wait_for_threads()
     report.device = devices.in_use()
     report.exit_status = status
     return status
+
+
+def _wait_for_threads() -> None:
+    """As Python itself does at its end (``threading._shutdown``): pools are told to end, and the others waited for."""
+    for told in reversed(getattr(threading, "_threading_atexits", ())):
+        told()
+    for thread in threading.enumerate():
+        if thread is not threading.current_thread() and not thread.daemon:
+            thread.join()
 
 
 def _script(job: Job, report: Report) -> int:

@@ -188,10 +188,10 @@ def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame,
     if name == "requires_grad_":
         m.emit(frame, node, "tensor-method", "requires_grad_", ("GB0125",))
         return base
-    if name in ("parameters", "buffers"):
-        return Iterator("generator", _PARAMETER)
-    if name in ("named_parameters", "named_buffers"):
-        return Iterator("generator", Seq("tuple", (STR, _PARAMETER)))
+    if name in ("parameters", "buffers", "named_parameters", "named_buffers"):
+        # A parameter requires a gradient until it is told otherwise.
+        one = replace(_PARAMETER, requires_grad=True) if name.endswith("parameters") else _PARAMETER
+        return Iterator("generator", Seq("tuple", (STR, one)) if name.startswith("named") else one)
     if name in ("children", "modules"):
         found = [v for _, v in children(base)]
         if name == "modules":

@@ -103,3 +103,13 @@ def test_what_is_no_python_is_let_be(start: Callable[..., Future[Result]], tmp_p
     script = f"import subprocess, step\nsubprocess.run(['true'])\nsubprocess.run({isolated}, check=True)\nstep.run()\n"
     result = start(tmp_path / "plain", {"step.py": STEP, "plain.py": script}, Target("script", "plain.py")).result()
     assert [each.count for each in result.breaks] == [1], result.output
+
+
+def test_a_pool_that_nobody_shut_down_does_not_keep_the_run(
+    start: Callable[..., Future[Result]], tmp_path: Path
+) -> None:
+    script = (
+        "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor()\npool.submit(print, 'done')\n"
+    )
+    result = start(tmp_path / "pool", {"pool.py": script}, Target("script", "pool.py"), limits={"seconds": 60}).result()
+    assert (result.status, result.output.strip()) == ("ok", "done")

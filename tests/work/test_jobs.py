@@ -31,6 +31,12 @@ def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "ENTRIES_IN_PIECE", 1)
 
 
+@pytest.fixture
+def copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes are copies, although other tests may have left threads behind: these hold no locks."""
+    monkeypatch.setattr(processes, "may_fork", lambda: sys.platform.startswith("linux"))
+
+
 def _report(paths: tuple[Path, ...], jobs: int, assume: str = "always") -> str:
     outcome = lint(Request(paths), Config(root=paths[0], assume_entries=assume), jobs=jobs)
     return json.render(outcome.report) + str(outcome.warnings)
@@ -96,6 +102,7 @@ def _run(pieces: list[int], jobs: int, worker: _Squares) -> processes.Done:
     return processes.run(pieces, jobs, worker, _Squares, lambda number: None)
 
 
+@pytest.mark.usefixtures("copied")
 def test_pieces_are_done_once_each() -> None:
     done = _run(list(range(20)), 3, _Squares())
     assert done.parts == {number: number * number for number in range(20)}
@@ -116,6 +123,7 @@ def test_beside_another_thread_processes_begin_with_nothing() -> None:
         thread.join()
 
 
+@pytest.mark.usefixtures("copied")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
 def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
     mark = tmp_path / "killed"
@@ -131,6 +139,7 @@ def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
     assert done.killed == ["was killed by SIGKILL"]
 
 
+@pytest.mark.usefixtures("copied")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
 def test_a_piece_that_kills_every_process_is_given_up() -> None:
     done = _run(list(range(10)), 2, _Squares(lambda number: number == 5))
@@ -138,12 +147,14 @@ def test_a_piece_that_kills_every_process_is_given_up() -> None:
     assert done.lost == {5: "a process was killed by SIGKILL"}
 
 
+@pytest.mark.usefixtures("copied")
 def test_a_piece_that_fails_costs_that_piece() -> None:
     done = _run([1, -1, 2], 2, _Squares())
     assert done.parts == {0: 1, 2: 4}
     assert done.lost == {1: "ValueError: no square"}
 
 
+@pytest.mark.usefixtures("copied")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
 def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in "abc":
