@@ -14,6 +14,7 @@ from typing import Any
 import click
 import pytest
 
+from gblint import __version__
 from gblint.cli.main import gblint as group
 from gblint.rules import all_rules
 
@@ -184,3 +185,14 @@ def test_options_and_values_are_completed() -> None:
     assert complete("gblint exp") == ["explain"]
     assert complete("gblint check --min-c") == ["--min-confidence"]
     assert complete("gblint check --output-format s") == ["sarif"]
+
+
+@pytest.mark.parametrize("flag", ["--version", "-V"])
+def test_the_version_needs_nothing_else(flag: str) -> None:
+    code = (
+        f"import sys; sys.argv = ['gblint', {flag!r}]; from gblint.cli.start import main; main(); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said, loaded = done.stdout.splitlines()
+    assert said == f"gblint {__version__}"
+    assert not {"click", "rich", "gblint.config", "gblint.findings"} & set(loaded.split())
