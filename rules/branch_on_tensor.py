@@ -23,6 +23,7 @@ from __future__ import annotations
 
 from gblint.rules.base import Example, On, Rule
 from gblint.rules.branch_on_tensor_fixes import FIXES
+from gblint.rules.branch_on_tensor_skips import SKIPS
 
 
 class BranchOnTensor(Rule):
@@ -271,4 +272,4 @@ def f(x: torch.Tensor, double: bool = True) -> torch.Tensor:
 """,
         ),
     )
-    FIXES = FIXES
+    FIXES = (*FIXES, *SKIPS)
