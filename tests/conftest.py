@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +26,14 @@ class Result:
     status: int
     out: str
     err: str
+
+
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Processes that the test starts heed an interrupt; those of tests that run in the background would not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -179,6 +179,7 @@ def test_a_script_that_fails(gblint: Callable[..., Any], project: Callable[..., 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="what is left is looked up in /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.usefixtures("interrupts")
 def test_what_interrupts_it_ends_the_run(
     project: Callable[..., Path], number: signal.Signals, left_behind: Callable[[], list[str]], mark: str
 ) -> None:

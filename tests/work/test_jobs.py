@@ -177,6 +177,7 @@ def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
     for number in range(40):
         body = "".join(f"    x = x + {each}\n" for each in range(3000))
