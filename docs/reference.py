@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.speed.table import Row
 from gblint.cli.main import gblint
 from gblint.config import KEYS
 from gblint.report.schema import schema
 
 HERE = Path(__file__).parent
 BASELINE = HERE.parent / "benchmarks" / "accuracy" / "baseline.json"
+RESULTS = HERE.parent / "benchmarks" / "speed" / "results.json"
 SCHEMA = HERE / "gblint.schema.json"
 
 
@@ -100,8 +105,23 @@ def accuracy() -> Iterator[str]:
         yield f"| {' | '.join(map(str, row))} |"
 
 
+def speed() -> Iterator[str]:
+    """What was measured last, and on what."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    yield "| what | against | measured | from - to | at most | | seconds |"
+    yield "| --- | --- | ---: | ---: | ---: | --- | ---: |"
+    for data in results["rows"]:
+        row = Row(**data)
+        seconds = f"{row.seconds:.2f}" if row.value is not None else ""
+        cells = (row.name, row.against, row.said(row.value), row.said_spread, row.said(row.most), row.verdict, seconds)
+        yield f"| {' | '.join(cells)} |"
+    by = {"cpu": "on the processor", "wall": "by the clock"}[results["by"]]
+    yield from ("", f"Python {results['python']}, {results['cpus']} processors; seconds {by}.")
+
+
 PARTS = {
     "accuracy.md": {"accuracy": accuracy},
+    "speed.md": {"speed": speed},
     "configuration.md": {"keys": keys},
     "commands.md": {"commands": commands},
     "json.md": {"fields": fields},

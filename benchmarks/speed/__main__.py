@@ -1,35 +1,36 @@
-"""Runs what ``measures.py`` names, several times each, and prints medians and ratios."""
+"""Runs what ``measures.py`` names, several times each, and prints medians, and which of the aims are reached."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import statistics
+import platform
 import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from benchmarks.accuracy import environment
+from benchmarks.speed import tools
 from benchmarks.speed.measures import Measure, measures
+from benchmarks.speed.table import Row, Run, line, row
 
+RESULTS = Path(__file__).with_name("results.json")
 # What a process says of the most memory that it had: kilobytes, but on macOS.
 _UNIT = 1 if sys.platform == "darwin" else 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """One process: its seconds on the processor and by the clock, its peak of memory in bytes."""
-
-    cpu: float
-    wall: float
-    memory: int
+STROKES = 100
+KEYS = "key stroke in the server, "
 
 
 def run(command: tuple[str, ...], folder: str) -> Run:
-    """Runs a whole process in an empty folder, so that no settings are found; raises OSError if it fails."""
+    """Runs a whole process in an empty folder, so that no settings are found; raises OSError if it fails.
+
+    Its memory is that of the largest process among it and its children.
+    """
     start = time.perf_counter()
     process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert process.stderr is not None
@@ -44,38 +45,79 @@ def run(command: tuple[str, ...], folder: str) -> Run:
 
 def measure(what: Measure, runs: int) -> tuple[list[Run], list[Run]]:
     """Runs of the command and of what is beside it, in turn, so that a busy machine slows both."""
-    own, beside = [], []
+    own: list[Run] = []
+    beside: list[Run] = []
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(runs):
-            beside.append(run(what.beside, folder))
+        for _ in range(min(runs, what.runs or runs)):
+            if what.beside is not None:
+                beside.append(run(what.beside, folder))
+            if what.before is not None:
+                what.before()
+                if not own:
+                    # What was linted before: the first run fills the cache.
+                    run(what.command, folder)
+                    what.before()
             own.append(run(what.command, folder))
     return own, beside
 
 
-def row(what: Measure, own: list[Run], beside: list[Run], by: str) -> str:
-    """One line of the table; the spread is that of the ratios of runs that stood next to each other."""
-    mine, other = (statistics.median(getattr(each, by) for each in runs) for runs in (own, beside))
-    ratios = sorted(getattr(a, by) / getattr(b, by) for a, b in zip(own, beside))
-    memory = max(each.memory for each in own) / 2**20
-    aim = "" if what.most is None else f"{what.most:g} {'pass' if mine / other <= what.most else 'fail'}"
-    spread = f"{ratios[0]:.1f}-{ratios[-1]:.1f}"
-    return f"{what.name:34}{mine:8.2f} s{memory:8.0f} MB{mine / other:8.1f} {spread:>14}  {aim:10} {what.against}"
+def strokes(python: Path, count: int) -> Iterator[Row]:
+    """The language server."""
+    median, slow = Row(f"{KEYS}median", "", "seconds", 0.150), Row(f"{KEYS}95 of 100", "", "seconds", 0.400)
+    try:
+        from benchmarks.speed import server
+    except ImportError as missing:
+        print(f"the language server: {missing}", file=sys.stderr)
+        yield from (median, slow)
+        return
+    _, taken = server.measured(python, count)
+    for each, value in ((median, server.middle(taken)), (slow, server.slow(taken))):
+        yield replace(each, value=value, spread=(min(taken), max(taken)), seconds=value)
+
+
+def rows(options: argparse.Namespace) -> Iterator[Row]:
+    """The rows, one after the other."""
+    python = (options.python or environment.make(options.environment)).absolute()
+    others = tools.make(options.tools)
+    with tempfile.TemporaryDirectory() as scratch:
+        for what in measures(python, environment.site_packages(python), others, Path(scratch)):
+            if options.only in what.name:
+                try:
+                    yield row(what, *measure(what, options.runs), "cpu" if options.cpu else "wall")
+                except OSError as error:
+                    print(f"{what.name}: {error}", file=sys.stderr)
+                    yield Row(what.name, what.against, what.what, what.most)
+    if options.only in KEYS:
+        yield from strokes(python, STROKES)
+
+
+def keep(new: Row, by: str) -> None:
+    """Puts a row among the results, in place of the one of its name."""
+    old = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"] if RESULTS.exists() else []
+    kept = {(each["name"], each["against"]): each for each in old}
+    kept[new.name, new.against] = asdict(new)
+    about = {"python": platform.python_version(), "cpus": os.cpu_count(), "by": by}
+    RESULTS.write_text(json.dumps({**about, "rows": [*kept.values()]}, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:
-    """The command."""
+    """The command; exits with 1 if an aim is not reached."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description=__doc__)
     parser.add_argument("--environment", type=Path, default=Path(".venv-accuracy"), help="made if it is not there")
     parser.add_argument("--python", type=Path, help="an environment that has the packages already")
+    parser.add_argument("--tools", type=Path, default=Path(".venv-speed"), help="for the other linters; made likewise")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", default="", metavar="WORD", help="only what has WORD in its name")
-    parser.add_argument("--wall", action="store_true", help="seconds by the clock instead of on the processor")
+    parser.add_argument("--cpu", action="store_true", help="seconds on the processor instead of by the clock")
+    parser.add_argument("--write", action="store_true", help="keep the results for the table of docs/speed.md")
     options = parser.parse_args()
-    python = (options.python or environment.make(options.environment)).absolute()
-    print(f"{'':34}{'median':>10}{'peak':>11}{'ratio':>8} {'of pairs':>14}  {'at most':10} against")
-    for what in measures(python, environment.site_packages(python)):
-        if options.only in what.name:
-            print(row(what, *measure(what, options.runs), "wall" if options.wall else "cpu"), flush=True)
+    done = []
+    for each in rows(options):
+        print(line(each), flush=True)
+        done.append(each)
+        if options.write:
+            keep(each, "cpu" if options.cpu else "wall")
+    sys.exit(any(each.verdict != "pass" for each in done))
 
 
 if __name__ == "__main__":

@@ -2,50 +2,130 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
+
+from benchmarks.speed.tools import Tools
 
 GBLINT = (sys.executable, "-m", "gblint")
-PARSE = "import ast, pathlib, sys\nfor path in sys.argv[1:]:\n    ast.parse(pathlib.Path(path).read_bytes())"
+PARSE = (
+    sys.executable,
+    "-c",
+    "import ast, pathlib, sys\n"
+    "for root in map(pathlib.Path, sys.argv[1:]):\n"
+    "    for path in [root] if root.is_file() else root.rglob('*.py'):\n"
+    "        ast.parse(path.read_bytes())",
+)
 START = (sys.executable, "-c", "pass")
 # A file of ordinary size without torch.
 PLAIN = Path(__file__).resolve().parents[2] / "gblint/config.py"
+PROCESSES = 2
+FORTY = 40
+CHANGED = "models/unets/unet_2d_condition.py"
+GIGABYTE = 2**30
+
+What = Literal["ratio", "seconds", "memory"]
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """``command`` is measured, ``beside`` is run in turn with it; ``most`` is the ratio that is aimed at, if any."""
+    """``command`` is measured, ``beside`` is run in turn with it, and ``most`` is what is aimed at.
+
+    ``what`` says of which: the ratio of both, the seconds of the command by the clock, or the most memory that one of
+    its processes has.  A ratio is divided by ``scale``, how much more the command has to do.  ``processes`` is how many
+    share the work of the command.  ``before`` is called before each run and does not count; ``runs`` is the most that
+    are made of what takes minutes.
+    """
 
     name: str
     command: tuple[str, ...]
-    beside: tuple[str, ...]
-    against: str
-    most: float | None = None
+    most: float
+    beside: tuple[str, ...] | None = None
+    against: str = ""
+    what: What = "ratio"
+    scale: float = 1.0
+    processes: int = 1
+    before: Callable[[], object] | None = None
+    runs: int | None = None
 
 
-def measures(python: Path, packages: Path) -> Iterator[Measure]:
-    """Everything that is measured, with the packages that ``python`` has in the folder ``packages``."""
-    yield Measure("start-up", (*GBLINT, "--version"), START, "python -c pass", 2.5)
-    yield Measure("one file without torch", _check(str(PLAIN)), START, "python -c pass", 4.0)
-    models = packages / "diffusers/models"
-    yield Measure("diffusers/models", _check(str(models)), _parse(models.rglob("*.py")), "ast.parse of its files")
-    near = [*(packages / "transformers").glob("*.py"), *(packages / "transformers/models/llama").glob("*.py")]
+def measures(python: Path, packages: Path, tools: Tools, scratch: Path) -> Iterator[Measure]:
+    """All that is measured, with the packages that ``python`` has in the folder ``packages``."""
+    yield Measure("start-up: gblint --version", (*GBLINT, "--version"), 2.5, START, "python -c pass")
+    yield Measure("one file without torch", check(PLAIN), 4.0, START, "python -c pass")
+    diffusers = packages / "diffusers"
+    shared = _cold(diffusers)
+    parse = (*PARSE, str(diffusers))
+    yield Measure("diffusers, cold, two processes", shared, 1.5, parse, "ast.parse of its files", processes=PROCESSES)
+    flake8 = (*tools.flake8, "--isolated", "--select=F", "--exit-zero", f"--jobs={PROCESSES}", str(diffusers))
+    yield Measure("diffusers, cold, two processes", shared, 1.0, flake8, "flake8 with pyflakes only, two processes")
+    forty = spread(diffusers, FORTY)
+    torchfix = (*tools.torchfix, f"--jobs={PROCESSES}", "--select=ALL", *forty)
+    yield Measure(f"{FORTY} files of diffusers", check(*forty), 1 / 30, torchfix, "TorchFix 0.7", runs=3)
+    yield from _reaching(python)
+    yield from _again(diffusers, scratch)
+    yield from _transformers(packages)
+
+
+def _reaching(python: Path) -> Iterator[Measure]:
+    entry = "transformers.models.llama.modeling_llama:LlamaForCausalLM"
+    command = check("--python", python, "--follow", "transformers", "--entry", entry)
+    yield Measure("one entry point into transformers", command, 2.0, what="seconds")
+
+
+def _again(diffusers: Path, scratch: Path) -> Iterator[Measure]:
+    """Runs over a copy of diffusers that was linted before."""
+    copy, cache = scratch / "diffusers", scratch / "cache"
+    file = copy / CHANGED
+    command = (*GBLINT, "check", "--cache-dir", str(cache), "--exit-zero", "--output-format", "json", str(copy))
+
+    def copied() -> None:
+        if not copy.exists():
+            shutil.copytree(diffusers, copy, ignore=shutil.ignore_patterns("__pycache__"))
+
+    def changed() -> None:
+        copied()
+        text = file.read_text(encoding="utf-8")
+        file.write_text(f"{text}\n\ndef changed_{len(text)}(x):\n    return x + 1\n", encoding="utf-8")
+
+    yield Measure("diffusers, nothing changed", command, 0.5, what="seconds", before=copied)
+    yield Measure("diffusers, one file changed", command, 1.0, what="seconds", before=changed)
+
+
+def _transformers(packages: Path) -> Iterator[Measure]:
+    """All of transformers; a tenth of it has every tenth model, and what lies beside the models."""
+    transformers = packages / "transformers"
+    models = sorted(path for path in (transformers / "models").iterdir() if any(path.glob("*.py")))
+    tenth = [str(path) for path in models[::10]]
+    alone, shared = check("--jobs", 1, transformers / "models"), check("--jobs", PROCESSES, transformers)
+    scale = _size(models) / _size(models[::10])
+    yield Measure("all of transformers, two processes", shared, GIGABYTE, what="memory", runs=1)
+    yield Measure("all of transformers, one process", check("--jobs", 1, transformers), GIGABYTE, what="memory", runs=1)
     yield Measure(
-        "an entry point into transformers",
-        _check(
-            "--python", str(python), "--follow", "transformers",
-            "--entry", "transformers.models.llama.modeling_llama:LlamaForCausalLM",
-        ),
-        _parse(iter(near)),
-        "ast.parse of the files around it",
+        "models of transformers, a character", alone, 1.25, check("--jobs", 1, *tenth), "a tenth of the models",
+        scale=scale, runs=1,
     )  # fmt: skip
 
 
-def _check(*arguments: str) -> tuple[str, ...]:
-    return (*GBLINT, "check", "--no-cache", "--exit-zero", "--output-format", "json", *arguments)
+def _cold(package: Path) -> tuple[str, ...]:
+    return check("--jobs", PROCESSES, package)
 
 
-def _parse(files: Iterator[Path]) -> tuple[str, ...]:
-    return (sys.executable, "-c", PARSE, *map(str, sorted(files)))
+def check(*arguments: object) -> tuple[str, ...]:
+    """``gblint check`` without its cache."""
+    said = map(str, arguments)
+    return (*GBLINT, "check", "--no-cache", "--exit-zero", "--output-format", "json", *said)
+
+
+def spread(package: Path, count: int) -> list[str]:
+    """So many files of the package's models, from all over them."""
+    files = sorted(map(str, (package / "models").rglob("*.py")))
+    return files[:: max(1, len(files) // count)][:count]
+
+
+def _size(folders: Iterable[Path]) -> int:
+    return sum(path.stat().st_size for folder in folders for path in folder.rglob("*.py"))

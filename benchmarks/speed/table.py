@@ -1,0 +1,94 @@
+"""The rows of the table: what was measured, what is aimed at, and whether it was reached."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.speed.measures import Measure, What
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One process: its seconds on the processor and by the clock, and the most memory that it had, in bytes."""
+
+    cpu: float
+    wall: float
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: ``value`` in the unit of ``what`` is held against ``most``; None where it could not be measured.
+
+    ``spread`` has the smallest and the largest value of a run.
+    """
+
+    name: str
+    against: str
+    what: What
+    most: float
+    value: float | None = None
+    spread: tuple[float, float] = (0.0, 0.0)
+    seconds: float = 0.0
+    memory: int = 0
+
+    @property
+    def verdict(self) -> str:
+        """In a word."""
+        if self.value is None:
+            return "not run"
+        return "pass" if self.value <= self.most else "fail"
+
+    def said(self, value: float | None) -> str:
+        """A value with its unit."""
+        if value is None:
+            return ""
+        if self.what == "memory":
+            return f"{value / 2**20:.0f} MB"
+        if self.what == "ratio":
+            return f"{value:.2f}" if value >= 0.1 or not value else f"1/{1 / value:.0f}"
+        return f"{value:.2f} s" if value >= 1 else f"{value * 1000:.0f} ms"
+
+    @property
+    def said_spread(self) -> str:
+        """The smallest and the largest value."""
+        return "" if self.value is None else " - ".join(map(self.said, self.spread))
+
+
+def row(what: Measure, own: Sequence[Run], beside: Sequence[Run], by: str) -> Row:
+    """What runs that stood next to each other come to, with seconds ``by`` the clock ("wall") or on the processor."""
+    mine, other = [_seconds(each, by, what.processes) for each in own], [_seconds(each, by) for each in beside]
+    memory = max(each.memory for each in own)
+    if what.what == "memory":
+        values, value = [float(each.memory) for each in own], float(memory)
+    elif what.what == "seconds":
+        values, value = mine, statistics.median(mine)
+    else:
+        values = [a / b / what.scale for a, b in zip(mine, other)]
+        value = statistics.median(mine) / statistics.median(other) / what.scale
+    return Row(
+        what.name,
+        what.against,
+        what.what,
+        what.most,
+        value,
+        (min(values), max(values)),
+        statistics.median(mine),
+        memory,
+    )
+
+
+def _seconds(run: Run, by: str, processes: int = 1) -> float:
+    # On the processor what several processes took is added up: each had its part of that.
+    return run.wall if by == "wall" else run.cpu / processes
+
+
+def line(each: Row) -> str:
+    """The row as text."""
+    verdict = f"at most {each.said(each.most):>8} {each.verdict:8}"
+    parts = f"{each.name:34}{each.said(each.value):>10}{each.said_spread:>20}  {verdict}"
+    took = f"{each.seconds:8.2f} s" if each.value is not None else ""
+    took += f"{each.memory / 2**20:7.0f} MB" if each.memory else ""
+    return f"{parts}{took:20}  {each.against}".rstrip()
