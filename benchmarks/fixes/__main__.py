@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import os
+import re
 import shutil
 import sys
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from benchmarks.accuracy import environment
 from benchmarks.accuracy.records import Entry, load
 from benchmarks.accuracy.source import Source
 from benchmarks.accuracy.tables import table
+from benchmarks.fixes.calls import CALLS
 from benchmarks.fixes.sites import OTHER, PATTERNS, Site, settle, sites_of
 from gblint.config import Config
+from gblint.config import read as load_config
 from gblint.confirm import forms
 from gblint.confirm.forms import Options
 from gblint.confirm.jobs import Job, Result, Target
@@ -35,46 +41,98 @@ sys.path[:0] = {folders!r}
 
 def make():
     from {module} import {function}
-    call, args, kwargs = {call}
-    return {result}
+    return {call}
 """
+# What the source of an entry point does not say.
+_PINS = HERE.parent / "accuracy" / "stable_diffusion.toml"
+
+
+@dataclass(slots=True)
+class Records:
+    """One file of records: the entry points that broke, their modes and places, and those that are through."""
+
+    name: str
+    entries: list[Entry]
+    modes: Mapping[str, tuple[str, ...]]
+    sites: dict[tuple[str, int], Site]
+    versions: Mapping[str, str]
+    done: list[str] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, path: Path, only: Sequence[str], folder: Path) -> Records:
+        """``folder`` has the packages, ``only`` are parts of the names that count."""
+        truth = load([path])
+        entries = [each for each in truth.entries.values() if any(text in each.name for text in only)]
+        sites = sites_of(entries, folder)
+        broken = [each for each in entries if any(each.name in site.outcomes for site in sites.values())]
+        return cls(path.stem, broken, _modes(path), sites, truth.versions)
+
+    def of(self, entry: Entry) -> list[Site]:
+        """The places at which an entry point broke."""
+        places = {(site.file, site.line): site for site in self.sites.values() if site.of(entry.name)}
+        return list(places.values())
+
+    def as_json(self) -> Mapping[str, object]:
+        """What is known by now."""
+        return {"done": self.done, "sites": [each.as_json() for each in self.sites.values()]}
+
+    def resume(self, kept: Mapping[str, Any]) -> None:
+        """Take over what an earlier run came to."""
+        known = {each.name for each in self.entries}
+        self.done = [name for name in kept.get("done", ()) if name in known]
+        for each in kept.get("sites", ()):
+            site = self.sites.get((each["file"], each["line"]))
+            if site is not None:
+                site.take(each["entries"], self.done)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0; 2 if there is nothing to do."""
     options = _parser().parse_args(arguments)
-    options.json = options.json and options.json.absolute()
-    paths = options.truth or sorted(TRUTH.glob("*.jsonl"))
-    entries = [each for each in load(paths).entries.values() if options.only in each.name]
+    kept = options.json and options.json.absolute()
+    markdown = options.markdown and options.markdown.absolute()
     folder = environment.site_packages(options.python)
-    sites = sites_of(entries, folder)
-    broken = [each for each in entries if any(each.name in site.outcomes for site in sites.values())]
-    if not broken:
+    paths = options.truth or sorted(TRUTH.glob("*.jsonl"))
+    records = [Records.read(path, options.only or [""], folder) for path in paths]
+    if not any(each.entries for each in records):
         print("nothing broke", file=sys.stderr)
         return 2
-    modes = _modes(paths)
+    if options.resume and kept.exists():
+        known = json.loads(kept.read_text(encoding="utf-8"))
+        for each in records:
+            each.resume(known.get(each.name, {}))
     work = options.work.absolute()
     work.mkdir(parents=True, exist_ok=True)
-    _copy(broken, folder, work)
+    _copy((entry for each in records for entry in each.entries), folder, work)
     os.chdir(work)
     # What runs is small: threads that wait for one another would take most of the time.
     os.environ["OMP_NUM_THREADS"] = "1"
-    for number, entry in enumerate(broken[: options.limit], 1):
-        mine = [site for site in sites.values() if entry.name in site.outcomes]
-        start = time.perf_counter()
-        said = _one(entry, mine, modes[entry.name], work, options)
-        counts = ", ".join(f"{site.line}: {site.outcomes[entry.name][0]}" for site in mine)
-        print(
-            f"{number}/{len(broken)} {entry.name}: {said or counts} ({time.perf_counter() - start:.0f} s)", flush=True
-        )
-        if options.json:
-            options.json.write_text(json.dumps([_as_json(site) for site in sites.values()], indent=1) + "\n")
-    for line in _tables(sites.values()):
-        print(line)
-    if options.show:
-        for line in _shown(sites.values()):
+    for each in records:
+        for said in _run(each, work, options):
+            print(said, flush=True)
+            if kept:
+                kept.write_text(json.dumps({one.name: one.as_json() for one in records}, indent=1) + "\n")
+    for each in records:
+        print(f"\n{each.name}")
+        for line in table(HEADS, _rows(each.sites.values())):
             print(line)
+        for line in _shown(each.sites.values()) if options.show else ():
+            print(line)
+    if markdown:
+        markdown.write_text("\n".join(_page(records)) + "\n", encoding="utf-8")
     return 0
+
+
+def _run(records: Records, work: Path, options: argparse.Namespace) -> Iterator[str]:
+    """Fix its entry points, those that are not done; what to say of each."""
+    left = [each for each in records.entries if each.name not in records.done][: options.limit]
+    for number, entry in enumerate(left, 1):
+        mine = records.of(entry)
+        start = time.perf_counter()
+        said = _one(entry, mine, records.modes[entry.name], work, options)
+        counts = ", ".join(f"{site.line}: {site.of(entry.name)}" for site in mine)
+        records.done.append(entry.name)
+        yield f"{number}/{len(left)} {entry.name}: {said or counts} ({time.perf_counter() - start:.0f} s)"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,13 +140,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--truth", nargs="+", type=Path, metavar="FILE", help="records (default: those of accuracy)")
     parser.add_argument("--python", type=Path, required=True, metavar="PY", help="has torch and the packages")
     parser.add_argument("--work", type=Path, default=Path("build/fixes"), metavar="DIR", help="where copies are made")
-    parser.add_argument("--only", default="", metavar="TEXT", help="entry points with this in their name")
+    parser.add_argument("--only", nargs="+", metavar="TEXT", help="entry points with one of these in their name")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N entry points")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time")
     parser.add_argument("--timeout", type=float, default=300.0, metavar="S", help="seconds for each run")
     parser.add_argument("--proposals", action="store_true", help="run nothing: only say for which sites there is a fix")
     parser.add_argument("--show", action="store_true", help="list what became of each site")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write that here")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write that here, after each entry point")
+    parser.add_argument("--resume", action="store_true", help="take over what that file has, and do the rest")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the tables as a page")
     return parser
 
 
@@ -101,14 +161,13 @@ def _copy(entries: Iterable[Entry], folder: Path, work: Path) -> None:
             shutil.copy2(folder / f"{package}.py", work)
 
 
-def _modes(paths: Iterable[Path]) -> dict[str, tuple[str, ...]]:
+def _modes(path: Path) -> dict[str, tuple[str, ...]]:
     """The modes in which each entry point broke."""
     found: dict[str, set[str]] = {}
-    for path in paths:
-        for text in path.read_text(encoding="utf-8").splitlines():
-            record = json.loads(text)
-            if any(each.get("primary", True) for each in record.get("breaks", ())):
-                found.setdefault(record["entry"], set()).add(record["mode"])
+    for text in path.read_text(encoding="utf-8").splitlines():
+        record = json.loads(text)
+        if any(each.get("primary", True) for each in record.get("breaks", ())):
+            found.setdefault(record["entry"], set()).add(record["mode"])
     return {name: tuple(sorted(modes)) for name, modes in found.items()}
 
 
@@ -116,21 +175,23 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
     """Fix one entry point and settle its sites; what went wrong, if anything did."""
     files = sorted({site.file for site in sites})
     sources = {file: Source(work / file) for file in files}
-    config = Config(root=work, follow=(), python=str(options.python.absolute()), torch_version="2.13")
+    pins = load_config(_PINS).pins
+    config = Config(root=work, follow=(), python=str(options.python.absolute()), torch_version="2.13", pins=pins)
     request = Request(tuple(Path(file) for file in files), (entry.name,))
     runs = Options(device="cpu", modes=modes, seconds=options.timeout)
     if options.proposals:
         tried = Tried(fix(request, config, _any))
         for each in tried.fixed.applied:
             tried.verdicts[each.key] = each, Verified("not-run", "nothing was run")
-        settle(sites, entry.name, tried, work, sources)
+        settle(sites, entry.name, entry.name, tried, work, sources)
         return ""
-    try:
-        tried = verify(request, config, _any, runs, [_target(entry, work)], _runner(options.jobs))
-    except Exception as error:
-        traceback.print_exc()
-        return f"gblint failed: {type(error).__name__}: {error}"
-    settle(sites, entry.name, tried, work, sources)
+    for label, target in _targets(entry, work):
+        try:
+            tried = verify(request, config, _any, runs, [target], _runner(options.jobs))
+        except Exception as error:
+            traceback.print_exc()
+            return f"gblint failed: {type(error).__name__}: {error}"
+        settle(sites, entry.name, label, tried, work, sources)
     return ""
 
 
@@ -139,35 +200,30 @@ def _any(finding: Finding, each: Fix, key: Key) -> bool:
     return each.applicability in ("safe", "unsafe")
 
 
-def _target(entry: Entry, work: Path) -> Target:
-    """How to call it: models of transformers and diffusers in small, of anything else gblint finds inputs itself."""
-    module, _, name = entry.name.partition(":")
-    package = module.partition(".")[0]
-    owner, _, method = name.partition(".")
-    accuracy = str(HERE.parent / "accuracy")
-    result = f"getattr(call, {method!r}), args, kwargs" if method else "call, args, kwargs"
-    if package == "transformers":
-        text = _MAKE.format(
-            folders=[accuracy, str(HERE)],
-            module="models",
-            function="build",
-            call=f"build({f'{module}:{owner}'!r})",
-            result=result,
-        )
+def _targets(entry: Entry, work: Path) -> Iterator[tuple[str, Target]]:
+    """The ways to call it, and what each is noted as: as they are written down, or models of transformers and diffusers
+    in small; of anything else gblint finds inputs itself."""
+    package = entry.name.partition(":")[0].partition(".")[0]
+    if entry.name in CALLS:
+        several = CALLS[entry.name]
+        makes = [("calls", "CALLS", f"CALLS[{entry.name!r}][{number}]()") for number in range(len(several))]
+    elif package == "transformers":
+        makes = [("models", "build", f"build({entry.name!r})")]
     elif package == "diffusers":
-        text = _MAKE.format(
-            folders=[accuracy],
-            module="diffusers_targets",
-            function="targets",
-            call=f"dict(targets())[{entry.name!r}]()",
-            result="call, args, kwargs",
-        )
+        makes = [("diffusers_targets", "targets", f"dict(targets())[{entry.name!r}]()")]
     else:
-        return Target("entry", entry.name)
-    file = work / "inputs" / f"{entry.name.replace(':', '_').replace('.', '_')}.py"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(text, encoding="utf-8")
-    return Target("entry", entry.name, inputs_from=f"inputs/{file.name}:make")
+        yield entry.name, Target("entry", entry.name)
+        return
+    folder = work / "inputs"
+    folder.mkdir(exist_ok=True)
+    for number, (module, function, call) in enumerate(makes, 1):
+        label = entry.name if len(makes) == 1 else f"{entry.name} ({number})"
+        name = re.sub(r"\W+", "_", label)
+        text = _MAKE.format(
+            folders=[str(HERE.parent / "accuracy"), str(HERE)], module=module, function=function, call=call
+        )
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+        yield label, Target("entry", entry.name, inputs_from=f"inputs/{name}.py:make")
 
 
 def _runner(several: int) -> Callable[[list[Job]], list[Result]]:
@@ -178,7 +234,22 @@ def _runner(several: int) -> Callable[[list[Job]], list[Result]]:
     return run
 
 
-def _tables(sites: Iterable[Site]) -> Iterator[str]:
+HEADS = (
+    "pattern",
+    "sites",
+    "proposed",
+    "removed",
+    "share",
+    "wrong",
+    "still",
+    "not fixed",
+    "no finding",
+    "not run",
+    "unbroken",
+)
+
+
+def _rows(sites: Iterable[Site]) -> list[tuple[object, ...]]:
     """How many of the sites of each pattern came to what."""
     by_pattern: dict[str, list[Site]] = {name: [] for name, _ in PATTERNS} | {OTHER: []}
     for site in sites:
@@ -186,21 +257,7 @@ def _tables(sites: Iterable[Site]) -> Iterator[str]:
     everything = [site for there in by_pattern.values() for site in there]
     listed = [site for site in everything if site.pattern != OTHER]
     rows = [_row(name, there) for name, there in by_pattern.items() if there]
-    rows += [_row("in these patterns", listed), _row("all", everything)]
-    heads = (
-        "pattern",
-        "sites",
-        "proposed",
-        "removed",
-        "share",
-        "wrong",
-        "still",
-        "not fixed",
-        "no finding",
-        "not run",
-        "unbroken",
-    )
-    yield from table(heads, rows)
+    return [*rows, _row("in these patterns", listed), _row("all", everything)]
 
 
 def _row(name: str, sites: Sequence[Site]) -> tuple[object, ...]:
@@ -221,15 +278,19 @@ def _shown(sites: Iterable[Site]) -> Iterator[str]:
             yield f"    {name}: {what}: {why}"
 
 
-def _as_json(site: Site) -> Mapping[str, object]:
-    return {
-        "file": site.file,
-        "line": site.line,
-        "gb_ids": sorted(site.gb_ids),
-        "pattern": site.pattern,
-        "outcome": site.outcome,
-        "entries": {name: {"outcome": what, "why": why} for name, (what, why) in site.outcomes.items()},
-    }
+def _page(records: Iterable[Records]) -> Iterator[str]:
+    """The tables as a page."""
+    yield "# What became of the places that broke"
+    yield ""
+    yield f"Written by `python -m benchmarks.fixes` on {datetime.date.today()}; `README.md` says what the columns mean."
+    for each in records:
+        versions = ", ".join(f"{name} {version}" for name, version in sorted(each.versions.items()))
+        left = len(each.entries) - len(each.done)
+        yield f"\n## {each.name}.jsonl\n"
+        yield f"{len(each.done)} entry points{f', {left} left out' if left else ''}; {versions}.\n"
+        yield f"| {' | '.join(HEADS)} |"
+        yield f"|{' --- |' * len(HEADS)}"
+        yield from (f"| {' | '.join(map(str, row))} |" for row in _rows(each.sites.values()))
 
 
 if __name__ == "__main__":

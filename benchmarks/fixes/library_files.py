@@ -1,58 +1,97 @@
 """Fixes all files of installed packages, with nothing run: each has to be parseable afterwards, and left alone by a
-second run.
+second run, with the safe fixes alone and with all of them.
 
     python -m benchmarks.fixes.library_files --python PY diffusers transformers/models/bert
 
 The packages are copied; folders in them may be named.  Each ``nn.Module`` is taken for an entry point.  Files are
 taken in parts, folder by folder, so that a fault in one is no fault in all; exit status 1 says that there was one.
+With ``--json`` the counts of each part are written as it is done, and a later run goes on where that one stopped.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import os
 import shutil
 import sys
 import time
 import traceback
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from benchmarks.accuracy import environment
 from gblint.config import Config
 from gblint.findings import Finding, Fix
-from gblint.fix.rounds import Fixed, Key, fix
+from gblint.fix.rounds import Choose, Fixed, Key, fix
 from gblint.fix.writer import replace_file
 from gblint.lint import Request
 
 MOST = 40  # files in a part
 
 
+@dataclass(slots=True)
+class Counts:
+    """What became of some files, with fixes of one kind or of all."""
+
+    files: int = 0
+    changed: int = 0
+    fixes: int = 0
+    unparseable: int = 0
+    changed_again: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, other: Counts) -> None:
+        """Count those of another part, too."""
+        self.files, self.changed, self.fixes = (
+            self.files + other.files,
+            self.changed + other.changed,
+            self.fixes + other.fixes,
+        )
+        self.unparseable, self.changed_again = (
+            self.unparseable + other.unparseable,
+            self.changed_again + other.changed_again,
+        )
+        self.faults += other.faults
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Exit status 0 if all is well."""
     options = _parser().parse_args(arguments)
-    folder = environment.site_packages(options.python)
+    saved = options.json and options.json.absolute()
+    done = json.loads(saved.read_text(encoding="utf-8")) if saved and saved.exists() else {}
     work = options.work.absolute()
-    shutil.rmtree(work, ignore_errors=True)
-    for name in options.packages:
-        top = name.partition("/")[0]
-        if not (work / top).exists():
-            shutil.copytree(folder / top, work / top, ignore=shutil.ignore_patterns("__pycache__"))
+    _copy(options.packages, environment.site_packages(options.python), work)
     os.chdir(work)
     config = Config(root=work, python=str(options.python.absolute()), assume_entries="always")
-    faults, fixed, files = 0, 0, 0
-    for name in options.packages:
-        for part in _parts(Path(name)):
-            start = time.perf_counter()
-            made, said = _part(part, config)
-            faults, fixed, files = faults + len(said), fixed + made, files + len(part)
-            print(
-                f"{part[0].parent}: {len(part)} files, {made} fixes ({time.perf_counter() - start:.0f} s)", flush=True
-            )
-            for each in said:
-                print(f"  {each}", flush=True)
-    print(f"{files} files, {fixed} fixes, {faults} faults")
+    names = [name for package in options.packages for name in _parts(Path(package))]
+    for name, part in names:
+        if name in done:
+            continue
+        start = time.process_time()
+        done[name] = {kind: asdict(counts) for kind, counts in _part(part, config).items()}
+        said = [f"{each['fixes']} {kind}" for kind, each in done[name].items()]
+        print(f"{name}: {len(part)} files, fixes: {', '.join(said)} ({time.process_time() - start:.0f} s)", flush=True)
+        for each in done[name].values():
+            print(*(f"  {fault}" for fault in each["faults"]), sep="\n", end="", flush=True)
+        if saved:
+            saved.write_text(json.dumps(done, indent=1) + "\n", encoding="utf-8")
+    return _total([done[name] for name, _ in names])
+
+
+def _total(parts: Sequence[dict[str, dict[str, object]]]) -> int:
+    faults = 0
+    for kind in KINDS:
+        total = Counts()
+        for part in parts:
+            total.add(Counts(**part[kind]))  # type: ignore[arg-type]
+        print(
+            f"{kind}: {total.files} files, {total.changed} changed, {total.fixes} fixes; {total.unparseable} "
+            f"unparseable, {total.changed_again} changed by a second run, {len(total.faults)} faults"
+        )
+        faults += len(total.faults)
     return 1 if faults else 0
 
 
@@ -63,44 +102,75 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--work", type=Path, default=Path("build/fixes-all"), metavar="DIR", help="where copies are made"
     )
+    parser.add_argument(
+        "--json", type=Path, metavar="FILE", help="write the counts here, and take from here what is done"
+    )
     return parser
 
 
-def _parts(top: Path) -> Iterator[list[Path]]:
-    """The files below ``top``, some at a time, those of one folder together."""
+def _copy(packages: Sequence[str], folder: Path, work: Path) -> None:
+    shutil.rmtree(work, ignore_errors=True)
+    for top in {name.partition("/")[0] for name in packages}:
+        shutil.copytree(folder / top, work / top, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def _parts(top: Path) -> Iterator[tuple[str, list[Path]]]:
+    """The files below ``top``, some at a time, those of one folder together; with a name."""
     part: list[Path] = []
     for folder in sorted({path.parent for path in top.rglob("*.py")}):
         files = sorted(folder.glob("*.py"))
         if part and len(part) + len(files) > MOST:
-            yield part
+            yield str(part[0].parent), part
             part = []
         part += files
     if part:
-        yield part
+        yield str(part[0].parent), part
 
 
-def _part(files: Sequence[Path], config: Config) -> tuple[int, list[str]]:
-    """Fix some files and look at them; the number of fixes and what is wrong."""
-    wrong: list[str] = []
+def _part(files: Sequence[Path], config: Config) -> dict[str, Counts]:
+    """Fix some files in each way and look at them; they are put back afterwards."""
+    found = {kind: Counts(len(files)) for kind in KINDS}
+    left = tuple(files)
+    for kind, wanted in KINDS.items():
+        try:
+            # Where all fixes leave a file alone, the safe ones do.
+            left = _one(left, config, wanted, found[kind]) if left else ()
+        except Exception:
+            found[kind].faults.append(f"{files[0].parent}: {traceback.format_exc()}")
+    return found
+
+
+def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Counts) -> tuple[Path, ...]:
+    """Fix some files, and those that were changed once more; which they are."""
+    first = fix(Request(files), config, wanted)
+    changed = tuple(Path(path) for path in first.changed)
+    counts.fixes, counts.changed = len(first.applied), len(first.changed)
+    faults = [*_unparseable(first)]
+    counts.unparseable = len(faults)
+    faults += _internal(first)
     try:
-        first = fix(Request(tuple(files)), config, _any)
-        wrong += _look(first)
         for path in first.changed:
-            replace_file(first.originals[path], first.texts[path])
-        if first.changed:
-            again = fix(Request(tuple(files)), config, _any)
-            wrong += [f"{each.key.path}:{each.key.line}: fixed again: {each.fix.title}" for each in again.applied]
-    except Exception:
-        return 0, [f"{files[0].parent}: {traceback.format_exc()}"]
-    return len(first.applied), wrong
+            replace_file(first.originals[path], first.texts[path], [config.root])
+        if changed:
+            again = fix(Request(changed), config, wanted)
+            counts.changed_again = len(again.changed)
+            faults += [f"{each.key.path}:{each.key.line}: fixed again: {each.fix.title}" for each in again.applied]
+    finally:
+        for path in first.changed:
+            first.originals[path].path.write_bytes(first.originals[path].data)
+    counts.faults += faults
+    return changed
 
 
-def _look(fixed: Fixed) -> Iterator[str]:
+def _unparseable(fixed: Fixed) -> Iterator[str]:
     for path in fixed.changed:
         try:
             ast.parse(fixed.texts[path])
-        except SyntaxError as error:
+        except (SyntaxError, ValueError) as error:
             yield f"{path}: {error}"
+
+
+def _internal(fixed: Fixed) -> Iterator[str]:
     for error in fixed.outcome.report.errors:
         if "internal error" in error.message:
             yield f"{error.path}:{error.line}: {error.message}"
@@ -109,6 +179,14 @@ def _look(fixed: Fixed) -> Iterator[str]:
 def _any(finding: Finding, each: Fix, key: Key) -> bool:
     """What ``--fix --unsafe-fixes`` takes."""
     return each.applicability in ("safe", "unsafe")
+
+
+def _safe(finding: Finding, each: Fix, key: Key) -> bool:
+    """What ``--fix`` takes."""
+    return each.applicability == "safe"
+
+
+KINDS: dict[str, Choose] = {"all": _any, "safe": _safe}
 
 
 if __name__ == "__main__":

@@ -25,9 +25,55 @@ def _time_series(kind: Any, torch: Any) -> Made:
     return kind(config), (), {**past, "past_observed_mask": torch.ones(2, 10), **future}
 
 
+def _seamless(kind: Any, torch: Any) -> Made:
+    sizes = {"hidden_size": 32, "vocab_size": 128, "feature_projection_input_dim": 16}
+    heads = dict.fromkeys(("encoder_attention_heads", "decoder_attention_heads", "speech_encoder_attention_heads"), 4)
+    wide = dict.fromkeys(("encoder_ffn_dim", "decoder_ffn_dim", "speech_encoder_intermediate_size"), 64)
+    units = {"t2u_vocab_size": 128, "unit_hifi_gan_vocab_size": 128, "unit_embed_dim": 16, "lang_embed_dim": 8}
+    voice = {"spkr_embed_dim": 8, "vocoder_num_langs": 4, "vocoder_num_spkrs": 4, "upsample_initial_channel": 32}
+    t2u = {f"t2u_{side}_{what}": size for side in ("encoder", "decoder") for what, size in _SIDE.items()}
+    layers = dict.fromkeys(("encoder_layers", "decoder_layers", "speech_encoder_layers"), 2)
+    config = kind.config_class(**sizes, **heads, **wide, **units, **voice, **t2u, **layers)
+    return (
+        kind(config),
+        (),
+        {"input_ids": torch.randint(5, 80, (2, 12)), "decoder_input_ids": torch.randint(5, 80, (2, 7))},
+    )
+
+
+_SIDE = {"layers": 2, "attention_heads": 4, "ffn_dim": 64}
+
+
+def _video_llama(kind: Any, torch: Any) -> Made:
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4}
+    config = kind.config_class(**sizes, patch_size=8)
+    grid, merge = torch.tensor([[1, 4, 4], [1, 4, 4]]), torch.tensor([2, 2])
+    return kind(config), (), {"pixel_values": torch.randn(32, 3 * 8 * 8), "grid_thw": grid, "merge_sizes": merge}
+
+
+def _bart(kind: Any, torch: Any) -> Made:
+    sizes = {"d_model": 16, "decoder_layers": 2, "decoder_attention_heads": 2, "decoder_ffn_dim": 32, "vocab_size": 64}
+    config = kind.config_class(**sizes, decoder_layerdrop=0.3, max_position_embeddings=32)
+    return kind(config), (), {"input_ids": torch.randint(5, 60, (2, 8))}
+
+
+def _musicgen(kind: Any, torch: Any) -> Made:
+    small = importlib.import_module("tiny").config_of(kind, 0)
+    small.layerdrop = 0.3
+    model = kind(small)
+    ids = torch.randint(5, 60, (2 * small.num_codebooks, 8))
+    return model, (), {"input_ids": ids, "encoder_hidden_states": torch.randn(2, 5, small.hidden_size)}
+
+
 MAKERS: dict[str, Callable[[Any, Any], Made]] = {
     "ReformerModel": _reformer,
     "TimeSeriesTransformerModel": _time_series,
+    "BartForCausalLM": _bart,
+    "MusicgenModel": _musicgen,
+    "MusicgenMelodyModel": _musicgen,
+    "SeamlessM4TModel": _seamless,
+    "SeamlessM4Tv2Model": _seamless,
+    "VideoLlama3VisionModel": _video_llama,
 }
 
 

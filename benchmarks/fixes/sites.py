@@ -46,10 +46,40 @@ class Site:
     @property
     def outcome(self) -> str:
         """What became of it: the worst of what any entry point shows, of those that broke there."""
-        seen = [what for what, _ in self.outcomes.values()]
+        return self.of("")
+
+    def of(self, name: str) -> str:
+        """The same of the ways in which one entry point is called."""
+        seen = [what for label, (what, _) in self.outcomes.items() if not name or _is_of(label, name)]
+        if not seen:
+            return ""
         telling = [each for each in seen if each not in ("not run", "not broken here")]
         order = ("wrong", "still breaks", "not proposed", "not found", "proposed", "removed")
-        return next((each for each in order if each in telling), seen[0] if seen else "not run")
+        return next((each for each in order if each in telling), seen[0])
+
+    def take(self, known: Mapping[str, Mapping[str, str]], names: Iterable[str]) -> None:
+        """What an earlier run showed of these entry points."""
+        for name in names:
+            told = {label: (each["outcome"], each["why"]) for label, each in known.items() if _is_of(label, name)}
+            if told:
+                self.outcomes.pop(name, None)
+                self.outcomes.update(told)
+
+    def as_json(self) -> Mapping[str, object]:
+        """All that is known of it."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "gb_ids": sorted(self.gb_ids),
+            "pattern": self.pattern,
+            "outcome": self.outcome,
+            "entries": {name: {"outcome": what, "why": why} for name, (what, why) in self.outcomes.items()},
+        }
+
+
+def _is_of(label: str, name: str) -> bool:
+    """Whether it is an entry point of this name, or one of several ways to call it."""
+    return label == name or label.startswith(f"{name} (")
 
 
 def sites_of(entries: Iterable[Entry], folder: Path) -> dict[tuple[str, int], Site]:
@@ -68,15 +98,19 @@ def sites_of(entries: Iterable[Entry], folder: Path) -> dict[tuple[str, int], Si
     return sites
 
 
-def settle(sites: Iterable[Site], name: str, tried: Tried, root: Path, fixable: Mapping[str, Source]) -> None:
-    """Note for each site what one entry point shows."""
+def settle(
+    sites: Iterable[Site], name: str, label: str, tried: Tried, root: Path, fixable: Mapping[str, Source]
+) -> None:
+    """Note for each site what one entry point shows; ``label`` is its name, and the way in which it was called if there
+    are several."""
     runs = next((each for each in tried.entries if each.name == name), None)
     before = {} if runs is None else _broken(runs.before, root, fixable)
     after = set() if runs is None or runs.after is None else _after(runs.after, tried.fixed, root, fixable)
     for site in sites:
-        if name in site.outcomes:
-            place = (site.file, site.line)
-            site.outcomes[name] = _outcome(place, tried, before, after, root, fixable, runs.before if runs else None)
+        if label != name:
+            site.outcomes.pop(name, None)
+        place = (site.file, site.line)
+        site.outcomes[label] = _outcome(place, tried, before, after, root, fixable, runs.before if runs else None)
 
 
 def _outcome(
