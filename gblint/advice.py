@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from gblint.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Span
@@ -16,6 +15,7 @@ from gblint.interp.settings import CONFIG, PATCH, environment_variable, first_us
 from gblint.interp.toggles import KIND
 from gblint.project import Project
 from gblint.project.modules import Module
+from gblint.records import replace
 from gblint.values.base import FALSE, TRUE, Const, Value
 from gblint.values.objects import External, Wrapped
 

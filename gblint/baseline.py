@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from gblint.config import ConfigError, Problem
 from gblint.findings import Finding
+from gblint.records import dataclass
 from gblint.report.fingerprints import fingerprints
 from gblint.report.text import Source
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from gblint.findings import Count, Outcome
+from gblint.records import dataclass
 
 PartKind = Literal["call", "loop", "way", "graph", "eager", "break", "more"]
 

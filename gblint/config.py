@@ -11,11 +11,11 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from gblint.findings import Confidence
+from gblint.records import dataclass, field, replace
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -5,12 +5,11 @@ Lines and columns count from 1, as in the JSON contract; ``end_column`` is the c
 
 from __future__ import annotations
 
-from dataclasses import field
 from enum import Enum
 from pathlib import Path
 from typing import Literal
 
-from gblint.records import dataclass
+from gblint.records import dataclass, field
 
 EntryKind = Literal["decorator", "call", "method", "requested", "assumed"]
 RegionName = Literal["default", "fullgraph", "error_on_graph_break"]
@@ -165,7 +164,7 @@ class EntryPoint:
     path: str
     line: int
     kind: EntryKind
-    region: Region = Region()
+    region: Region = field(default_factory=Region)
     graphs: Count | None = field(default=None, compare=False)
 
 

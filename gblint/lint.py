@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from gblint.advice import advise_on
 from gblint.analysis import Manner, find
@@ -15,6 +14,7 @@ from gblint.findings import Category, EntryPoint, FileError, Finding, ReachedBre
 from gblint.interp import Progress, machine, merge
 from gblint.knowledge import Knowledge
 from gblint.project import Project
+from gblint.records import dataclass, field, replace
 from gblint.regions import assumed_entries
 from gblint.report.text import Source
 from gblint.rules import all_rules, rule_for

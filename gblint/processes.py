@@ -15,10 +15,11 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, TypeVar
+
+from gblint.records import dataclass, field
 
 P = TypeVar("P", contravariant=True)
 R = TypeVar("R", covariant=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from gblint.config import Config, ConfigError, Problem
@@ -12,6 +11,7 @@ from gblint.interp import Machine, machine
 from gblint.knowledge import Knowledge, UnknownTorchVersion, choose
 from gblint.knowledge import load as load_knowledge
 from gblint.project import DEFAULT_EXCLUDE, Environment, EnvironmentProblem, Project
+from gblint.records import dataclass, field
 from gblint.regions import EntrySearch
 
 MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Machine]

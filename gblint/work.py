@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 
 from gblint.cache import Evidence
 from gblint.config import Config
 from gblint.findings import EntryPoint, FileError
 from gblint.interp import Entry, Progress, Traced, Tracer, machine
 from gblint.project.modules import Module
+from gblint.records import dataclass, field
 from gblint.regions import EntrySearch, assumed_entries, find_compiled
 from gblint.rules import all_rules
 from gblint.setting import Request, Setting, prepare

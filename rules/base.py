@@ -131,13 +131,13 @@ import importlib
 import pkgutil
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import ClassVar
 
 from gblint.findings import BreakEvent, Category, Finding, ReachedBreak, Severity
 from gblint.knowledge import release
+from gblint.records import dataclass
 
 _SHORT = 60
 # Ways around what Dynamo cannot trace, for what may run unseen in the middle of a graph.

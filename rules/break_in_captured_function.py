@@ -10,9 +10,8 @@ what is needed from it; use `torch._higher_order_ops.print` for prints, `torch.w
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gblint.findings import BreakEvent, Category
+from gblint.records import replace
 from gblint.rules.base import Example, On, Rule, rule_for
 
 

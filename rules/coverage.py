@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from gblint.records import dataclass
 from gblint.rules.base import Example, Rule, all_rules
 
 Breaks = dict[int, tuple[str, ...]]

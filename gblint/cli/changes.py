@@ -6,7 +6,6 @@ import ast
 import contextlib
 import os
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ import click
 from gblint.cli.options import Inputs
 from gblint.cli.output import Streams
 from gblint.findings import EntryPoint, Finding
+from gblint.records import replace
 from gblint.report.summary import counted
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ import difflib
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gblint.cli import verifying
@@ -16,6 +15,7 @@ from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError, Problem, suggestion
 from gblint.findings import FileError, Finding, Fix
 from gblint.project.notebook import SUFFIX, as_written
+from gblint.records import dataclass
 from gblint.report.summary import counted
 from gblint.report.text import display_path, neutral
 from gblint.rules import all_rules

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from gblint.cli.options import Inputs, stack
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, status
 from gblint.config import ConfigError, Problem, suggestion
 from gblint.findings import Category, FileError, Finding, Report, Severity
+from gblint.records import dataclass, replace
 from gblint.report.summary import counted
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from gblint.cli.options import Inputs, gather, output_format, project_options
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError
+from gblint.records import replace
 from gblint.report import summary
 
 if TYPE_CHECKING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +14,7 @@ from gblint import config as configuration
 from gblint.cli.output import COLOR
 from gblint.config import ASSUME, OUTPUT_FORMATS, Config, ConfigError, Problem
 from gblint.findings import Confidence
+from gblint.records import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])
 

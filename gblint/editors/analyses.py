@@ -14,13 +14,13 @@ import multiprocessing
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gblint import config as configuration
 from gblint.config import Config, ConfigError
 from gblint.findings import Confidence, Finding
+from gblint.records import dataclass, field
 
 if TYPE_CHECKING:
     from gblint.lint import Outcome

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 
 from gblint.config import Config
 from gblint.confirm.jobs import Job, Result
@@ -11,6 +10,7 @@ from gblint.findings import Finding, Fix, Measured
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.rounds import Attempt
 from gblint.lint import Progress, Request
+from gblint.records import replace
 
 Run = Callable[[list[Job]], list[Result]]
 

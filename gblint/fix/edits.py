@@ -9,9 +9,9 @@ import difflib
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from gblint.findings import Edit, Span
+from gblint.records import dataclass
 
 Part = tuple[int, int, str]  # from this offset to that one, what is there instead
 

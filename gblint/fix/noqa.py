@@ -7,13 +7,13 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from gblint.findings import Finding
 from gblint.fix.edits import split_lines
 from gblint.fix.writer import Original, WriteProblem, replace_file
 from gblint.project.source import SourceProblem
+from gblint.records import dataclass
 from gblint.suppressions import LINE_COMMENT, comments
 
 _STRING_STARTS = {getattr(tokenize, name, -1) for name in ("FSTRING_START", "TSTRING_START")} - {-1}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from gblint.fix.edits import Offsets, Part
+from gblint.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,6 @@ import ast
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -14,6 +13,7 @@ from gblint.findings import ChainLink, Finding
 from gblint.fix.names import Names
 from gblint.fix.site import Site
 from gblint.fix.tree import Tree
+from gblint.records import dataclass
 from gblint.values.base import Value
 
 Fixed = Callable[[Site], "str | None"]

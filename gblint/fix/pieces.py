@@ -6,13 +6,13 @@ import ast
 import re
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 
 from gblint.fix.names import Names, parameters_of
 from gblint.fix.recipes.building import is_free, is_tensor, line_of
 from gblint.fix.site import Site
+from gblint.records import dataclass
 from gblint.values.base import Value
 
 _LEAVES = (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from gblint.fix.tree import Tree
 from gblint.fix.writer import Original
 from gblint.interp.record import Place
 from gblint.project.source import SourceProblem
+from gblint.records import replace
 from gblint.rules import rule_by_code
 from gblint.values.base import Value
 

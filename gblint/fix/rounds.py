@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 
 from gblint.config import Config
 from gblint.findings import FileError, Finding, Fix
@@ -17,6 +16,7 @@ from gblint.knowledge import Knowledge
 from gblint.lint import Outcome, Progress, Request, lint
 from gblint.project import Project
 from gblint.project.source import SourceProblem
+from gblint.records import dataclass, field, replace
 
 # A fix may uncover the next one; more rounds than this are two fixes that undo each other.
 MAX_ROUNDS = 12

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from gblint.confirm.jobs import Job, Observed, Result, numbers
 from gblint.confirm.lines import Watched
 from gblint.confirm.statements import File
 from gblint.fix.origins import Origins
 from gblint.fix.rounds import Applied, Fixed, Key
+from gblint.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 
 import libcst as cst
 from libcst.codemod import CodemodContext
@@ -12,6 +11,7 @@ from libcst.helpers import get_full_name_for_node
 
 from gblint.findings import Applicability, Finding
 from gblint.fix.tree import Tree
+from gblint.records import dataclass, field
 from gblint.values.base import Value
 
 Replacement = cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentinel

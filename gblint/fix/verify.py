@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from gblint.config import Config
 from gblint.confirm import forms
@@ -17,6 +16,7 @@ from gblint.findings import Finding, Fix, Latency, TriedEntry, TriedFix, Verific
 from gblint.fix.rounds import Applied, Choose, Fixed, Key, fix
 from gblint.fix.sights import Broken, Sight
 from gblint.lint import Progress, Request
+from gblint.records import dataclass, field, replace
 
 Run = Callable[[list[Job]], list[Result]]
 _UNTESTABLE = ("not-run", "not-reached", "unbroken")

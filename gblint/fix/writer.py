@@ -9,11 +9,11 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from gblint.project.notebook import SUFFIX, NotebookProblem
 from gblint.project.source import SourceProblem, declared_encoding, explain_os_error, notebook_of
+from gblint.records import dataclass
 
 
 class WriteProblem(Exception):

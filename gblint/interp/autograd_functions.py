@@ -7,11 +7,11 @@ and ``backward`` are both traced into one operator; otherwise ``forward`` is inl
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp import bodies, classes
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.records import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, MethodOf, Partial, Wrapped

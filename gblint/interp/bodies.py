@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import field, replace
 from typing import Final
 
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
-from gblint.records import dataclass
+from gblint.records import dataclass, field, replace
 from gblint.values.base import Const, Scalar, Tensor, Value
 from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope, Wrapped
 

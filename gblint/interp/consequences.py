@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import field
 
 from gblint.findings import Confidence, Count, Outcome
 from gblint.interp import steps
 from gblint.interp.frames import Summary
 from gblint.interp.inlining import Inliner, confidence, has_tensors
-from gblint.records import dataclass
+from gblint.records import dataclass, field
 
 # A loop of unknown length counts as one of so many rounds where costs are compared.
 UNKNOWN_TIMES = 8

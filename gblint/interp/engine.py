@@ -6,7 +6,6 @@ import ast
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TypeVar
 
 from gblint.findings import EntryPoint, ReachedBreak
@@ -19,7 +18,7 @@ from gblint.interp.settings import exported, with_settings
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
-from gblint.records import dataclass
+from gblint.records import dataclass, replace
 from gblint.values.base import Value
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import field, replace
 from typing import Literal
 
 from gblint.findings import BreakEvent, Category, Confidence, Said, Span
 from gblint.interp import steps
 from gblint.project.modules import Module
-from gblint.records import dataclass
+from gblint.records import dataclass, field, replace
 from gblint.values.base import BOTTOM, Tensor, Value
 from gblint.values.join import join
 from gblint.values.objects import Class, Function, Scope

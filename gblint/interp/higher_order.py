@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from gblint.findings import Category
 from gblint.interp import bodies, iterate, nested, steps
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.records import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.join import join_all

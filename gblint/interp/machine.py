@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from gblint.findings import Category, Confidence, EntryKind, Said
@@ -13,7 +12,7 @@ from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
-from gblint.records import dataclass
+from gblint.records import dataclass, field
 from gblint.values.base import (
     BOTTOM,
     TRUE,

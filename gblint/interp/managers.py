@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp import exceptions, marks, refusals, steps, toggles
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.records import replace
 from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.join import join_all

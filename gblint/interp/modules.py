@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp import hooks, iterate, module_state
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.records import replace
 from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import element, join, join_all

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import replace
 
 from gblint.interp import classify, usual
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import Args, Machine
+from gblint.records import replace
 from gblint.values.base import (
     NONE,
     STR,

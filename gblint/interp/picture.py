@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
 
 from gblint.calltree import Part, PartKind
 from gblint.findings import Confidence
@@ -16,6 +15,7 @@ from gblint.interp import steps
 from gblint.interp.consequences import Decision, Key, Planner
 from gblint.interp.frames import Summary
 from gblint.interp.inlining import confidence, has_tensors
+from gblint.records import dataclass, field, replace
 
 # What people can take in, and a page can hold.
 MOST_PARTS = 400

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from gblint.interp.impact import Impact, Trail
 from gblint.interp.machine import Machine
 from gblint.interp.picture import call_tree
 from gblint.project.modules import Module
+from gblint.records import dataclass, replace
 
 if TYPE_CHECKING:
     from gblint.interp.engine import Entry

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from gblint.interp import traced_autograd, unbacked
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -18,6 +16,7 @@ from gblint.knowledge import (
     TupleSpec,
     parse_returns,
 )
+from gblint.records import replace
 from gblint.values.base import (
     FALSE,
     NONE,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import replace
 
 from gblint.findings import Region
 from gblint.interp import iterate
 from gblint.interp.frames import Frame, Mode
 from gblint.interp.machine import Machine
 from gblint.project.modules import Module
+from gblint.records import replace
 from gblint.values.base import Const, Value, members
 from gblint.values.objects import External, ExternalObject, MethodOf
 

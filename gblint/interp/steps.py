@@ -8,10 +8,9 @@ hold bodies of their own.  ``consequences.py`` goes through them afterwards as D
 from __future__ import annotations
 
 import ast
-from dataclasses import field
 from typing import TYPE_CHECKING, Literal
 
-from gblint.records import dataclass
+from gblint.records import dataclass, field
 from gblint.values.base import TENSOR, Tensor, Unknown, Value, members
 from gblint.values.containers import Seq
 

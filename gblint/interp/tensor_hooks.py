@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.records import replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import ExternalObject
 

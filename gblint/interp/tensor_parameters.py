@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import Literal
 
 from gblint.interp import tensor_subclasses
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.records import replace
 from gblint.values.base import FALSE, NONE, TRUE, Tensor, Unknown, Value, members
 from gblint.values.objects import ExternalObject, Instance
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp import (
     bodies,
@@ -20,6 +19,7 @@ from gblint.interp.machine import Args, Machine
 from gblint.interp.operators import DATA_POINTER
 from gblint.interp.returns import family_of, value_of_returns
 from gblint.knowledge import Fact
+from gblint.records import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.join import element

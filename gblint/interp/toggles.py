@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.findings import Said, Span
 from gblint.interp.frames import Frame, Mode, Note
 from gblint.interp.machine import Args, Machine, Marker
+from gblint.records import replace
 from gblint.values.base import FALSE, TRUE, UNKNOWN, Const, Value
 from gblint.values.objects import Toggle, Wrapped
 

@@ -8,11 +8,11 @@ must not leave it.
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp import flow
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
+from gblint.records import replace
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import ExternalObject, FunctionNode

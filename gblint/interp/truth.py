@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import replace
 
 from gblint.interp import classify, drawn, steps, switches, unbacked, usual
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine
+from gblint.records import replace
 from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.join import join_all

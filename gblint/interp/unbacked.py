@@ -7,9 +7,9 @@ still breaks, unless ``torch._check`` or an ``assert`` before it said what it is
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp.frames import Frame, Mode
+from gblint.records import replace
 from gblint.values.base import SIZE, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
 

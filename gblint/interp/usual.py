@@ -6,9 +6,9 @@ Only switches count, which are True or False by default: numbers and names are t
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 
 from gblint.interp.frames import Frame
+from gblint.records import replace
 from gblint.values.base import BOOL, FALSE, TRUE, Const, Scalar, Union, Unknown, Value
 
 _SWITCHES = (TRUE, FALSE)

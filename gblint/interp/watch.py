@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import field
 
 from gblint.findings import ChainLink
 from gblint.interp.frames import Frame
@@ -13,7 +12,7 @@ from gblint.interp.truth import truth
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
-from gblint.records import dataclass
+from gblint.records import dataclass, field
 from gblint.values.base import Value
 from gblint.values.join import join
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from gblint.knowledge.facts import Fact, format_fact, parse_fact
 from gblint.knowledge.numbers import parse_numbers
 from gblint.knowledge.registry import GbEntry, decode, encode, release
 from gblint.knowledge.returns import parse_returns
+from gblint.records import replace
 
 Facts = dict[str, dict[str, Fact]]
 

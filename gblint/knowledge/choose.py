@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from gblint.knowledge.catalog import UnknownTorchVersion, available_versions
 from gblint.knowledge.registry import release
+from gblint.records import dataclass
 
 JUDGED = "2.13"
 """The torch that the test suite runs, and that the interpreter and the examples speak of."""

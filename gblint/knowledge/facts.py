@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast, get_args
+
+from gblint.records import dataclass
 
 Effect = Literal["graph", "fold", "inline", "break", "dynamic-shape", "data-dependent", "error"]
 EFFECTS: frozenset[str] = frozenset(get_args(Effect))

@@ -13,13 +13,13 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from gblint.knowledge.pasted import Pasted, flatten
 from gblint.knowledge.registry import all_registries
+from gblint.records import dataclass
 
 _LINK = re.compile(r"\bgb(\d{4})(?:\.html)?\b")
 _HOLE = re.compile(r"\{[^{}]*\}")

@@ -11,8 +11,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
+
+from gblint.records import dataclass
 
 _WORD = re.compile(r"([ing])(\d+|-)(\*?):(\w+)")
 _TENSORS = ("Tensor", "list", "Any", "object", "Storage")

@@ -7,7 +7,8 @@ What torch writes around a message comes from ``torch/_dynamo/exc.py`` (``from u
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from gblint.records import dataclass
 
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 # What stands before each line: torchrun's rank, pytest's E, a log's time and place, the artifact it belongs to.

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
+
+from gblint.records import dataclass
 
 Versions = dict[str, dict[str, "GbEntry"]]
 """Version of torch, then id, then what the registry of that version says."""

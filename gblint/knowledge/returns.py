@@ -26,9 +26,10 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal, cast, get_args
+
+from gblint.records import dataclass
 
 SCALARS = frozenset(
     {"int", "float", "bool", "str", "bytes", "complex", "size", "data-int", "data-float", "data-bool", "data-item"}

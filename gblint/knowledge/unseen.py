@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from gblint.records import dataclass
 
 # What each kind of reason means, in the order of the tables.
 KINDS: Mapping[str, str] = {

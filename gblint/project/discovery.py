@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from gblint.findings import FileError
 from gblint.project.gitignore import IgnoreLayer, is_ignored, layer_of, layers_above, read_layer
 from gblint.project.notebook import SUFFIX
 from gblint.project.source import explain_os_error
+from gblint.records import dataclass, field
 
 DEFAULT_EXCLUDE: tuple[str, ...] = (
     ".bzr",

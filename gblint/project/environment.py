@@ -11,8 +11,9 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from gblint.records import dataclass, field
 
 _LIB_FOLDER = re.compile(r"(?:python|pypy)(\d+)\.(\d+)t?")
 _PROBE = (

@@ -6,9 +6,10 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
+
+from gblint.records import dataclass
 
 ModuleKind = Literal["source", "extension", "namespace", "missing"]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import pathspec
+
+from gblint.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from gblint.project.finder import Listings
+from gblint.records import dataclass
 
 _SITE_NAMES = ("site-packages", "dist-packages")
 

@@ -12,8 +12,9 @@ import re
 import warnings
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from gblint.records import dataclass
 
 SUFFIX = ".ipynb"
 _DECODER = json.JSONDecoder()

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
 from gblint.project.finder import ModuleKind
 from gblint.project.modules import Module
 from gblint.project.stars import Modules, StarIndex
 from gblint.project.symbols import Binding
+from gblint.records import dataclass
 
 _MOST_HOPS = 60
 

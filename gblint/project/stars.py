@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol
 
 from gblint.project.finder import ModuleKind
 from gblint.project.modules import Module
+from gblint.records import dataclass
 
 _WRITTEN_ALL = re.compile(r"^__all__(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]*[\[(]([^\])]*)[\])][ \t]*(?:#.*)?$", re.MULTILINE)
 _STRING = re.compile(r"""["'](\w+)["']""")

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import Literal
+
+from gblint.records import dataclass, replace
 
 BindingKind = Literal[
     "def", "class", "assign", "annotation", "import", "from", "for", "with", "except", "aug", "delete", "other"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 
 from gblint.findings import BreakEvent, Span
@@ -13,6 +12,7 @@ from gblint.knowledge import JUDGED, GbEntry, available_versions, load
 from gblint.knowledge.messages import Topic, recognise, topic_of
 from gblint.knowledge.pasted import Place, clean
 from gblint.knowledge.unseen import Unseen, unseen
+from gblint.records import dataclass
 from gblint.report.markup import sections
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
 from gblint.rules.coverage import Shown, coverage, rules_for

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from gblint.findings import ChainLink, Finding, Report, Span
 from gblint.project.notebook import as_written
+from gblint.records import replace
 from gblint.report import confirmations
 from gblint.report.concise import headline
 from gblint.report.consequences import closing, sentence, verdict

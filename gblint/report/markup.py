@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from gblint.records import dataclass
 from gblint.report.text import Style
 
 _CODE = re.compile(r"`([^`]+)`")

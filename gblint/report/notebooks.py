@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from pathlib import Path
 
 from gblint.findings import ChainLink, FileError, Finding, Report, Said, Span
+from gblint.records import replace
 from gblint.report.text import Source, located, notebook_at
 
 _SUFFIX = ".ipynb"

@@ -8,10 +8,11 @@ import re
 import tokenize
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from gblint.records import dataclass, field
 
 if TYPE_CHECKING:
     from gblint.project.notebook import Notebook

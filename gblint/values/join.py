@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
 
+from gblint.records import replace
 from gblint.values.base import (
     BOTTOM,
     NUMBER,

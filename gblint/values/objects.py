@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import itertools
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from gblint.findings import Said
-from gblint.records import dataclass
+from gblint.records import dataclass, field
 from gblint.values.base import Value
 
 if TYPE_CHECKING:

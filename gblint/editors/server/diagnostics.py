@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
@@ -15,6 +14,7 @@ from gblint.editors.server.merge import absolute
 from gblint.editors.server.pages import page_of
 from gblint.editors.server.positions import Encoding
 from gblint.findings import Category, FileError, Finding, Report, Severity
+from gblint.records import dataclass
 from gblint.report.consequences import sentence
 from gblint.report.notebooks import in_files
 from gblint.report.text import Source, display_path, notebook_at

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlparse
 
@@ -12,6 +11,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
 from gblint.editors.server.positions import Encoding
+from gblint.records import dataclass, field
 
 # What ends a line for the protocol and for Python alike; str.splitlines() knows more, such as form feeds.
 _END = re.compile(r"\r\n|\r|\n")

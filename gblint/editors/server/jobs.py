@@ -5,12 +5,12 @@ from __future__ import annotations
 import pickle
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from gblint.config import Config, Problem
 from gblint.findings import EntryPoint, FileError, Finding, Why
+from gblint.records import dataclass, field
 
 Kind = Literal["lint", "fixes", "fix-all", "why"]
 LENGTH = struct.Struct(">Q")

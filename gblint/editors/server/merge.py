@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from gblint.editors.server.edits import Change
 from gblint.editors.server.jobs import Answer, Scope, entry_key
 from gblint.findings import EntryPoint, FileError, Finding
+from gblint.records import replace
 
 # An edit in what everybody uses touches everything: the rest of it waits for the run of everything.
 MOST_ENTRIES = 24

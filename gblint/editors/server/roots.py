@@ -11,7 +11,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from gblint.config import Config
@@ -21,6 +20,7 @@ from gblint.editors.server.merge import absolute, all_moved, merged, scope_aroun
 from gblint.editors.server.settings import Settings
 from gblint.editors.server.workers import Lost, WorkerProcess
 from gblint.findings import Finding
+from gblint.records import replace
 
 logger = logging.getLogger(__name__)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gblint import config as configuration
 from gblint.config import suggestion
+from gblint.records import dataclass, field
 
 # The report is not printed.
 _NOT_HERE = ("output-format",)

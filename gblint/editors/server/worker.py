@@ -13,7 +13,6 @@ import pickle
 import sys
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -26,6 +25,7 @@ from gblint.findings import Finding, Fix, Place
 from gblint.lint import Outcome, Request, Session, lint, project_of
 from gblint.project import Project
 from gblint.project.source import SourceProblem, normalise_newlines, parse_source
+from gblint.records import dataclass, field, replace
 
 MOST_PROJECTS = 4
 SECONDS_BETWEEN_STEPS = 0.2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 from libcst import matchers as match
@@ -12,6 +11,7 @@ from libcst import matchers as match
 from gblint.findings import Applicability
 from gblint.fix.recipes.building import after_imports, arguments, called, is_free, replaced, tight
 from gblint.fix.site import Rewrite, Site
+from gblint.records import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import libcst as cst
 from libcst import matchers as match
@@ -19,6 +18,7 @@ from gblint.fix.recipes.building import (
 )
 from gblint.fix.recipes.conditions import Condition, guarded_condition, is_pure, scalar_condition
 from gblint.fix.site import Rewrite, Site
+from gblint.records import dataclass
 from gblint.values.base import NONE, Tensor, Value, members
 
 TITLE = "compute both sides and pick one with `torch.where`"

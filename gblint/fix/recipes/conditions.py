@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 import libcst as cst
 from libcst import matchers as match
@@ -11,6 +10,7 @@ from libcst import matchers as match
 from gblint.fix.recipes.building import is_bool_tensor, is_number, is_tensor, may_be_tensor, operands, tight
 from gblint.fix.recipes.numbers import Read, read_of
 from gblint.fix.site import Import, Site
+from gblint.records import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.objects import External, MethodOf
 

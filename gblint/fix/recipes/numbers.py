@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 
 import libcst as cst
 from libcst import matchers as match
@@ -11,6 +10,7 @@ from libcst import matchers as match
 from gblint.fix.recipes.building import is_number, is_tensor, tight
 from gblint.fix.site import Import, Rewrite, Site
 from gblint.fix.tree import Tree
+from gblint.records import dataclass, field, replace
 from gblint.values.base import Tensor, members
 from gblint.values.objects import External, MethodOf
 

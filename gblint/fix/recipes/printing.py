@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import libcst as cst
 
 from gblint.fix.recipes.building import after_imports, line_of, may_be_tensor, statement
 from gblint.fix.site import Rewrite, Site, import_of, imported_as
+from gblint.records import replace
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from gblint.findings import ChainLink, Finding
+from gblint.records import dataclass
 from gblint.report import confirmations
 from gblint.report.consequences import sentence, verdict
 from gblint.report.html import code

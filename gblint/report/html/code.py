@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 from pygments.lexers.python import PythonLexer
 from pygments.token import Token, _TokenType
 
+from gblint.records import dataclass, field
 from gblint.report.text import Source, neutral
 
 AROUND = 3  # lines of context in a finding

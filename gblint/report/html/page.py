@@ -6,7 +6,6 @@ import base64
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
@@ -16,6 +15,7 @@ from markupsafe import Markup
 from gblint import __version__
 from gblint.calltree import Part
 from gblint.findings import Category, Confidence, EntryPoint, Finding, Report, Severity
+from gblint.records import dataclass
 from gblint.report import summary
 from gblint.report.answers import url
 from gblint.report.consequences import most, number

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
 from gblint.calltree import Part
+from gblint.records import dataclass, replace
 from gblint.report.consequences import number, why_eager
 from gblint.report.html.words import plain
 from gblint.report.summary import counted
