@@ -11,7 +11,7 @@ import json
 import re
 import warnings
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from gblint.records import dataclass
@@ -54,7 +54,18 @@ class Notebook:
 
     def __init__(self, raw: str) -> None:
         self.raw = raw
-        self.cells = _cells(raw)
+        self._lay_out(_cells(raw))
+
+    @classmethod
+    def of_cells(cls, sources: Iterable[tuple[int, str]]) -> Notebook:
+        """A notebook of code cells, given by number and source, that has no file."""
+        made = cls.__new__(cls)
+        made.raw = ""
+        made._lay_out([Cell(number, source, 0, 0, ()) for number, source in sources])
+        return made
+
+    def _lay_out(self, cells: list[Cell]) -> None:
+        self.cells = cells
         pieces: list[str] = []
         self._heads: list[int] = []
         line = 1
@@ -69,6 +80,10 @@ class Notebook:
         index = bisect_right(self._heads, line) - 1
         return (self.cells[index], max(line - self._heads[index], 1)) if index >= 0 else None
 
+    def first_line(self, cell: Cell) -> int:
+        """The line of :attr:`text` on which the source of ``cell`` begins."""
+        return self._heads[self.cells.index(cell)] + 1
+
     def line_in_file(self, line: int) -> int:
         """The line of the file that a line of :attr:`text` stands on."""
         found = self.place(line)
@@ -79,6 +94,15 @@ class Notebook:
 
     def with_text(self, text: str) -> str:
         """The file after :attr:`text` became ``text``; raises :class:`NotebookProblem` where cells are mixed."""
+        raw = self.raw
+        for cell, source in reversed(list(zip(self.cells, self.sources(text)))):
+            if source != cell.source:
+                raw = raw[: cell.start] + self._literal(cell, source) + raw[cell.end :]
+        return raw
+
+    def sources(self, text: str) -> list[str]:
+        """The sources of the cells after :attr:`text` became ``text``; raises :class:`NotebookProblem` where they are
+        mixed."""
         heads = [found.group() for found in _HEAD.finditer(text)]
         if heads != [_head(cell.number) for cell in self.cells]:
             raise NotebookProblem("the change goes over the border of a cell")
@@ -86,12 +110,7 @@ class Notebook:
         ends = [*[found.start() for found in _HEAD.finditer(text)][1:], len(text)]
         if starts and text[: starts[0]].strip() != heads[0]:
             raise NotebookProblem("the change lies outside of the cells")
-        raw = self.raw
-        for cell, start, end in reversed(list(zip(self.cells, starts, ends))):
-            source = _as_written(text[start:end].removesuffix("\n"))
-            if source != cell.source:
-                raw = raw[: cell.start] + self._literal(cell, source) + raw[cell.end :]
-        return raw
+        return [_as_written(text[start:end].removesuffix("\n")) for start, end in zip(starts, ends)]
 
     def _literal(self, cell: Cell, source: str) -> str:
         """``source`` as JSON, in the style that the cell has in the file."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from gblint.findings import ChainLink, FileError, Finding, Report, Said, Span
@@ -12,52 +13,57 @@ from gblint.report.text import Source, located, notebook_at
 _SUFFIX = ".ipynb"
 
 
-def in_files(report: Report, source: Source) -> tuple[Report, Source]:
-    """The report and the sources with the lines of the files; what is not in a notebook stays as it is."""
-    findings = findings_in_files(report.findings)
-    errors = [_error(error) for error in report.errors]
+def in_files(report: Report, source: Source, apart: Collection[str] = ()) -> tuple[Report, Source]:
+    """The report and the sources with the lines of the files; what is not in a notebook stays as it is.
+
+    So does what lies in the notebooks ``apart``, given by absolute path.
+    """
+    findings = findings_in_files(report.findings, apart)
+    errors = [_error(error, apart) for error in report.errors]
     texts = {}
     for path in {finding.span.path for finding in findings if finding.span.path.endswith(_SUFFIX)}:
+        if os.path.abspath(path) in apart:
+            continue
         notebook = notebook_at(path)
         texts[str(Path(path).absolute())] = "" if notebook is None else notebook.raw
     if not texts:
         return replace(report, findings=findings, errors=errors), source
-    entries = [replace(point, line=_line(point.path, point.line)) for point in report.entries]
+    entries = [replace(point, line=_line(point.path, point.line, apart)) for point in report.entries]
     raw = Source({**source.overlays, **texts})
     return replace(report, findings=findings, errors=errors, entries=entries), raw
 
 
-def findings_in_files(findings: Iterable[Finding]) -> list[Finding]:
-    """Findings with the lines of the files."""
-    return [_finding(finding) for finding in findings]
+def findings_in_files(findings: Iterable[Finding], apart: Collection[str] = ()) -> list[Finding]:
+    """Findings with the lines of the files, but for those of the notebooks ``apart``."""
+    return [_finding(finding, apart) for finding in findings]
 
 
-def _finding(found: Finding) -> Finding:
-    chain = tuple(ChainLink(link.path, _line(link.path, link.line), link.function) for link in found.chain)
-    raised_by, allowed_by = _said(found.raised_by), _said(found.allowed_by)
+def _finding(found: Finding, apart: Collection[str]) -> Finding:
+    chain = tuple(ChainLink(link.path, _line(link.path, link.line, apart), link.function) for link in found.chain)
+    raised_by, allowed_by = _said(found.raised_by, apart), _said(found.allowed_by, apart)
     found = replace(found, chain=chain, raised_by=raised_by, allowed_by=allowed_by)
     span = found.span
     cell, line = located(span.path, span.line)
-    if cell is None:
+    if cell is None or os.path.abspath(span.path) in apart:
         return found
-    first, last = _line(span.path, span.line), _line(span.path, max(span.line, span.end_line))
+    first, last = _line(span.path, span.line, apart), _line(span.path, max(span.line, span.end_line), apart)
     # Columns of the file count in the JSON, and so would the edits.
     return replace(
         found, span=Span(span.path, first, 1, last), message=f"cell {cell}, line {line}: {found.message}", fixes=()
     )
 
 
-def _line(path: str, line: int) -> int:
+def _line(path: str, line: int, apart: Collection[str]) -> int:
     notebook = notebook_at(path) if line else None
-    return line if notebook is None else notebook.line_in_file(line)
+    return line if notebook is None or os.path.abspath(path) in apart else notebook.line_in_file(line)
 
 
-def _said(said: Said | None) -> Said | None:
-    return None if said is None else replace(said, line=_line(said.path, said.line))
+def _said(said: Said | None, apart: Collection[str]) -> Said | None:
+    return None if said is None else replace(said, line=_line(said.path, said.line, apart))
 
 
-def _error(error: FileError) -> FileError:
+def _error(error: FileError, apart: Collection[str]) -> FileError:
     cell, line = located(error.path, error.line)
-    if cell is None:
+    if cell is None or os.path.abspath(error.path) in apart:
         return error
-    return FileError(error.path, _line(error.path, error.line), f"cell {cell}, line {line}: {error.message}")
+    return FileError(error.path, _line(error.path, error.line, apart), f"cell {cell}, line {line}: {error.message}")

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
 TAB = "    "
 _NOTEBOOK = ".ipynb"
+# Notebooks that are open in an editor, by their absolute paths: their places count as they stand there.
+unsaved: dict[str, Notebook] = {}
 
 
 def neutral(text: str) -> str:
@@ -59,9 +61,11 @@ def place(path: str, line: int) -> str:
 
 
 def notebook_at(path: str) -> Notebook | None:
-    """The notebook in a file, if it is one."""
+    """The notebook in a file, if it is one, or as it stands in an editor."""
     if not path.endswith(_NOTEBOOK):
         return None
+    if unsaved and (shown := unsaved.get(os.path.abspath(path))) is not None:
+        return shown
     try:
         state = os.stat(path)
         return _notebook(os.path.abspath(path), state.st_mtime_ns, state.st_size)

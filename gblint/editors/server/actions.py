@@ -8,11 +8,13 @@ from lsprotocol import types
 
 from gblint.editors.server.diagnostics import Maker
 from gblint.editors.server.documents import Document
+from gblint.editors.server.notebooks import NotebookDocument
 from gblint.findings import Edit, Finding, Fix
 from gblint.fix.edits import edits_between
 from gblint.fix.noqa import with_comments
 
 FIX_ALL = "source.fixAll.gblint"
+FIX_NOTEBOOK = f"notebook.{FIX_ALL}"
 EXPLAIN = "gblint.explain"
 
 
@@ -35,23 +37,25 @@ def quick_fixes(
     diagnostic = maker.finding(finding, maker.reader())
     preferred = True
     for fix in finding.fixes:
-        if not fix.edits:
+        changes = edit(fix.edits, document, maker, versions) if fix.edits else None
+        if changes is None:
             continue
         yield types.CodeAction(
             _title(finding, fix),
             types.CodeActionKind.QuickFix,
             [diagnostic],
             is_preferred=True if preferred and fix.applicability == "safe" else None,
-            edit=edit(fix.edits, document, maker, versions),
+            edit=changes,
         )
         preferred = False
     comment = with_comments(document.text, [(finding.code, finding.span.line, finding.span.end_line)])
-    if comment is not None and comment != document.text:
+    silent = () if comment is None else edits_between(str(document.path), document.text, comment)
+    if silent and (changes := edit(silent, document, maker, versions)) is not None:
         yield types.CodeAction(
             f"gblint: silence {finding.code} on this line (# noqa)",
             types.CodeActionKind.QuickFix,
             [diagnostic],
-            edit=edit(edits_between(str(document.path), document.text, comment), document, maker, versions),
+            edit=changes,
         )
     yield types.CodeAction(
         f"gblint: explain {finding.code} ({finding.rule})",
@@ -61,11 +65,16 @@ def quick_fixes(
     )
 
 
-def fix_all(new: str, document: Document, maker: Maker, versions: bool) -> types.CodeAction:
-    """All safe fixes of a document at once, which make it ``new``."""
+def fix_all(
+    new: str, document: Document, maker: Maker, versions: bool, cell: str | None = None
+) -> types.CodeAction | None:
+    """All safe fixes of a document at once, which make it ``new``; None if they cannot be made, or not in ``cell``."""
     edits = edits_between(str(document.path), document.text, new)
-    changes = edit(edits, document, maker, versions)
-    return types.CodeAction("gblint: make all safe fixes", FIX_ALL, edit=changes)
+    changes = document.for_client(edits, maker.encoding)
+    if changes is None or (cell is not None and set(changes) != {cell}):
+        return None
+    kind = FIX_ALL if cell is not None or not isinstance(document, NotebookDocument) else FIX_NOTEBOOK
+    return types.CodeAction("gblint: make all safe fixes", kind, edit=_as_edit(changes, document, versions))
 
 
 def _title(finding: Finding, fix: Fix) -> str:
@@ -73,10 +82,20 @@ def _title(finding: Finding, fix: Fix) -> str:
     return f"gblint {finding.code}: {fix.title}{warning}"
 
 
-def edit(edits: Iterable[Edit], document: Document, maker: Maker, versions: bool) -> types.WorkspaceEdit:
-    """Edits of one document for the client."""
-    changes = [types.TextEdit(maker.encoding.range(each.span, document.lines), each.content) for each in edits]
+def edit(edits: Iterable[Edit], document: Document, maker: Maker, versions: bool) -> types.WorkspaceEdit | None:
+    """Edits of one document for the client; None for what it could not do."""
+    changes = document.for_client(edits, maker.encoding)
+    return None if changes is None else _as_edit(changes, document, versions)
+
+
+def _as_edit(changes: dict[str, list[types.TextEdit]], document: Document, versions: bool) -> types.WorkspaceEdit:
     if not versions:
-        return types.WorkspaceEdit({document.uri: changes})
-    about = types.OptionalVersionedTextDocumentIdentifier(uri=document.uri, version=document.version)
-    return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(about, list(changes))])
+        return types.WorkspaceEdit(changes)
+    return types.WorkspaceEdit(
+        document_changes=[
+            types.TextDocumentEdit(
+                types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=document.version_of(uri)), list(each)
+            )
+            for uri, each in changes.items()
+        ]
+    )

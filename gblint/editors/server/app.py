@@ -15,12 +15,14 @@ from pygls.lsp.server import LanguageServer
 from gblint import __version__
 from gblint.editors.analyses import project_root
 from gblint.editors.server.diagnostics import Maker, summary
-from gblint.editors.server.documents import Document, Documents, path_of, uri_of
+from gblint.editors.server.documents import Document, Documents, path_of, place_for, uri_of
 from gblint.editors.server.jobs import Step
+from gblint.editors.server.notebooks import FILTERS, NotebookDocument
 from gblint.editors.server.positions import Encoding
 from gblint.editors.server.roots import Root
 from gblint.editors.server.settings import Settings
 from gblint.editors.server.workers import WorkerProcess
+from gblint.project.notebook import SUFFIX
 
 logger = logging.getLogger(__name__)
 _MARKS = ("gblint.toml", "pyproject.toml", ".git", "setup.cfg")
@@ -30,7 +32,8 @@ class Server(LanguageServer):
     """A session with one client."""
 
     def __init__(self) -> None:
-        super().__init__("gblint", __version__, types.TextDocumentSyncKind.Incremental)
+        notebooks = types.NotebookDocumentSyncOptions(FILTERS)
+        super().__init__("gblint", __version__, types.TextDocumentSyncKind.Incremental, notebooks)
         self.documents = Documents()
         self.encoding = Encoding()
         self.pull = False
@@ -122,19 +125,42 @@ class Server(LanguageServer):
         folder = self._folders[0] if self._folders else Path.cwd()
         document = self.documents.open(item, folder)
         if document is not None:
-            known = set(self._roots)
-            root = self.root_of(document)
-            if not document.path.exists():
-                root.edited()
-            elif known == set(self._roots):
-                root.edited(document.path)
+            self._taken_in(document)
+
+    def notebook_opened(self, params: types.DidOpenNotebookDocumentParams) -> None:
+        """A notebook was opened."""
+        folder = self._folders[0] if self._folders else Path.cwd()
+        path, saved = place_for(params.notebook_document.uri, folder, SUFFIX)
+        if path.suffix == SUFFIX:
+            self._taken_in(self.documents.add(NotebookDocument.of(params, path, saved)))
+
+    def _taken_in(self, document: Document) -> None:
+        known = set(self._roots)
+        root = self.root_of(document)
+        if not document.path.exists():
+            root.edited()
+        elif known == set(self._roots):
+            root.edited(document.path)
 
     def changed(self, params: types.DidChangeTextDocumentParams) -> None:
         """A document was edited."""
-        document = self.documents.get(params.text_document.uri)
-        if document is not None:
+        about = params.text_document
+        document = self.documents.get(about.uri)
+        if document is None:
+            return
+        if isinstance(document, NotebookDocument):
+            document.edit_cell(about, params.content_changes, self.encoding)
+        else:
             document.change(params.content_changes, self.encoding)
-            document.version = params.text_document.version
+            document.version = about.version
+        self.root_of(document).edited(document.path)
+
+    def notebook_changed(self, params: types.DidChangeNotebookDocumentParams) -> None:
+        """Something in a notebook was edited."""
+        document = self.documents.get(params.notebook_document.uri)
+        if isinstance(document, NotebookDocument):
+            document.version = params.notebook_document.version
+            document.edit(params.change, self.encoding)
             self.root_of(document).edited(document.path)
 
     def closed(self, uri: str) -> None:
@@ -155,7 +181,7 @@ class Server(LanguageServer):
             path = path_of(change.uri)
             if path is None:
                 continue
-            plain = path.suffix == ".py" and change.type == types.FileChangeType.Changed
+            plain = path.suffix in (".py", SUFFIX) and change.type == types.FileChangeType.Changed
             for root in self.roots():
                 if plain and root.owns(path):
                     # What is open counts as it is in the editor.
@@ -226,24 +252,23 @@ class Server(LanguageServer):
         self._log(summary(answer, root.folder))
         found = self.maker().all(answer)
         if root.settings.mode != "workspace":
-            found = {path: each for path, each in found.items() if self.documents.at(path) or not path.endswith(".py")}
+            files = (".py", SUFFIX)
+            found = {key: each for key, each in found.items() if self.documents.at(key) or not key.endswith(files)}
         before = self._shown.get(root, {})
         self._shown[root] = found
         changed = [path for path in {**before, **found} if before.get(path) != found.get(path)]
         for path in changed:
-            # A client that asks for diagnostics itself asks for those of Python files only.
-            if not self.pull or not path.endswith(".py"):
+            # A client that asks for diagnostics itself asks for those of Python files and of cells only.
+            if not self.pull or (Path(path).is_absolute() and not path.endswith(".py")):
                 self._publish(path, found.get(path, []))
         self._refresh(bool(changed))
 
     def diagnostics(self, root: Root) -> dict[str, list[types.Diagnostic]]:
-        """What is shown of a root, by path."""
+        """What is shown of a root, by path, or by the URI of a cell."""
         return self._shown.get(root, {})
 
-    def _publish(self, path: str, found: list[types.Diagnostic], uri: str | None = None) -> None:
-        document = self.documents.at(path)
-        where = uri or (uri_of(path) if document is None else document.uri)
-        version = None if document is None else document.version
+    def _publish(self, key: str, found: list[types.Diagnostic], uri: str | None = None) -> None:
+        where, version = self.documents.address(key) if uri is None else (uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(where, found, version))
 
     def _refresh(self, changed: bool) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from lsprotocol import types
 
 from gblint.config import Problem
-from gblint.editors.server.documents import Documents, split, uri_of
+from gblint.editors.server.documents import Documents, split
 from gblint.editors.server.jobs import Answer
 from gblint.editors.server.merge import absolute
 from gblint.editors.server.pages import page_of
@@ -17,7 +17,7 @@ from gblint.findings import Category, FileError, Finding, Report, Severity
 from gblint.records import dataclass
 from gblint.report.consequences import sentence
 from gblint.report.notebooks import in_files
-from gblint.report.text import Source, display_path, notebook_at
+from gblint.report.text import Source, display_path, notebook_at, unsaved
 
 SOURCE = "gblint"
 _SEVERITY = {
@@ -43,22 +43,26 @@ class Maker:
     links: bool
 
     def all(self, answer: Answer) -> dict[str, list[types.Diagnostic]]:
-        """The diagnostics of each file, by its absolute path."""
+        """The diagnostics of each file, by its absolute path, and of each cell of an open notebook, by its URI."""
         lines = self.reader()
         found: dict[str, list[types.Diagnostic]] = {}
-        # Notebooks are files here: their diagnostics stand on the lines of those.
-        report, _ = in_files(Report("", findings=answer.findings, errors=[*answer.broken, *answer.errors]), Source())
+        # Notebooks that are not open are files here: their diagnostics stand on the lines of those.
+        said = Report("", findings=answer.findings, errors=[*answer.broken, *answer.errors])
+        report, _ = in_files(said, Source(), unsaved)
         for finding in report.findings:
-            path = absolute(finding.span.path)
-            found.setdefault(path, []).append(self.finding(finding, lines))
+            self._put(found, absolute(finding.span.path), self._finding(finding, lines))
         for error in report.errors:
             path = absolute(error.path)
             if Path(path).is_file() or self.documents.at(path) is not None:
-                found.setdefault(path, []).append(self._error(path, error, lines))
+                self._put(found, path, self._error(path, error, lines))
         for problem in answer.problems:
             if Path(problem.where).is_file():
                 found.setdefault(absolute(problem.where), []).append(self._problem(problem, lines))
         return found
+
+    def _put(self, found: dict[str, list[types.Diagnostic]], path: str, diagnostic: types.Diagnostic) -> None:
+        key, diagnostic.range = self.documents.home(path, diagnostic.range)
+        found.setdefault(key, []).append(diagnostic)
 
     def reader(self) -> Callable[[str], Sequence[str]]:
         """Reads the lines of files: of open ones as they are in the editor."""
@@ -73,7 +77,12 @@ class Maker:
         return lines
 
     def finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
-        """One finding."""
+        """One finding, as the client was told of it."""
+        made = self._finding(finding, lines)
+        _, made.range = self.documents.home(absolute(finding.span.path), made.range)
+        return made
+
+    def _finding(self, finding: Finding, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         page = page_of(finding.code) if self.links else None
         said = [finding.message, sentence(finding), finding.help]
         return types.Diagnostic(
@@ -108,9 +117,8 @@ class Maker:
     def _place(
         self, path: str, line: int, message: str, lines: Callable[[str], Sequence[str]]
     ) -> types.DiagnosticRelatedInformation:
-        document = self.documents.at(absolute(path))
-        uri = uri_of(path) if document is None else document.uri
-        return types.DiagnosticRelatedInformation(types.Location(uri, self.encoding.line(line, lines(path))), message)
+        key, place = self.documents.home(absolute(path), self.encoding.line(line, lines(path)))
+        return types.DiagnosticRelatedInformation(types.Location(self.documents.address(key)[0], place), message)
 
     def _error(self, path: str, error: FileError, lines: Callable[[str], Sequence[str]]) -> types.Diagnostic:
         where = self.encoding.line(max(error.line, 1), lines(path))

@@ -11,6 +11,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
 from gblint.editors.server.positions import Encoding
+from gblint.findings import Edit
 from gblint.records import dataclass, field
 
 # What ends a line for the protocol and for Python alike; str.splitlines() knows more, such as form feeds.
@@ -46,6 +47,33 @@ class Document:
                 self.text = change.text
             self._lines = None
 
+    def home(self, place: types.Range) -> tuple[str, types.Range]:
+        """Where the client looks for a place of the text: the URI, and the place there."""
+        return self.uri, place
+
+    def whole(self, uri: str, place: types.Position) -> types.Position:
+        """The place in the text of a place that the client knows."""
+        return place
+
+    def part(self, uri: str) -> tuple[int, int] | None:
+        """The lines that ``uri`` stands for; None for all."""
+        return None
+
+    def version_of(self, uri: str) -> int | None:
+        """The version of what ``uri`` names."""
+        return self.version
+
+    def for_client(self, edits: Iterable[Edit], encoding: Encoding) -> dict[str, list[types.TextEdit]] | None:
+        """Edits of the text as the client makes them, by URI; None where it cannot."""
+        return {self.uri: [types.TextEdit(encoding.range(each.span, self.lines), each.content) for each in edits]}
+
+    def has(self, uri: str) -> bool:
+        """Whether ``uri`` names it, or a part of it."""
+        return uri == self.uri
+
+    def forget(self) -> None:
+        """It is closed: what counts from now on is the file."""
+
 
 def split(text: str) -> list[str]:
     """The lines of ``text``, without their ends."""
@@ -69,25 +97,47 @@ class Documents:
 
     def open(self, item: types.TextDocumentItem, folder: Path) -> Document | None:
         """Take in a document; None for one that is no Python.  One without a path gets a name in ``folder``."""
-        path = path_of(item.uri)
-        if item.language_id not in ("python", "") or (path is not None and path.suffix not in ("", ".py", ".pyw")):
+        path, saved = place_for(item.uri, folder, ".py")
+        if item.language_id not in ("python", "") or path.suffix not in ("", ".py", ".pyw"):
             return None
-        if path is None:
-            name = re.sub(r"\W+", "-", unquote(urlparse(item.uri).path)).strip("-") or "unnamed"
-            path = folder / f"{name}.py"
-            document = Document(item.uri, path, item.text, item.version, saved=False)
-        else:
-            document = Document(item.uri, path, item.text, item.version)
-        self._open[item.uri] = document
+        return self.add(Document(item.uri, path, item.text, item.version, saved))
+
+    def add(self, document: Document) -> Document:
+        """Take in a document."""
+        self._open[document.uri] = document
         return document
 
     def close(self, uri: str) -> Document | None:
         """Forget a document."""
-        return self._open.pop(uri, None)
+        document = self._open.pop(uri, None)
+        if document is not None:
+            document.forget()
+        return document
 
     def get(self, uri: str) -> Document | None:
-        """The document, if it is open."""
-        return self._open.get(uri)
+        """The document, if it is open; for a cell, its notebook."""
+        return self._open.get(uri) or next((each for each in self._open.values() if each.has(uri)), None)
+
+    def key(self, uri: str) -> str:
+        """What diagnostics of what ``uri`` names are kept by: the path of a document, the URI of a cell."""
+        document = self._open.get(uri)
+        return uri if document is None else str(document.path)
+
+    def home(self, path: str, place: types.Range) -> tuple[str, types.Range]:
+        """The key that diagnostics for a place in the file at ``path`` are kept by, and the place there."""
+        document = self.at(path)
+        uri, there = (path, place) if document is None else document.home(place)
+        return (path if document is None or uri == document.uri else uri), there
+
+    def address(self, key: str) -> tuple[str, int | None]:
+        """The URI and the version of what diagnostics are kept by ``key`` for."""
+        document = self.at(key)
+        if document is not None:
+            return document.uri, document.version
+        document = self.get(key)
+        if document is not None:
+            return key, document.version_of(key)
+        return (uri_of(key) if Path(key).is_absolute() else key), None
 
     def at(self, path: str | Path) -> Document | None:
         """The open document of the file at ``path``."""
@@ -96,6 +146,15 @@ class Documents:
 
     def __iter__(self) -> Iterator[Document]:
         return iter(self._open.values())
+
+
+def place_for(uri: str, folder: Path, suffix: str) -> tuple[Path, bool]:
+    """Where a document is saved, or, with False, where it could be: in ``folder``."""
+    path = path_of(uri)
+    if path is not None:
+        return path, True
+    name = re.sub(r"\W+", "-", unquote(urlparse(uri).path)).strip("-") or "unnamed"
+    return folder / f"{name}{suffix}", False
 
 
 def path_of(uri: str) -> Path | None:

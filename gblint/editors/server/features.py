@@ -9,12 +9,12 @@ from lsprotocol import types
 
 from gblint.editors.server import actions, hover, lenses
 from gblint.editors.server.app import Server
-from gblint.editors.server.documents import path_of, uri_of
+from gblint.editors.server.documents import path_of
 from gblint.editors.server.pages import markdown, page_of
 from gblint.rules import rule_by_code
 
 RESTART, FIX_ALL, ANALYSE = "gblint.restart", "gblint.fixAll", "gblint.analyse"
-_WATCHED = ("**/*.py", "**/pyproject.toml", "**/gblint.toml", "**/.gitignore")
+_WATCHED = ("**/*.py", "**/*.ipynb", "**/pyproject.toml", "**/gblint.toml", "**/.gitignore")
 
 
 def make() -> Server:
@@ -70,6 +70,18 @@ def _synchronisation(server: Server) -> None:
         if path is not None and path.suffix == ".toml":
             server.on_disk([types.FileEvent(params.text_document.uri, types.FileChangeType.Changed)])
 
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
+    def notebook_opened(params: types.DidOpenNotebookDocumentParams) -> None:
+        server.notebook_opened(params)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
+    def notebook_changed(params: types.DidChangeNotebookDocumentParams) -> None:
+        server.notebook_changed(params)
+
+    @server.feature(types.NOTEBOOK_DOCUMENT_DID_CLOSE)
+    def notebook_closed(params: types.DidCloseNotebookDocumentParams) -> None:
+        server.closed(params.notebook_document.uri)
+
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files(params: types.DidChangeWatchedFilesParams) -> None:
         server.on_disk(list(params.changes))
@@ -101,7 +113,7 @@ def _diagnostics(server: Server) -> None:
             return types.RelatedFullDocumentDiagnosticReport([])
         root = server.root_of(document)
         await root.settled()
-        found = server.diagnostics(root).get(str(document.path), [])
+        found = server.diagnostics(root).get(server.documents.key(params.text_document.uri), [])
         mark = _mark(found)
         if params.previous_result_id == mark:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=mark)
@@ -113,13 +125,12 @@ def _diagnostics(server: Server) -> None:
         found: dict[str, list[types.Diagnostic]] = {}
         for root in server.roots():
             await root.complete()
-            for path, each in server.diagnostics(root).items():
-                document = server.documents.at(path)
-                found.setdefault(uri_of(path) if document is None else document.uri, []).extend(each)
+            for key, each in server.diagnostics(root).items():
+                found.setdefault(server.documents.address(key)[0], []).extend(each)
         items: list[types.WorkspaceDocumentDiagnosticReport] = []
         for uri in {**found, **before}:
             document = server.documents.get(uri)
-            version = None if document is None else document.version
+            version = None if document is None else document.version_of(uri)
             mark = _mark(found.get(uri, []))
             if before.get(uri) == mark:
                 items.append(types.WorkspaceUnchangedDocumentDiagnosticReport(uri, result_id=mark, version=version))
@@ -135,7 +146,7 @@ def _mark(found: list[types.Diagnostic]) -> str:
 
 
 def _actions(server: Server) -> None:
-    kinds = [types.CodeActionKind.QuickFix, actions.FIX_ALL]
+    kinds = [types.CodeActionKind.QuickFix, actions.FIX_ALL, actions.FIX_NOTEBOOK]
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions(kinds))
     async def code_actions(params: types.CodeActionParams) -> list[types.CodeAction | types.Command]:
@@ -143,18 +154,25 @@ def _actions(server: Server) -> None:
         if document is None:
             return []
         root, maker, only = server.root_of(document), server.maker(), params.context.only
+        uri = params.text_document.uri
+        asked = types.Range(document.whole(uri, params.range.start), document.whole(uri, params.range.end))
         out: list[types.CodeAction | types.Command] = []
         await root.settled()
         edit = root.edit
-        here = [f for f in root.findings(document.path) if actions.overlaps(f, params.range, document, maker)]
+        here = [f for f in root.findings(document.path) if actions.overlaps(f, asked, document, maker)]
         if here and actions.wanted(types.CodeActionKind.QuickFix, only):
             for finding in await root.with_fixes(document):
-                if actions.overlaps(finding, params.range, document, maker):
+                if actions.overlaps(finding, asked, document, maker):
                     out += actions.quick_fixes(finding, document, maker, _versions(server))
-        if only is not None and actions.wanted(actions.FIX_ALL, only):
-            new = await root.all_fixed(document)
+        part = document.part(uri)
+        for kind, lines in ((actions.FIX_ALL, part), (actions.FIX_NOTEBOOK, None)):
+            if only is None or not actions.wanted(kind, only) or (kind == actions.FIX_NOTEBOOK and part is None):
+                continue
+            new = await root.all_fixed(document, lines)
             if new is not None and new != document.text:
-                out.append(actions.fix_all(new, document, maker, _versions(server)))
+                cell = uri if lines is not None else None
+                fixed = actions.fix_all(new, document, maker, _versions(server), cell)
+                out += [] if fixed is None else [fixed]
         # The text is another one by now, and the edits do not fit.
         return out if edit == root.edit else []
 
@@ -175,14 +193,15 @@ def _looks(server: Server) -> None:
         if not root.settings.hover:
             return None
         await root.settled()
-        at = types.Range(params.position, params.position)
+        position = document.whole(params.text_document.uri, params.position)
+        at = types.Range(position, position)
         found = [f for f in root.findings(document.path) if actions.overlaps(f, at, document, maker)]
-        line, column = server.encoding.place(params.position, document.lines)
+        line, column = server.encoding.place(position, document.lines)
         answer = await root.why(document, line)
         why = None if answer is None else answer.why
         text = document.lines[line - 1] if line <= len(document.lines) else ""
         indent = len(text) - len(text.lstrip())
-        place = maker.encoding.range(found[0].span, document.lines) if found else None
+        place = document.home(maker.encoding.range(found[0].span, document.lines))[1] if found else None
         return hover.of_findings(found, place, why, column - indent)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=False))
@@ -194,7 +213,7 @@ def _looks(server: Server) -> None:
         if not root.settings.lenses:
             return []
         answer = await root.settled()
-        return [] if answer.broken else list(lenses.lenses(answer, document, server.encoding))
+        return [] if answer.broken else list(lenses.lenses(answer, document, params.text_document.uri, server.encoding))
 
 
 def _commands(server: Server) -> None:
@@ -235,7 +254,8 @@ def _commands(server: Server) -> None:
         if new is None or new == document.text or version != document.version:
             return False
         action = actions.fix_all(new, document, server.maker(), _versions(server))
-        assert action.edit is not None
+        if action is None or action.edit is None:
+            return False
         applied = await server.workspace_apply_edit_async(types.ApplyWorkspaceEditParams(action.edit, action.title))
         return applied.applied
 

@@ -10,7 +10,7 @@ from gblint.editors.server.documents import uri_of
 from gblint.editors.server.pages import markdown
 from gblint.findings import ChainLink, Finding, Why
 from gblint.report.consequences import sentence, verdict
-from gblint.report.text import display_path
+from gblint.report.text import notebook_at, place
 from gblint.rules import rule_by_code
 
 MOST_VALUES = 12
@@ -52,10 +52,14 @@ def _chain(chain: tuple[ChainLink, ...]) -> str:
     if len(shown) > MOST_LINKS + 1:
         shown = [*shown[: MOST_LINKS // 2], *shown[-MOST_LINKS // 2 :]]
     return "\n".join(
-        f"{number}. [{_escaped(display_path(link.path))}:{link.line}]({uri_of(link.path)}#L{link.line}) "
-        f"in `{_code(link.function)}`"
+        f"{number}. [{_escaped(place(link.path, link.line))}]({_link(link)}) in `{_code(link.function)}`"
         for number, link in enumerate(shown, 1)
     )
+
+
+def _link(link: ChainLink) -> str:
+    """Where a click leads: the lines of notebooks are not those of their files."""
+    return uri_of(link.path) + ("" if notebook_at(link.path) else f"#L{link.line}")
 
 
 def values_at(why: Why, column: int) -> Iterator[tuple[str, str]]:

@@ -42,7 +42,7 @@ class Job:
     ``reread``, which have changed on disk.  ``options`` are settings of the editor, ``fallback`` is the configuration
     to use where the file cannot be.  ``base`` is the ``number`` of the job whose answer the server builds on: a
     program that is the same since then is not analysed again.  ``path`` and ``line`` say what "why", "fixes" and
-    "fix-all" are about.
+    "fix-all" are about; with ``part``, "fix-all" is about these lines only.
     """
 
     kind: Kind
@@ -57,6 +57,7 @@ class Job:
     scope: Scope | None = None
     path: Path | None = None
     line: int = 0
+    part: tuple[int, int] | None = None
     number: int = 0
     base: int = 0
 

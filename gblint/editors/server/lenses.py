@@ -13,20 +13,22 @@ from gblint.editors.server.positions import Encoding
 from gblint.findings import Category, EntryPoint, Finding
 from gblint.report.consequences import number
 from gblint.report.summary import counted
-from gblint.report.text import display_path
+from gblint.report.text import place
 
 LIST = "gblint.listBreaks"
 LONGEST = 12
 
 
-def lenses(answer: Answer, document: Document, encoding: Encoding) -> Iterator[types.CodeLens]:
-    """One lens for each entry point that is made in a document."""
+def lenses(answer: Answer, document: Document, uri: str, encoding: Encoding) -> Iterator[types.CodeLens]:
+    """One lens for each entry point that is made in a document, or in its cell ``uri``."""
     for point in answer.entries:
         if absolute(point.path) == str(document.path) and point.line <= len(document.lines):
             command = types.Command(
                 title(point, breaks(answer, point)), LIST, arguments=[str(document.path), point.name]
             )
-            yield types.CodeLens(encoding.line(point.line, document.lines), command)
+            where, place = document.home(encoding.line(point.line, document.lines))
+            if where == uri:
+                yield types.CodeLens(place, command)
 
 
 def breaks(answer: Answer, point: EntryPoint) -> list[Finding]:
@@ -54,7 +56,7 @@ def listed(answer: Answer, path: str, name: str) -> str:
         return f"{name} is no entry point any more"
     found = breaks(answer, point)
     lines = [f"{point.name}: {title(point, found)}"]
-    lines += [f"{display_path(f.span.path)}:{f.span.line}: {f.code} {f.message}" for f in found[:LONGEST]]
+    lines += [f"{place(f.span.path, f.span.line)}: {f.code} {f.message}" for f in found[:LONGEST]]
     if len(found) > LONGEST:
         lines.append(f"... and {len(found) - LONGEST} more")
     return "\n".join(lines)

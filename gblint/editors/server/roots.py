@@ -148,13 +148,14 @@ class Root:
             cached = self._fixes = (edit, document.path, fixed.findings)
         return cached[2]
 
-    async def all_fixed(self, document: Document) -> str | None:
-        """The text of a document after all safe fixes, None if there are none."""
+    async def all_fixed(self, document: Document, part: tuple[int, int] | None = None) -> str | None:
+        """The text of a document after all safe fixes, or those in the lines ``part``; None if there are none."""
         answer = await self.settled()
         found = self.findings(document.path)
         if not found or answer.broken:
             return None
-        fixed = await self._ask("fix-all", document.path, scope=None if self._small else scope_around(answer, found))
+        scope = None if self._small else scope_around(answer, found)
+        fixed = await self._ask("fix-all", document.path, scope=scope, part=part)
         return None if fixed is None else fixed.text
 
     async def why(self, document: Document, line: int) -> Answer | None:
@@ -166,8 +167,15 @@ class Root:
         scope = None if self._small else scope_of(answer, changed)
         return await self._ask("why", document.path, line, scope)
 
-    async def _ask(self, kind: Kind, path: Path, line: int = 0, scope: Scope | None = None) -> Answer | None:
-        job = replace(self._job(kind, scope), path=path, line=line)
+    async def _ask(
+        self,
+        kind: Kind,
+        path: Path,
+        line: int = 0,
+        scope: Scope | None = None,
+        part: tuple[int, int] | None = None,
+    ) -> Answer | None:
+        job = replace(self._job(kind, scope), path=path, line=line, part=part)
         # Who no longer waits for the answer does not end the process.
         return await asyncio.shield(asyncio.ensure_future(self._done(job)))
 

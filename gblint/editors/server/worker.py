@@ -191,7 +191,8 @@ def _fix_all(job: Job, request: Request, config: Config, answer: Answer) -> None
     from gblint.fix.rounds import Key, fix
 
     def choose(finding: Finding, way: Fix, key: Key) -> bool:
-        return way.applicability == "safe" and _is_in(finding, job)
+        there = job.part is None or job.part[0] <= key.line <= job.part[1]
+        return way.applicability == "safe" and there and _is_in(finding, job)
 
     fixed = fix(request, config, choose)
     answer.text = next((text for path, text in fixed.texts.items() if Path(path).absolute() == job.path), None)

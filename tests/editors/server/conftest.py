@@ -27,6 +27,7 @@ CAPABILITIES = types.ClientCapabilities(
             related_information=True, code_description_support=True, tag_support=types.ClientDiagnosticsTagOptions([])
         )
     ),
+    notebook_document=types.NotebookDocumentClientCapabilities(types.NotebookDocumentSyncClientCapabilities()),
     window=types.WindowClientCapabilities(work_done_progress=True),
 )
 

@@ -1,0 +1,161 @@
+"""Notebooks that are open in the editor: cells that are documents of their own, and together one module.
+
+Places in a notebook count in the text of that module, as everywhere in gblint; the client knows places in cells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from lsprotocol import types
+
+from gblint.editors.server.documents import Change, Document
+from gblint.editors.server.positions import Encoding
+from gblint.findings import Edit
+from gblint.fix.edits import Offsets, edits_between, put_in
+from gblint.project.notebook import Cell, Notebook, NotebookProblem
+from gblint.records import dataclass, field
+from gblint.report import text as reports
+
+FILTERS = tuple(types.NotebookDocumentFilterWithNotebook(kind) for kind in ("jupyter-notebook", "interactive"))
+
+
+@dataclass(slots=True)
+class NotebookDocument(Document):
+    """An open notebook.  Its text is that of the module; ``order`` has the cells as they follow each other."""
+
+    order: list[types.NotebookCell] = field(default_factory=list)
+    documents: dict[str, Document] = field(default_factory=dict)
+    notebook: Notebook = field(default_factory=lambda: Notebook.of_cells(()))
+
+    @classmethod
+    def of(cls, params: types.DidOpenNotebookDocumentParams, path: Path, saved: bool) -> NotebookDocument:
+        """The notebook that a client has opened."""
+        said = params.notebook_document
+        made = cls(said.uri, path, "", said.version, saved, order=list(said.cells))
+        made._open(params.cell_text_documents)
+        made._assemble()
+        return made
+
+    def edit(self, event: types.NotebookDocumentChangeEvent, encoding: Encoding) -> None:
+        """Cells came, went, moved, or have another text."""
+        cells = event.cells
+        if cells is None:
+            return
+        if cells.structure is not None:
+            array = cells.structure.array
+            self.order[array.start : array.start + array.delete_count] = array.cells or ()
+            for closed in cells.structure.did_close or ():
+                self.documents.pop(closed.uri, None)
+            self._open(cells.structure.did_open or ())
+        for data in cells.data or ():
+            # A cell may have become text, or code.
+            self.order = [data if cell.document == data.document else cell for cell in self.order]
+        for changed in cells.text_content or ():
+            self._change_cell(changed.document, changed.changes, encoding)
+        self._assemble()
+
+    def edit_cell(
+        self, about: types.VersionedTextDocumentIdentifier, changes: Iterable[Change], encoding: Encoding
+    ) -> None:
+        """One cell has another text."""
+        self._change_cell(about, changes, encoding)
+        self._assemble()
+
+    def _open(self, items: Iterable[types.TextDocumentItem]) -> None:
+        for item in items:
+            if item.language_id in ("python", ""):
+                self.documents[item.uri] = Document(item.uri, self.path, item.text, item.version)
+
+    def _change_cell(
+        self, about: types.VersionedTextDocumentIdentifier, changes: Iterable[Change], encoding: Encoding
+    ) -> None:
+        cell = self.documents.get(about.uri)
+        if cell is not None:
+            cell.change(changes, encoding)
+            cell.version = about.version
+
+    def _assemble(self) -> None:
+        code = [
+            (number, "\n".join(self.documents[cell.document].lines))
+            for number, cell in enumerate(self.order, 1)
+            if cell.kind == types.NotebookCellKind.Code and cell.document in self.documents
+        ]
+        self.notebook = Notebook.of_cells(code)
+        self.text, self._lines = self.notebook.text, None
+        reports.unsaved[str(self.path)] = self.notebook
+
+    def forget(self) -> None:
+        """What counts from now on is the file."""
+        reports.unsaved.pop(str(self.path), None)
+        self.documents.clear()
+
+    # -- places ----------------------------------------------------------------------------------------------------
+
+    def home(self, place: types.Range) -> tuple[str, types.Range]:
+        """The cell that a place of the text is in, and the place there."""
+        found = self.notebook.place(place.start.line + 1)
+        if found is None:
+            return self.uri, place
+        cell, line = found
+        shift, last = place.start.line - line + 1, cell.source.count("\n")
+        start = types.Position(line - 1, place.start.character)
+        end = types.Position(min(place.end.line - shift, last), place.end.character)
+        uri = self._uri_of(cell)
+        if place.end.line - shift > last:  # into the next cell
+            end = types.Position(last, len(self.documents[uri].lines[-1]))
+        return uri, types.Range(start, end)
+
+    def whole(self, uri: str, place: types.Position) -> types.Position:
+        """The place in the text of a place in the cell ``uri``."""
+        return types.Position(place.line + self.first_line(uri) - 1, place.character)
+
+    def first_line(self, uri: str) -> int:
+        """The line of the text, from 1, on which the cell ``uri`` begins."""
+        return next((self.notebook.first_line(cell) for cell in self.notebook.cells if self._uri_of(cell) == uri), 1)
+
+    def part(self, uri: str) -> tuple[int, int] | None:
+        """The lines of the cell ``uri``; None if that is the whole notebook."""
+        if uri not in self.documents:
+            return None
+        first = self.first_line(uri)
+        return first, first + len(self.documents[uri].lines) - 1
+
+    def has(self, uri: str) -> bool:
+        """Whether ``uri`` names the notebook or one of its cells."""
+        return uri == self.uri or uri in self.documents
+
+    def version_of(self, uri: str) -> int | None:
+        """The version of a cell."""
+        cell = self.documents.get(uri)
+        return self.version if cell is None else cell.version
+
+    def for_client(self, edits: Iterable[Edit], encoding: Encoding) -> dict[str, list[types.TextEdit]] | None:
+        """Edits of the text as edits of cells; None where they go over the border of one."""
+        try:
+            sources = self.notebook.sources(self._with(edits))
+        except NotebookProblem:
+            return None
+        found = {}
+        for cell, source in zip(self.notebook.cells, sources):
+            if source == cell.source:
+                continue
+            document = self.documents[self._uri_of(cell)]
+            end = "\r\n" if "\r\n" in document.text else "\n"
+            changes = edits_between("", document.text, source.replace("\n", end))
+            found[document.uri] = [types.TextEdit(encoding.range(e.span, document.lines), e.content) for e in changes]
+        return found
+
+    def _with(self, edits: Iterable[Edit]) -> str:
+        """The text after these edits."""
+        offsets = Offsets(self.text)
+        spans = ((each.span, each.content) for each in edits)
+        parts = [
+            (offsets.offset(span.line, span.column), offsets.offset(span.end_line, span.end_column), content)
+            for span, content in spans
+        ]
+        return put_in(self.text, sorted(parts))
+
+    def _uri_of(self, cell: Cell) -> str:
+        return self.order[cell.number - 1].document
