@@ -329,4 +329,43 @@ def f(x: torch.Tensor) -> torch.Tensor:
             safe=False,
             choice="shapes-captured",
         ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+LOSS = nn.MSELoss()
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    mask = y > 0
+    x = x.masked_select(mask)
+    y = y.masked_select(mask)
+    y = torch.log(y + 1.0)
+    return LOSS(x, y)
+""",
+            """\
+import torch
+from torch import nn
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+LOSS = nn.MSELoss()
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    mask = y > 0
+    x = x.masked_select(mask)
+    y = y.masked_select(mask)
+    y = torch.log(y + 1.0)
+    torch._check(x.size(0) == y.size(0))
+    return LOSS(x, y)
+""",
+            calls=(
+                "(torch.rand(4), torch.tensor([1.0, 0.0, 2.0, 3.0]))",
+                "(torch.rand(2, 3, requires_grad=True), torch.rand(2, 3))",
+                "(torch.rand(2, 3), torch.zeros(2, 3))",
+            ),
+            safe=False,
+        ),
     )

@@ -33,7 +33,7 @@ class DataDependentOperator(Rule):
     )
     said = "`{subject}` answers in Python with a value computed from the data"
     advice = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
-    recipes = ("arrays.drawn", "checks.assert_in_graph")
+    recipes = ("arrays.drawn", "checks.assert_in_graph", "leaves.called_as_leaf")
     BREAKS = (
         Example(
             """\
@@ -162,5 +162,48 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.full((4,), torch.nan),)",
             ),
             choice="assert-in-graph",
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def order(count: int, *, first: int = 0) -> np.ndarray:
+    numbers = np.zeros(count, dtype=np.int64)
+    numbers += first + np.random.choice(count, size=count, replace=False)
+    return numbers
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[torch.as_tensor(order(x.size(0), first=0), device=x.device)]
+""",
+            """\
+import numpy as np
+import torch
+
+
+def order(count: int, *, first: int = 0) -> np.ndarray:
+    numbers = np.zeros(count, dtype=np.int64)
+    numbers += first + np.random.choice(count, size=count, replace=False)
+    return numbers
+
+
+@torch._dynamo.decorators.leaf_function
+def order_leaf(count: int, *, first: int = 0) -> torch.Tensor:
+    return torch.as_tensor(order(count, first=first))
+
+
+@order_leaf.register_fake
+def order_fake(count: int, *, first: int = 0) -> torch.Tensor:
+    return torch.empty(count, dtype=torch.int64)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[torch.as_tensor(order_leaf(x.size(0), first=0), device=x.device)]
+""",
+            calls=("(torch.rand(4),)", "(torch.rand(5, 2, requires_grad=True),)"),
+            safe=False,
+            choice="called-as-leaf",
         ),
     )

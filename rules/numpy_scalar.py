@@ -9,7 +9,7 @@ taking a number out of it breaks the graph as `.item()` does. `np.prod(x.shape)`
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class NumpyScalar(Rule):
@@ -22,6 +22,7 @@ class NumpyScalar(Rule):
     on = (On("tensor-to-python", ("numpy-scalar",)),)
     said = "`{expression}` takes a number out of a NumPy array"
     advice = "keep the array (or a tensor), and take the number out after the region"
+    recipes = ("leaves.called_as_leaf",)
     BREAKS = (
         Example(
             """\
@@ -113,5 +114,71 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x.reshape(math.prod(x.shape))
 """,
             "(torch.randn(2, 2),)",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def spans(shape: tuple[int, int], part: float, padding: torch.Tensor | None = None) -> np.ndarray:
+    rows, columns = shape
+    extra = np.random.rand(1).item()
+    lengths = [columns] * rows if padding is None else padding.sum(-1).tolist()
+    mask = np.zeros((rows, columns), dtype=bool)
+    for row, length in enumerate(lengths):
+        count = max(int(part * length + extra), 1)
+        mask[row, np.random.choice(np.arange(length), count, replace=False)] = True
+    return mask
+
+
+def f(x: torch.Tensor, padding: torch.Tensor | None) -> torch.Tensor:
+    hidden = x * 2
+    mask = spans((x.shape[0], x.shape[1]), 0.5, padding)
+    mask = torch.tensor(mask, device=x.device, dtype=torch.bool)
+    columns = torch.tensor(spans((2, x.shape[1]), part=0.2), dtype=torch.long)
+    return hidden.masked_fill(mask, 0) * columns.sum()
+""",
+            """\
+import numpy as np
+import torch
+
+
+def spans(shape: tuple[int, int], part: float, padding: torch.Tensor | None = None) -> np.ndarray:
+    rows, columns = shape
+    extra = np.random.rand(1).item()
+    lengths = [columns] * rows if padding is None else padding.sum(-1).tolist()
+    mask = np.zeros((rows, columns), dtype=bool)
+    for row, length in enumerate(lengths):
+        count = max(int(part * length + extra), 1)
+        mask[row, np.random.choice(np.arange(length), count, replace=False)] = True
+    return mask
+
+
+@torch._dynamo.decorators.leaf_function
+def spans_leaf(shape: tuple[int, int], part: float, padding: torch.Tensor | None = None) -> torch.Tensor:
+    return torch.as_tensor(spans(shape, part, padding))
+
+
+@spans_leaf.register_fake
+def spans_fake(shape: tuple[int, int], part: float, padding: torch.Tensor | None = None) -> torch.Tensor:
+    rows, columns = shape
+    return torch.empty((rows, columns), dtype=torch.bool)
+
+
+def f(x: torch.Tensor, padding: torch.Tensor | None) -> torch.Tensor:
+    hidden = x * 2
+    mask = spans_leaf((x.shape[0], x.shape[1]), 0.5, padding)
+    mask = torch.as_tensor(mask, device=x.device, dtype=torch.bool)
+    columns = torch.as_tensor(spans_leaf((2, x.shape[1]), part=0.2), dtype=torch.long)
+    return hidden.masked_fill(mask, 0) * columns.sum()
+""",
+            calls=(
+                "(torch.rand(3, 6, requires_grad=True), None)",
+                "(torch.rand(2, 5), torch.tensor([[1, 1, 1, 1, 0], [1, 1, 0, 0, 0]]))",
+            ),
+            safe=False,
         ),
     )

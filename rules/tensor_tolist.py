@@ -25,6 +25,7 @@ class TensorTolist(Rule):
     advice = "keep the values a tensor (`.unbind()` gives a tuple of tensors), or make the list outside the region"
     recipes = (
         "elements.range_instead",
+        "leaves.called_as_leaf",
         "elements.unbound",
         "flags.list_captured",
     )
@@ -166,5 +167,53 @@ def f(sizes: torch.Tensor) -> tuple[torch.Tensor, ...]:
             calls=("(torch.tensor([1, 2, 1]),)",),
             safe=False,
             choice="list-captured",
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def positions(lengths: torch.Tensor, width: int) -> np.ndarray:
+    rows = len(lengths)
+    places = np.zeros((rows, width), dtype=np.float32)
+    for row, length in enumerate(lengths.tolist()):
+        places[row, :length] = np.linspace(0.0, 1.0, length)
+    return places
+
+
+def f(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    return x + torch.as_tensor(positions(lengths, x.size(1)), dtype=x.dtype)
+""",
+            """\
+import numpy as np
+import torch
+
+
+def positions(lengths: torch.Tensor, width: int) -> np.ndarray:
+    rows = len(lengths)
+    places = np.zeros((rows, width), dtype=np.float32)
+    for row, length in enumerate(lengths.tolist()):
+        places[row, :length] = np.linspace(0.0, 1.0, length)
+    return places
+
+
+@torch._dynamo.decorators.leaf_function
+def positions_leaf(lengths: torch.Tensor, width: int) -> torch.Tensor:
+    return torch.as_tensor(positions(lengths, width))
+
+
+@positions_leaf.register_fake
+def positions_fake(lengths: torch.Tensor, width: int) -> torch.Tensor:
+    rows = len(lengths)
+    return torch.empty((rows, width), dtype=torch.float32)
+
+
+def f(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    return x + torch.as_tensor(positions_leaf(lengths, x.size(1)), dtype=x.dtype)
+""",
+            calls=("(torch.rand(2, 4), torch.tensor([4, 2]))",),
+            safe=False,
+            choice="called-as-leaf",
         ),
     )

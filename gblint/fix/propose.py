@@ -102,8 +102,9 @@ def _fixes(finding: Finding, file: _File, settings: Mapping[str, str], hatches: 
     choice = settings.get(finding.code)
     better = False
     for recipe in _recipes(finding, choice):
-        for fix in _made(recipe(site), finding, tree):
-            better |= fix.applicability != "display"
+        rewrite = recipe(site)
+        for fix in _made(rewrite, finding, tree):
+            better |= fix.applicability != "display" and not (isinstance(rewrite, Rewrite) and rewrite.last_resort)
             yield fix
     if hatches and not better and choice != "off":
         rule = rule_by_code(finding.code)

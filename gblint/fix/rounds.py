@@ -33,6 +33,8 @@ class Key:
 
 
 Choose = Callable[[Finding, Fix, Key], bool]
+# Files with the text that they have, where that is not the one that is saved.
+Texts = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,22 @@ def with_fixes(
     return Attempt(request, config, progress, wanted=wanted, hatches=True).outcome
 
 
-def fix(request: Request, config: Config, choose: Choose, progress: Progress | None = None) -> Fixed:
-    """Make the fixes that ``choose`` takes, in memory, until there are no more."""
-    first = Attempt(request, config, progress)
+def fix(
+    request: Request,
+    config: Config,
+    choose: Choose,
+    progress: Progress | None = None,
+    known: dict[Texts, Attempt] | None = None,
+) -> Fixed:
+    """Make the fixes that ``choose`` takes, in memory, until there are no more.
+
+    ``known`` keeps what was found in files with some text, for other calls with the same request and configuration.
+    """
+    known = {} if known is None else known
+    first = known.get(frozenset()) or Attempt(request, config, progress)
+    known[frozenset()] = first
     fixed = Fixed(first.outcome, first.originals, project=first.project, first=first.outcome)
-    current, seen = first, set[frozenset[tuple[str, str]]]()
+    current, seen = first, set[Texts]()
     for number in range(1, MAX_ROUNDS + 1):
         changed = _apply(current, fixed, choose, number)
         if not changed:
@@ -99,7 +112,11 @@ def fix(request: Request, config: Config, choose: Choose, progress: Progress | N
             break
         seen.add(state)
         overlays = {**request.overlays, **{fixed.originals[path].path: text for path, text in fixed.texts.items()}}
-        current = Attempt(replace(request, overlays=overlays), config, progress, fixed.originals, fixed.texts)
+        if state not in known:
+            again = replace(request, overlays=overlays)
+            known[state] = Attempt(again, config, progress, fixed.originals, dict(fixed.texts))
+            known[state].project = None
+        current = known[state]
     fixed.outcome = current.outcome
     fixed.problems = list(current.problems.values())
     return fixed
@@ -134,7 +151,8 @@ class Attempt:
             self.outcome = lint(request, config, progress, self._machine)
             report = self.outcome.report
         recorder = self._recorders[-1]
-        self.project = recorder.project
+        self._recorders.clear()
+        self.project: Project | None = recorder.project
         self._user = {module.display: module.path for module in recorder.project.user_modules()}
         findings = report.findings if wanted is None else list(filter(wanted, report.findings))
         settings, libraries = dict(config.fixes), recorder.libraries

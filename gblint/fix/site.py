@@ -27,13 +27,17 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """A change of one file: nodes of its tree and what takes their place; ``unused`` are imports that may go."""
+    """A change of one file: nodes of its tree and what takes their place; ``unused`` are imports that may go.
+
+    Beside a ``last_resort`` other ways around the break are still worth showing.
+    """
 
     title: str
     applicability: Applicability
     replace: Mapping[cst.CSTNode, Replacement]
     imports: Sequence[Import] = ()
     unused: Sequence[Import] = ()
+    last_resort: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from gblint.confirm import forms
 from gblint.confirm.forms import Options
 from gblint.confirm.jobs import Job, Platform, Result, Target, Timing, Trial
 from gblint.findings import Finding, Fix, Latency, TriedEntry, TriedFix, Verification, Verified
-from gblint.fix.rounds import Applied, Choose, Fixed, Key, fix
+from gblint.fix.rounds import Applied, Attempt, Choose, Fixed, Key, Texts, fix
 from gblint.fix.sights import Broken, Sight
 from gblint.lint import Progress, Request
 from gblint.records import dataclass, field, replace
@@ -96,6 +96,7 @@ class _Verifier:
         self.rejected: dict[Key, tuple[Applied, Verified]] = {}
         self.entries: dict[str, EntryRuns] = {}
         self._results: dict[object, _After] = {}
+        self._attempts: dict[Texts, Attempt] = {}
         self.runs = 0
 
     def result(self) -> Tried:
@@ -147,7 +148,7 @@ class _Verifier:
             known = not tried if allowed is None else key in allowed
             return known and self._wanted(finding, each, key)
 
-        return fix(self._request, self._config, choose, self._progress)
+        return fix(self._request, self._config, choose, self._progress, self._attempts)
 
     # -- runs --------------------------------------------------------------------------------------------------------
 

@@ -149,7 +149,7 @@ REFUSED = {
 
 
 def proposed(body: str, folder: Path) -> list[str]:
-    """The titles of the fixes that are made in the function with this body."""
+    """The titles of the fixes that are made in the function with this body; settings of torch are left aside."""
     source = (
         "import torch\n\nseen: list[int] = []\n\n\ndef g(x: torch.Tensor) -> torch.Tensor:\n    seen.append(1)\n"
         f"    return x + 1\n\n\ndef f(x: torch.Tensor, t: torch.Tensor, n: int) -> object:\n{body}    return x\n"
@@ -158,7 +158,9 @@ def proposed(body: str, folder: Path) -> list[str]:
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
     result = fix(
-        Request((path,), entries=entries), Config(root=folder), lambda _, each, key: each.applicability != "display"
+        Request((path,), entries=entries),
+        Config(root=folder),
+        lambda _, each, key: each.applicability != "display" and not each.title.startswith("set `capture_"),
     )
     return [applied.fix.title for applied in result.applied]
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy
 import torch
 from torch.utils import _pytree as pytree
 from worker import Outcome, entry_of, listening, restored, serve
@@ -74,6 +75,7 @@ def _eager(path: Path, inputs: str) -> Done:
 def _done(function: Any, inputs: str, module: ModuleType, entry: Any) -> Done:
     torch.manual_seed(0)
     random.seed(0)
+    numpy.random.seed(0)
     arguments = eval(inputs, vars(module))
     leaves = [leaf for leaf in pytree.tree_leaves(arguments) if isinstance(leaf, torch.Tensor) and leaf.requires_grad]
     if isinstance(entry, torch.nn.Module):

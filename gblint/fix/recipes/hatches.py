@@ -202,12 +202,13 @@ def _left(site: Site, name: str) -> Value | None:
 
 def _takes(piece: Piece, *, modules: bool) -> bool:
     """Whether all that is given are tensors, numbers, texts and containers of them, or modules."""
-    return all(_is_plain(each.value, modules) for each in piece.given) and any(
+    return all(is_plain(each.value, modules) for each in piece.given) and any(
         is_tensor(each.value) for each in piece.given
     )
 
 
-def _is_plain(value: Value | None, modules: bool) -> bool:
+def is_plain(value: Value | None, modules: bool) -> bool:
+    """Whether a value is a tensor, a number, a text or a container of them, or a module where these are let in."""
     if value is None:
         return False
     return all(_is_plain_one(each, modules) for each in members(value))
@@ -221,9 +222,9 @@ def _is_plain_one(value: Value, modules: bool) -> bool:
     if isinstance(value, Scalar):
         return value.origin in ("python", "size")
     if isinstance(value, Seq):
-        return value.cls in ("list", "tuple") and all(_is_plain(v, modules) for v in value.items or (value.rest,))
+        return value.cls in ("list", "tuple") and all(is_plain(v, modules) for v in value.items or (value.rest,))
     if isinstance(value, Mapping):
-        return value.cls == "dict" and all(_is_plain(v, modules) for _, v in value.entries)
+        return value.cls == "dict" and all(is_plain(v, modules) for _, v in value.entries)
     return modules and is_module(value)
 
 

@@ -203,7 +203,7 @@ def _tight(text: str) -> str:
 
 def read_through(site: Site, node: cst.BaseExpression, any_rank: bool = False) -> Masked | None:
     """The tensor and the mask of ``x[mask]`` or ``x.masked_select(mask)``, where both have one shape."""
-    pair = _pair(site, node)
+    pair = selection(site, node)
     if pair is None:
         return None
     tensor, mask = pair
@@ -219,7 +219,8 @@ def read_through(site: Site, node: cst.BaseExpression, any_rank: bool = False) -
     return Masked(tensor, mask, by_row=not (same or own))
 
 
-def _pair(site: Site, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+def selection(site: Site, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+    """The tensor and the index of ``x[index]``, or the mask of ``x.masked_select(mask)``."""
     if isinstance(node, cst.Subscript):
         only = node.slice[0].slice if len(node.slice) == 1 else None
         return (node.value, only.value) if isinstance(only, cst.Index) else None

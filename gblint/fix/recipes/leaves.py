@@ -1,0 +1,327 @@
+"""Functions that work with NumPy on the host: called from the graph as they are, through a ``leaf_function``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import libcst as cst
+from libcst import matchers as match
+from libcst.helpers import get_full_name_for_node
+
+from gblint.fix.recipes.building import is_free, statement
+from gblint.fix.recipes.hatches import is_plain
+from gblint.fix.site import Replacement, Rewrite, Site
+from gblint.values.base import Unknown, members
+from gblint.values.objects import External
+
+# An assignment, and what it assigns.
+_Set = tuple["cst.Assign | None", cst.BaseExpression]
+_ALLOCATING = {"zeros": 1, "ones": 1, "empty": 1, "full": 2}
+_DTYPES = {
+    **{name: name for name in "int8 int16 int32 int64 uint8 float16 float32 float64 complex64 complex128".split()},
+    "bool": "bool",
+    "bool_": "bool",
+    "int": "int64",
+    "float": "float64",
+    "double": "float64",
+    "single": "float32",
+}
+# What may stand in an expression that says how large the result is.
+_OF_SIZES = (
+    cst.Name, cst.Integer, cst.Tuple, cst.List, cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation
+)  # fmt: skip
+_ASKING = ("len", "max", "min", "size", "int")
+_KINDS = "int float bool str Tensor LongTensor BoolTensor FloatTensor None Optional Union tuple Tuple list List".split()
+
+
+def called_as_leaf(site: Site) -> Rewrite | None:
+    """The function of the site behind a ``leaf_function``, whose fake allocates what the function does.
+
+    All calls in the file make a tensor of what it returns.
+    """
+    function = site.tree.around(site.node, cst.FunctionDef)
+    while function is not None and site.tree.parent(function) is not site.tree.module:
+        function = site.tree.around(function, cst.FunctionDef)
+    torch, imports = site.named("torch")
+    if function is None or imports or function.decorators or function.asynchronous or not _is_simple(function.params):
+        return None
+    name = function.name.value
+    leaf, fake = f"{name}_leaf", f"{name}_fake"
+    lines = _fake_of(site, function, torch)
+    calls = _calls(site, name)
+    if lines is None or not calls or not all(is_free(site.tree, each) for each in (leaf, fake)):
+        return None
+    replace: dict[cst.CSTNode, Replacement] = {}
+    for call in calls:
+        taken = _taken(site, function, call)
+        if taken is None or not _gives_plain(site, function, call):
+            return None
+        replace[call] = call.with_changes(func=cst.Name(leaf))
+        replace.update(taken)
+    returns = cst.Annotation(cst.parse_expression(f"{torch}.Tensor"))
+    passed = ", ".join(_passed(function.params))
+    body = [f"return {torch}.as_tensor({name}({passed}))"]
+    made = [
+        _made(site, function, leaf, f"{torch}._dynamo.decorators.leaf_function", body, returns),
+        _made(site, function, fake, f"{leaf}.register_fake", lines, returns),
+    ]
+    replace[function] = cst.FlattenSentinel([function, *made])
+    return Rewrite(f"call `{name}` from the graph through a `leaf_function`", "unsafe", replace)
+
+
+def _made(
+    site: Site, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str], returns: cst.Annotation
+) -> cst.FunctionDef:
+    """A function with the parameters of ``like``, in the style of the file."""
+    empty = cst.EmptyLine(indent=False)
+    return like.with_changes(
+        name=cst.Name(name),
+        returns=returns,
+        decorators=[cst.Decorator(cst.parse_expression(decorator))],
+        body=cst.IndentedBlock([statement(site.tree, line) for line in body]),
+        leading_lines=[empty, empty],
+        lines_after_decorators=[],
+    )
+
+
+def _is_simple(parameters: cst.Parameters) -> bool:
+    """Whether all that is handed over has a name."""
+    return not isinstance(parameters.star_arg, cst.Param) and parameters.star_kwarg is None
+
+
+def _passed(parameters: cst.Parameters) -> Iterator[str]:
+    for each in (*parameters.posonly_params, *parameters.params):
+        yield each.name.value
+    for each in parameters.kwonly_params:
+        yield f"{each.name.value}={each.name.value}"
+
+
+# -- the fake --------------------------------------------------------------------------------------------------------
+
+
+def _fake_of(site: Site, function: cst.FunctionDef, torch: str) -> list[str] | None:
+    """The lines that make a tensor like the array that the function returns; None where that is not known."""
+    returned = _returned(function)
+    if returned is None:
+        return None
+    # In place, an array keeps its shape and its dtype.
+    made = _assigned(function, in_place=False).get(returned, [])
+    allocation = _allocation(site, made[0][1]) if len(made) == 1 else None
+    if allocation is None or not _stays(function, returned):
+        return None
+    shape, dtype = allocation
+    lines: list[str] = []
+    if not _slice(site, function, shape, _assigned(function), lines):
+        return None
+    text = f"({site.code(shape)})" if isinstance(shape, cst.Tuple) else site.code(shape)
+    return [*lines, f"return {torch}.empty({text}, dtype={torch}.{dtype})"]
+
+
+def _returned(function: cst.FunctionDef) -> str | None:
+    """The one variable that the function returns, wherever it does."""
+    found = {
+        each.value.value if isinstance(each.value, cst.Name) else ""
+        for each in _own(function, match.Return())
+        if isinstance(each, cst.Return)
+    }
+    last = function.body.body[-1] if isinstance(function.body, cst.IndentedBlock) else None
+    ends = match.matches(last, match.SimpleStatementLine(body=[match.Return()])) if last is not None else False
+    return found.pop() or None if len(found) == 1 and ends else None
+
+
+def _own(function: cst.FunctionDef, wanted: match.BaseMatcherNode) -> list[cst.CSTNode]:
+    """What matches in the function, and not in functions inside of it."""
+    inner = match.findall(function.body, match.FunctionDef() | match.Lambda())
+    hidden = {id(node) for each in inner for node in match.findall(each, wanted)}
+    return [node for node in match.findall(function.body, wanted) if id(node) not in hidden]
+
+
+def _assigned(function: cst.FunctionDef, *, in_place: bool = True) -> dict[str, list[_Set]]:
+    """Where variables are set in the function, by name; with None for what is no plain assignment at its top level."""
+    found: dict[str, list[_Set]] = {}
+    setting = match.AssignTarget() | match.AnnAssign() | match.For() | match.NamedExpr()
+    for target in match.findall(function.body, setting | match.AugAssign() if in_place else setting):
+        node = getattr(target, "target", None)
+        for name in match.findall(node, match.Name()) if isinstance(node, (cst.Name, cst.Tuple, cst.List)) else ():
+            assert isinstance(name, cst.Name)
+            found.setdefault(name.value, []).append((None, name))
+    for line in function.body.body:
+        for small in line.body if isinstance(line, cst.SimpleStatementLine) else ():
+            if isinstance(small, cst.Assign) and len(small.targets) == 1:
+                target = small.targets[0].target
+                elements = target.elements if isinstance(target, (cst.Tuple, cst.List)) else ()
+                for name in [target] if isinstance(target, cst.Name) else [e.value for e in elements]:
+                    if isinstance(name, cst.Name) and len(found.get(name.value, ())) == 1:
+                        found[name.value] = [(small, small.value)]
+    return found
+
+
+def _allocation(site: Site, node: cst.BaseExpression) -> tuple[cst.BaseExpression, str] | None:
+    """The shape and the dtype of an array that NumPy allocates."""
+    if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
+        return None
+    text = get_full_name_for_node(node.func) or ""
+    value = site.value(node.func)
+    full = value.name if isinstance(value, External) else text.replace("np.", "numpy.", 1)
+    if not full.startswith("numpy.") or full[6:] not in _ALLOCATING or not node.args:
+        return None
+    named = {arg.keyword.value: arg.value for arg in node.args if arg.keyword}
+    plain = [arg.value for arg in node.args if not arg.keyword]
+    shape = named.get("shape") or (plain[0] if plain else None)
+    place = _ALLOCATING[full[6:]]
+    dtype = named.get("dtype") or (plain[place] if len(plain) > place else None)
+    if shape is None or (dtype is None and place == 2) or set(named) - {"shape", "dtype", "fill_value"}:
+        return None
+    text = "float64" if dtype is None else (get_full_name_for_node(dtype) or "").rpartition(".")[2]
+    return (shape, _DTYPES[text]) if text in _DTYPES else None
+
+
+def _stays(function: cst.FunctionDef, name: str) -> bool:
+    """Whether nothing changes the shape of the array under ``name`` in place."""
+    changing = match.Call(func=match.Attribute(value=match.Name(name), attr=match.Name("resize")))
+    shaped = match.AssignTarget(match.Attribute(value=match.Name(name)))
+    return not match.findall(function.body, changing | shaped)
+
+
+def _slice(
+    site: Site,
+    function: cst.FunctionDef,
+    node: cst.BaseExpression,
+    assigned: Mapping[str, Sequence[_Set]],
+    lines: list[str],
+) -> bool:
+    """Put into ``lines`` what sets the variables in ``node``; whether that, and ``node``, only computes with sizes."""
+    parameters = {each.name.value for each in _parameters(function.params)}
+    if not all(_is_of_sizes(each) for each in _expressions(node)):
+        return False
+    for name in _read(node):
+        places = assigned.get(name, [])
+        if name in parameters and not places:
+            continue
+        assign, value = places[0] if places else (None, None)
+        if len(places) != 1 or assign is None or value is None or name in parameters:
+            return False
+        line = site.code(assign)
+        if line not in lines:
+            if not _slice(site, function, value, assigned, lines):
+                return False
+            lines.append(line)
+    return True
+
+
+def _is_of_sizes(node: cst.BaseExpression) -> bool:
+    """Whether ``node`` is what computes with numbers and sizes."""
+    if isinstance(node, cst.Call):
+        return (get_full_name_for_node(node.func) or "").rpartition(".")[2] in _ASKING
+    return isinstance(node, _OF_SIZES)
+
+
+def _read(node: cst.CSTNode) -> Iterator[str]:
+    """The variables that ``node`` reads."""
+    if isinstance(node, cst.Name):
+        yield node.value
+    elif isinstance(node, cst.Attribute):
+        yield from _read(node.value)
+    elif isinstance(node, cst.Call):
+        yield from _read(node.func) if isinstance(node.func, cst.Attribute) else ()
+        for arg in node.args:
+            yield from _read(arg.value)
+    else:
+        for child in node.children:
+            yield from _read(child)
+
+
+def _expressions(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
+    if isinstance(node, cst.BaseExpression):
+        yield node
+    for child in node.children:
+        yield from _expressions(child)
+
+
+def _parameters(parameters: cst.Parameters) -> list[cst.Param]:
+    return [*parameters.posonly_params, *parameters.params, *parameters.kwonly_params]
+
+
+# -- the calls -------------------------------------------------------------------------------------------------------
+
+
+def _calls(site: Site, name: str) -> list[cst.Call]:
+    """The calls of the function in the file; none if it is used for anything else."""
+    uses = match.findall(site.tree.module, match.Name(name))
+    calls = match.findall(site.tree.module, match.Call(func=match.Name(name)))
+    found = [each for each in calls if isinstance(each, cst.Call)]
+    # Its own name, and those that are called; a keyword argument of that name would be one too many.
+    return found if len(uses) == len(found) + 1 else []
+
+
+def _taken(site: Site, function: cst.FunctionDef, call: cst.Call) -> dict[cst.CSTNode, Replacement] | None:
+    """What makes a tensor of the result follows; None if the result is used for anything else."""
+    around = site.tree.around(call, cst.FunctionDef)
+    if around is None or around is function:
+        return None
+    parent = site.tree.parent(call)
+    if isinstance(parent, cst.Arg):
+        return _converted(site, call)
+    line = site.tree.parent(parent) if isinstance(parent, cst.Assign) else None
+    block = None if line is None else site.tree.parent(line)
+    if not isinstance(parent, cst.Assign) or len(parent.targets) != 1 or not isinstance(block, cst.IndentedBlock):
+        return None
+    target = parent.targets[0].target
+    position = next((i for i, each in enumerate(block.body) if each is line), None)
+    if not isinstance(target, cst.Name) or position is None or position + 1 >= len(block.body):
+        return None
+    following = block.body[position + 1]
+    uses = [n for n in match.findall(following, match.Name(target.value)) if not _is_set(site, n)]
+    again = match.matches(
+        following,
+        match.SimpleStatementLine(body=[match.Assign(targets=[match.AssignTarget(match.Name(target.value))])]),
+    )
+    end = site.tree.bounds(following)[1]
+    later = [n for n in match.findall(around, match.Name(target.value)) if site.tree.bounds(n)[0] > end]
+    if len(uses) != 1 or (later and not again) or not isinstance(uses[0], cst.Name):
+        return None
+    return _converted(site, uses[0])
+
+
+def _is_set(site: Site, node: cst.CSTNode) -> bool:
+    return isinstance(site.tree.parent(node), cst.AssignTarget)
+
+
+def _converted(site: Site, node: cst.BaseExpression) -> dict[cst.CSTNode, Replacement] | None:
+    """``torch.tensor(node)`` and its like, for a ``node`` that is a tensor already."""
+    arg = site.tree.parent(node)
+    call = site.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    if not isinstance(call, cst.Call) or call.args[0] is not arg:
+        return None
+    value = site.value(call.func)
+    name = value.name if isinstance(value, External) else ""
+    if name == "torch.tensor" and isinstance(call.func, cst.Attribute):
+        keywords = {each.keyword.value for each in call.args[1:] if each.keyword}
+        if len(keywords) != len(call.args) - 1 or keywords - {"dtype", "device"}:
+            return None
+        return {call.func: call.func.with_changes(attr=cst.Name("as_tensor"))}
+    if name == "torch.as_tensor":
+        return {}
+    return None
+
+
+def _gives_plain(site: Site, function: cst.FunctionDef, call: cst.Call) -> bool:
+    """Whether all that the call gives are tensors, numbers, texts and containers of them, as far as can be told."""
+    parameters = _parameters(function.params)
+    by_name = {each.name.value: each for each in parameters}
+    for position, arg in enumerate(call.args):
+        if arg.star or (arg.keyword is None and position >= len(parameters)):
+            return False
+        parameter = by_name.get(arg.keyword.value) if arg.keyword else parameters[position]
+        value = site.value(arg.value)
+        unknown = value is None or any(isinstance(v, Unknown) for v in members(value))
+        if parameter is None or not (_is_declared_plain(parameter) if unknown else is_plain(value, modules=False)):
+            return False
+    return True
+
+
+def _is_declared_plain(parameter: cst.Param) -> bool:
+    if parameter.annotation is None:
+        return False
+    names = [each.value for each in match.findall(parameter.annotation, match.Name()) if isinstance(each, cst.Name)]
+    return all(name in _KINDS or name in ("torch", "typing", "t") for name in names)
