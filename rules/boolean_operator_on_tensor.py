@@ -9,7 +9,7 @@ alone.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class BooleanOperatorOnTensor(Rule):
@@ -22,6 +22,7 @@ class BooleanOperatorOnTensor(Rule):
     on = (On("data-dependent-branch", ("and", "or", "not", "compare-chain")),)
     said = "`{expression}` asks for the truth of a tensor (`{subject}`)"
     advice = "use `&`, `|`, `~` or `torch.logical_and` and its kin, which stay tensors"
+    recipes = ("plain.by_math",)
     BREAKS = (
         Example(
             """\
@@ -111,5 +112,32 @@ def f(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
     scale = None or x.shape[0]
     return x * scale if mask is None or x is mask else x
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor, sizes: tuple[int, int] = (4, 6)) -> torch.Tensor:
+    multiple = np.gcd(sizes[0], sizes[1])
+    fits = x.shape[0] % multiple == 0 and x.shape[0] > 1
+    return x * 2 if fits else x
+""",
+            """\
+import numpy as np
+import torch
+import math
+
+
+def f(x: torch.Tensor, sizes: tuple[int, int] = (4, 6)) -> torch.Tensor:
+    multiple = math.gcd(sizes[0], sizes[1])
+    fits = x.shape[0] % multiple == 0 and x.shape[0] > 1
+    return x * 2 if fits else x
+""",
+            calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)"),
+            safe=False,
         ),
     )

@@ -39,6 +39,7 @@ class BranchOnTensor(Rule):
         "use `torch.where` or `torch.cond`, or decide by something that is known without the data (a shape, a flag)"
     )
     recipes = (
+        "plain.by_math",
         "branches.as_where",
         "branches.masked_in_place",
         "branches.ternary_as_where",

@@ -476,4 +476,41 @@ class Net(nn.Module):
         ),
         safe=False,
     ),
+    FixExample(
+        """\
+import numpy as np
+import torch
+
+
+def common(a: int, b: int) -> int:
+    return np.lcm(a, b)
+
+
+def f(x: torch.Tensor, short: int = 4, long: int = 6) -> torch.Tensor:
+    multiple = common(short, long)
+    missing = 0
+    if x.shape[0] % multiple != 0:
+        missing = multiple - x.shape[0] % multiple
+    return torch.nn.functional.pad(x, (0, missing)) * np.float32(2)
+""",
+        """\
+import numpy as np
+import torch
+import math
+
+
+def common(a: int, b: int) -> int:
+    return math.lcm(a, b)
+
+
+def f(x: torch.Tensor, short: int = 4, long: int = 6) -> torch.Tensor:
+    multiple = common(short, long)
+    missing = 0
+    if x.shape[0] % multiple != 0:
+        missing = multiple - x.shape[0] % multiple
+    return torch.nn.functional.pad(x, (0, missing)) * np.float32(2)
+""",
+        calls=("(torch.ones(4),)", "(torch.randn(24, requires_grad=True),)"),
+        safe=False,
+    ),
 )

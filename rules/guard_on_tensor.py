@@ -52,7 +52,7 @@ class GuardOnTensor(Rule):
         "use `torch._assert_async(condition)` or a plain `assert`, or skip the check with "
         "`torch.compiler.is_compiling()`"
     )
-    recipes = ("checks.assert_in_graph",)
+    recipes = ("checks.assert_in_graph", "checks.checked_in_graph")
     BREAKS = (
         Example(
             """\
@@ -132,6 +132,35 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # All of it counts.
+    torch._check_tensor_all(x > 0, lambda: "not positive")
+    torch._check_tensor_all(x < 9)
+    return x.log()
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # All of it counts.
+    if torch.compiler.is_compiling():
+        torch._assert_async((x > 0).all(), "not positive")
+    else:
+        torch._check_tensor_all(x > 0, lambda: "not positive")
+    if torch.compiler.is_compiling():
+        torch._assert_async((x < 9).all(), "Expected the condition to be true")
+    else:
+        torch._check_tensor_all(x < 9)
+    return x.log()
+""",
+            calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)", "(torch.full((2,), 10.0),)"),
+        ),
         FixExample(
             """\
 import torch

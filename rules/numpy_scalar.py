@@ -22,7 +22,7 @@ class NumpyScalar(Rule):
     on = (On("tensor-to-python", ("numpy-scalar",)),)
     said = "`{expression}` takes a number out of a NumPy array"
     advice = "keep the array (or a tensor), and take the number out after the region"
-    recipes = ("leaves.called_as_leaf",)
+    recipes = ("plain.by_math", "leaves.called_as_leaf")
     BREAKS = (
         Example(
             """\
@@ -117,6 +117,28 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     FIXES = (
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y.reshape(-1) * int(np.prod(x.shape))
+""",
+            """\
+import numpy as np
+import torch
+import math
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y.reshape(-1) * int(math.prod(x.shape))
+""",
+            calls=("(torch.ones(4),)", "(torch.randn(5, 2, requires_grad=True),)", "(torch.tensor(2.0),)"),
+        ),
         FixExample(
             """\
 import numpy as np

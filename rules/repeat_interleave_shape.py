@@ -24,7 +24,7 @@ class RepeatInterleaveShape(Rule):
     on = (On("dynamic-shape", ("torch.repeat_interleave", "torch.Tensor.repeat_interleave")),)
     said = "`{expression}` repeats by counts that are in a tensor"
     advice = "pass `output_size=`, or a Python int as the count"
-    recipes = ("flags.shapes_captured",)
+    recipes = ("repeats.with_output_size", "flags.shapes_captured")
     BREAKS = (
         Example(
             """\
@@ -84,6 +84,37 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, parts: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    counts = [len(part) for part in parts]
+    rows = torch.repeat_interleave(
+        torch.arange(len(parts)),
+        torch.tensor(counts),
+    )
+    return rows + x, x.repeat_interleave(torch.tensor([1, 2]), dim=0)
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, parts: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    counts = [len(part) for part in parts]
+    rows = torch.repeat_interleave(
+        torch.arange(len(parts)),
+        torch.tensor(counts),
+        output_size=sum(counts),
+    )
+    return rows + x, x.repeat_interleave(torch.tensor([1, 2]), dim=0, output_size=sum([1, 2]))
+""",
+            calls=(
+                "(torch.ones(2, 5), [torch.ones(3), torch.ones(2)])",
+                "(torch.randn(2, 1, requires_grad=True), [torch.ones(0), torch.ones(2)])",
+            ),
+        ),
         FixExample(
             """\
 import torch

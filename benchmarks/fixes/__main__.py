@@ -21,7 +21,7 @@ from benchmarks.accuracy import environment
 from benchmarks.accuracy.records import Entry, load
 from benchmarks.accuracy.source import Source
 from benchmarks.accuracy.tables import table
-from benchmarks.fixes.calls import CALLS
+from benchmarks.fixes.calls import CALLS, WITHOUT_TORCHVISION
 from benchmarks.fixes.sites import OTHER, PATTERNS, Site, settle, sites_of
 from gblint.config import Config
 from gblint.config import read as load_config
@@ -185,9 +185,29 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
             tried.verdicts[each.key] = each, Verified("not-run", "nothing was run")
         settle(sites, entry.name, entry.name, tried, work, sources)
         return ""
+    before = os.environ.get("PYTHONPATH", "")
+    if entry.name.startswith(WITHOUT_TORCHVISION):
+        os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (before, str(HERE / "stubs"))))
+    try:
+        return _verified(entry, sites, request, config, runs, work, sources, options.jobs)
+    finally:
+        os.environ["PYTHONPATH"] = before
+
+
+def _verified(
+    entry: Entry,
+    sites: Sequence[Site],
+    request: Request,
+    config: Config,
+    runs: Options,
+    work: Path,
+    sources: Mapping[str, Source],
+    jobs: int,
+) -> str:
+    """Try its fixes in each way in which it is called; what went wrong, if anything did."""
     for label, target in _targets(entry, work):
         try:
-            tried = verify(request, config, _any, runs, [target], _runner(options.jobs))
+            tried = verify(request, config, _any, runs, [target], _runner(jobs))
         except Exception as error:
             traceback.print_exc()
             return f"gblint failed: {type(error).__name__}: {error}"
@@ -242,6 +262,7 @@ HEADS = (
     "share",
     "wrong",
     "still",
+    "not shown",
     "not fixed",
     "no finding",
     "not run",
@@ -263,11 +284,11 @@ def _rows(sites: Iterable[Site]) -> list[tuple[object, ...]]:
 def _row(name: str, sites: Sequence[Site]) -> tuple[object, ...]:
     counts = {what: sum(site.outcome == what for site in sites) for what in {site.outcome for site in sites}}
     get = counts.get
-    removed, wrong, still = get("removed", 0), get("wrong", 0), get("still breaks", 0)
+    removed, wrong, still, hidden = (get(what, 0) for what in ("removed", "wrong", "still breaks", "not shown"))
     share = f"{removed / len(sites):.0%}" if sites else "-"
     return (
-        name, len(sites), removed + wrong + still, removed, share, wrong, still, get("not proposed", 0),
-        get("not found", 0), get("not run", 0), get("not broken here", 0),
+        name, len(sites), removed + wrong + still + hidden, removed, share, wrong, still, hidden,
+        get("not proposed", 0), get("not found", 0), get("not run", 0), get("not broken here", 0),
     )  # fmt: skip
 
 

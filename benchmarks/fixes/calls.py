@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import sys
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -72,29 +70,6 @@ def _ode(method: str, **options: Any) -> tuple[str, Make]:
         )
 
     return entry, make
-
-
-class _Absent(types.ModuleType):
-    """Stands for a module that is imported, and whose contents nothing that is run here uses."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return object
-
-
-def _without_torchvision(made: tuple[str, Make]) -> tuple[str, Make]:
-    """Made where torchvision may be missing: the library imports it for what is not called here."""
-
-    def make() -> Made:
-        try:
-            importlib.import_module("torchvision")
-        except ImportError:
-            for name in ("torchvision", "torchvision.transforms", "torchvision.utils", "torchvision.models"):
-                sys.modules[name] = _Absent(name)
-        return made[1]()
-
-    return made[0], make
 
 
 def _images(*shape: int) -> Callable[[], tuple[Any, ...]]:
@@ -182,6 +157,8 @@ def _generation() -> Made:
     return model.generate, (), {"input_ids": torch.randint(5, 60, (2, 7)), "max_new_tokens": 4, "do_sample": False}
 
 
+# They import torchvision for what is not called here.
+WITHOUT_TORCHVISION = ("denoising_diffusion_pytorch", "vit_pytorch")
 _VIT = {"image_size": 16, "patch_size": 4, "num_classes": 3, "dim": 16, "depth": 2, "heads": 2, "mlp_dim": 16}
 _KERNELS = "gpytorch.kernels"
 _CALLS: list[tuple[str, Make]] = [
@@ -190,9 +167,7 @@ _CALLS: list[tuple[str, Make]] = [
     _module("demucs.demucs:Demucs", _images(1, 2, 2048), ["drums", "bass"], channels=4, depth=2, lstm_layers=1),
     _module("demucs.augment:Remix", _images(4, 2, 2, 8), proba=0.5, group_size=2),
     _module("demucs.augment:Scale", _images(4, 2, 2, 8), proba=0.5),
-    _without_torchvision(
-        ("denoising_diffusion_pytorch.denoising_diffusion_pytorch:GaussianDiffusion.sample", _diffusion)
-    ),
+    ("denoising_diffusion_pytorch.denoising_diffusion_pytorch:GaussianDiffusion.sample", _diffusion),
     _module("gpytorch.likelihoods.gaussian_likelihood:GaussianLikelihood", _distribution),
     _module(
         f"{_KERNELS}.hamming_kernel:HammingIMQKernel.forward",
@@ -247,13 +222,9 @@ _CALLS: list[tuple[str, Make]] = [
     *(_optimizer(name) for name in ("AccSGD", "AdamP", "Lamb", "NovoGrad", "SWATS", "Shampoo")),
     *(_ode(method) for method in ("dopri5", "explicit_adams", "rk4")),
     _ode("midpoint", step_size=0.1),
-    _without_torchvision(("vit_pytorch.extractor:Extractor", _extractor)),
-    _without_torchvision(
-        _module("vit_pytorch.na_vit:NaViT", lambda: ([torch.randn(3, 16, 16), torch.randn(3, 8, 16)],), **_VIT)
-    ),
-    _without_torchvision(
-        _module("vit_pytorch.ats_vit:ViT", _images(2, 3, 16, 16), **_VIT, max_tokens_per_depth=(8, 4))
-    ),
+    ("vit_pytorch.extractor:Extractor", _extractor),
+    _module("vit_pytorch.na_vit:NaViT", lambda: ([torch.randn(3, 16, 16), torch.randn(3, 8, 16)],), **_VIT),
+    _module("vit_pytorch.ats_vit:ViT", _images(2, 3, 16, 16), **_VIT, max_tokens_per_depth=(8, 4)),
     ("x_transformers.x_transformers:TransformerWrapper", _dropping_layers),
     *(_pipeline(each) for each in ("DPMSolverMultistepScheduler", "EulerDiscreteScheduler", "DDIMScheduler")),
     ("transformers.models.t5.modeling_t5:T5ForConditionalGeneration.generate", _generation),

@@ -54,7 +54,7 @@ class Site:
         if not seen:
             return ""
         telling = [each for each in seen if each not in ("not run", "not broken here")]
-        order = ("wrong", "still breaks", "not proposed", "not found", "proposed", "removed")
+        order = ("wrong", "still breaks", "not shown", "not proposed", "not found", "proposed", "removed")
         return next((each for each in order if each in telling), seen[0])
 
     def take(self, known: Mapping[str, Mapping[str, str]], names: Iterable[str]) -> None:
@@ -143,7 +143,7 @@ def _outcome(
     if any(each.verdict == "differs" for _, each in verdicts):
         return "wrong", told
     if verdicts:
-        return "still breaks", told
+        return ("not shown" if all(each.verdict == "masked" for _, each in verdicts) else "still breaks"), told
     found = _found(tried, place, root, sources)
     if place in before and place not in after and tried.fixed.applied:
         return "removed", "with another site"

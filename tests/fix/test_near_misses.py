@@ -60,6 +60,10 @@ REFUSED = {
     "digitize-to-the-right": "    return torch.from_numpy(np.digitize(x.numpy(), np.arange(3), right=True))",
     "permutation-of-an-array": "    return torch.from_numpy(np.random.permutation(x.numpy()))",
     "numpy-drawn-many": "    return x * np.random.uniform(0.0, 1.0) ** 2",
+    "by_math-of-arrays": "    y = np.sqrt(x.numpy()[0])\n    return x * 2 if y > n else x",
+    "by_math-along-an-axis": "    y = np.prod([[n, n], [n, n]], axis=0)[0]\n    return x * 2 if y > x.shape[0] else x",
+    "with_output_size-of-tensors": "    return x.repeat_interleave(torch.tensor([x.argmax(), n]))",
+    "checked_in_graph-a-value": "    y = x + 1\n    return y, torch._check_tensor_all(y > 0)",
     "moved_out-leaves-the-function": (
         "    for v in x:\n"
         "        if v.dim():\n"

@@ -12,6 +12,7 @@ from gblint.findings import Applicability
 from gblint.fix.site import Site
 from gblint.fix.tree import Tree
 from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Seq
 from gblint.values.objects import External
 
 # Expressions that keep together under a unary operator, an attribute or a subscript.
@@ -80,6 +81,16 @@ def is_number(value: Value | None) -> bool:
         (isinstance(v, Scalar) and v.kind in ("int", "float", "number", "bool") and v.origin in ("python", "size"))
         or (isinstance(v, Const) and type(v.value) in (int, float, bool))
         for v in members(value)
+    )
+
+
+def is_row(value: Value | None) -> bool:
+    """Whether a value is surely a list or tuple of Python's numbers."""
+    return value is not None and all(
+        isinstance(each, Seq)
+        and each.cls != "set"
+        and all(map(is_number, [each.rest] if each.items is None else each.items))
+        for each in members(value)
     )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.recipes.building import (
+    arguments,
+    called,
     is_inside_try,
     is_tensor,
     line_of,
@@ -13,6 +15,7 @@ from gblint.fix.recipes.building import (
     negated,
     operands,
     statement,
+    tight,
 )
 from gblint.fix.recipes.conditions import is_pure, reads_tensor, truth_of, whole
 from gblint.fix.site import Rewrite, Site
@@ -119,6 +122,29 @@ def _is_check(site: Site, node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Comparison) and len(node.comparisons) > 1:
         return False
     return is_tensor(site.value(node))
+
+
+def checked_in_graph(site: Site) -> Rewrite | None:
+    """``torch._check_tensor_all(c)``: unchanged in eager mode, ``torch._assert_async`` in a compiled region."""
+    call, line = site.node, line_of(site)
+    if not isinstance(call, cst.Call) or called(site) != "torch._check_tensor_all" or line is None:
+        return None
+    if not isinstance(site.statement, cst.Expr) or site.statement.value is not call:
+        return None
+    given = arguments(call, ["cond", "message"])
+    if not given or "cond" not in given or not is_tensor(site.value(given["cond"])) or is_inside_try(site):
+        return None
+    message = given.get("message")
+    text = literal_text(message.body) if isinstance(message, cst.Lambda) else None
+    torch, imports = site.named("torch")
+    # What is asserted without a message is taken out of the graph.
+    text = text or '"Expected the condition to be true"'
+    asserted = f"{torch}._assert_async({tight(site.tree, given['cond'])}.all(), {text})"
+    compiled = statement(site.tree, f"if {torch}.compiler.is_compiling():\n    {asserted}\nelse:\n    pass\n")
+    assert isinstance(compiled, cst.If) and compiled.orelse is not None
+    eager = compiled.orelse.with_changes(body=cst.IndentedBlock([line.with_changes(leading_lines=[])]))
+    new = compiled.with_changes(leading_lines=line.leading_lines, orelse=eager)
+    return Rewrite("check it in the graph with `torch._assert_async`", "safe", {line: new}, imports)
 
 
 def split_assert(site: Site) -> Rewrite | None:
