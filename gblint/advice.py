@@ -30,9 +30,9 @@ WORTH_SETTING = 3
 def advise(m: Machine) -> Iterator[ReachedBreak]:
     """What is to say of the settings and the calls of ``torch.compile`` in the project's own modules."""
     for module in m.project.user_modules():
-        if "set_stance" in module.source:
+        if m.project.mentions(module, ("set_stance",)):
             yield from _stances(m, module)
-        if "torch" in module.source and ("_dynamo" in module.source or "environ" in module.source):
+        if m.project.mentions(module, ("_dynamo", "environ")) and "torch" in module.source:
             yield from _settings(m, module)
     for compiled in m.compiled:
         if compiled.module.origin == "library":

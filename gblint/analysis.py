@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
+from pathlib import Path
 
 from gblint.advice import advise
-from gblint.cache import Cache, Evidence, key_of
+from gblint.cache import Cache, Evidence, Recalled, key_of
 from gblint.config import Config
 from gblint.findings import FileError, ReachedBreak
 from gblint.interp import Progress, Traced
+from gblint.project import Project
 from gblint.recompiles import recompiles
-from gblint.records import dataclass
+from gblint.records import dataclass, replace
 from gblint.regions import EntrySearch
 from gblint.setting import Request, Setting
-from gblint.work import Opening, Scan, look_for_entries
+from gblint.work import ENTRIES, Opening, Part, Scan, look_for_entries, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,38 @@ class Found:
     errors: tuple[FileError, ...]
     warnings: tuple[FileError, ...]
     unknown: tuple[FileError, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What looking for entry points came to; ``part`` has what went wrong and what the search came by."""
+
+    beside: tuple[ReachedBreak, ...]
+    unknown: tuple[FileError, ...]
+    assumes: bool
+    part: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a run leaves for the next one: the search, the parts in their order, and what concerns all of them."""
+
+    looked: Looked
+    parts: tuple[Part, ...]
+    errors: tuple[FileError, ...]
+    warnings: tuple[FileError, ...]
+
+    def found(self, project: Project) -> Found:
+        """All of it together."""
+        errors = {*self.looked.part.problems, *self.looked.part.errors, *self.errors, *project.errors}
+        # What is wrong with the paths is seen anew each time.
+        return Found(
+            tuple(traced for part in self.parts for traced in part.traces),
+            self.looked.beside,
+            tuple(_sorted(errors - project.discovery_errors)),
+            self.warnings,
+            self.looked.unknown,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +81,77 @@ class Manner:
 def find(
     setting: Setting, request: Request, config: Config, manner: Manner, progress: Progress | None
 ) -> tuple[Found, EntrySearch | None]:
-    """What is found, from the cache if it has it, else with the search that was made for it."""
+    """What is found, from the cache as far as it has it, and the search if one was made."""
     # Call trees are large, and wanted for reports that are made once.
     cache = manner.cache if manner.apart and not request.trees else None
     if cache is None:
-        return _look(setting, request, config, manner, progress)[:2]
+        kept, search, _ = _look(setting, request, config, manner, progress)
+        return kept.found(setting.project), search
     key = _key(setting, request, config, manner)
-    known = cache.recall(key, Found)
-    if isinstance(known, Found):
-        return known, None
-    found, search, evidence = _look(setting, request, config, manner, progress)
+    recalled = cache.recall(key, Kept)
+    if recalled is not None and not recalled.changed:
+        return recalled.result.found(setting.project), None
+    kept, search, evidence = _look(setting, request, config, manner, progress, recalled)
     if evidence is not None:
-        cache.keep(key, found, evidence)
-    return found, search
+        cache.keep(key, kept, evidence)
+    return kept.found(setting.project), search
 
 
 def _look(
-    setting: Setting, request: Request, config: Config, manner: Manner, progress: Progress | None
-) -> tuple[Found, EntrySearch, Evidence | None]:
-    search = look_for_entries(setting, request, config, progress)
+    setting: Setting,
+    request: Request,
+    config: Config,
+    manner: Manner,
+    progress: Progress | None,
+    recalled: Recalled | None = None,
+) -> tuple[Kept, EntrySearch, Evidence | None]:
+    """Look at all that an earlier run has not seen as it is now."""
+    looked, known = _still_known(setting.project, request, config, recalled)
+    if looked is not None:
+        search = EntrySearch(assumes=looked.assumes)
+        setting.machine.compilers = frozenset(config.entry_decorators)
+    else:
+        search = look_for_entries(setting, request, config, progress)
+        looked = _searched(setting, search, manner)
+    scan = Scan(setting, search, Opening(request, config), afresh=manner.apart, known=known)
+    scan.run(manner.jobs if manner.apart else 1, progress)
+    entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
+    kept = Kept(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))
+    evidence = scan.evidence
+    if evidence is not None and known:
+        assert recalled is not None
+        evidence = replace(evidence, earlier=recalled.seen)
+    return kept, search, evidence
+
+
+def _searched(setting: Setting, search: EntrySearch, manner: Manner) -> Looked:
     beside = [*recompiles(setting.machine)] if manner.recompiles else []
     beside += advise(setting.machine)
-    scan = Scan(setting, search, Opening(request, config), afresh=manner.apart)
-    scan.run(manner.jobs if manner.apart else 1, progress)
-    # What is wrong with the paths is seen anew each time.
-    errors = {*search.problems, *setting.project.errors, *scan.errors} - setting.project.discovery_errors
-    found = Found(
-        tuple(scan.traces), tuple(beside), tuple(_sorted(errors)), tuple(scan.warnings), tuple(search.unknown)
-    )
-    return found, search, scan.evidence
+    part = Part(problems=search.problems)
+    if search.reading is not None:
+        note(part, setting.project, search.reading)
+    return Looked(tuple(beside), tuple(search.unknown), search.assumes, part)
+
+
+def _still_known(
+    project: Project, request: Request, config: Config, recalled: Recalled | None
+) -> tuple[Looked | None, dict[str, Part]]:
+    """What of an earlier run does not hang on files that have changed since: the search, and parts by their names."""
+    if recalled is None or not request.wants_everything(config):
+        return None, {}
+    kept: Kept = recalled.result
+    modules = (project.module_at(Path(path)) for path in recalled.changed)
+    texts = [module.source for module in modules if module is not None and module.origin == "user"]
+
+    def holds(part: Part) -> bool:
+        return recalled.changed.isdisjoint(part.read) and not any(word in text for word in part.words for text in texts)
+
+    known = {part.name: part for part in kept.parts if holds(part)}
+    of_entries = [part for part in kept.parts if part.name.startswith(ENTRIES)]
+    if holds(kept.looked.part) and all(part.name in known for part in of_entries):
+        return kept.looked, known
+    known.pop(ENTRIES, None)  # it is traced where it is found
+    return None, known
 
 
 def _sorted(errors: Iterable[FileError]) -> list[FileError]:

@@ -1,9 +1,10 @@
 """What was found in earlier runs, kept on disk as long as nothing that it depends on has changed.
 
 An entry is found by everything that a run was asked (the paths, the files below them, the settings, the environment,
-the versions of gblint, of its own sources and of Python) and holds only while every file that was read has the same
-bytes and every folder that a module was looked up in has the same entries.  Both are told from the time, the size and
-the inode first, and from the contents where these differ or are so young that a change may not show in them.
+the versions of gblint, of its own sources and of Python) and holds only while every folder that a module was looked up
+in has the same entries.  Of the files that were read it says which have other bytes now: what hangs on those is for
+whoever kept the entry to know.  Both are told from the time, the size and the inode first, and from the contents where
+these differ or are so young that a change may not show in them.
 
 An entry is JSON with a checksum, in a folder of the user's own: nothing in it is ever run.  One that is damaged, or
 that cannot be read, counts for nothing; a folder that cannot be written to is no error.
@@ -41,14 +42,33 @@ _PRIVATE = 0o700
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """How files and folders were seen to be, as an entry tells it, by their paths."""
+
+    files: Mapping[str, list[Any]]
+    folders: Mapping[str, list[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was kept, the files that have ``changed`` since, and how all the others were ``seen`` to be."""
+
+    result: Any
+    changed: frozenset[str]
+    seen: Seen
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """What a result depends on: the files that were read, and the entries of the folders that were listed.
 
-    A file is under its path with None where it could not be read, or was not the same all the time.
+    A file is under its path with None where it could not be read, or was not the same all the time.  ``earlier`` is
+    what an earlier run has seen, and this one found to be so still.
     """
 
     files: Mapping[str, Stamp | None]
     folders: Mapping[str, frozenset[str]]
+    earlier: Seen | None = None
 
     def also(self, other: Evidence) -> Evidence:
         """With what another process has read, which has to be the same for both."""
@@ -59,7 +79,7 @@ class Evidence:
                 files[path] = None
         differing = {path for path, names in other.folders.items() if self.folders.get(path, names) != names}
         files.update(dict.fromkeys(differing))
-        return Evidence(files, {**other.folders, **self.folders})
+        return Evidence(files, {**other.folders, **self.folders}, self.earlier or other.earlier)
 
 
 class Cache:
@@ -78,7 +98,7 @@ class Cache:
 
         return cls(Path(platformdirs.user_cache_dir("gblint")))
 
-    def recall(self, key: str, kind: Any) -> Any:
+    def recall(self, key: str, kind: Any) -> Recalled | None:
         """What is kept under ``key``, as an object of the type ``kind``; None if there is none that holds."""
         path = self.folder / key
         try:
@@ -86,14 +106,16 @@ class Cache:
             if head.decode("ascii") != _digest(body):
                 return None
             entry = json.loads(body)
-            if not _holds(entry):
+            if not all(_same_folder(path, *told) for path, told in entry["folders"].items()):
                 return None
+            files = {path: _same_file(path, *told) for path, told in entry["files"].items()}
             found = _Reader(entry["strings"]).read(kind, entry["result"])
         except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # what was of use stays longest
-        return found
+        seen = Seen({path: told for path, told in files.items() if told is not None}, entry["folders"])
+        return Recalled(found, frozenset(files) - frozenset(seen.files), seen)
 
     def keep(self, key: str, result: Any, evidence: Evidence) -> None:
         """Keep ``result`` for as long as the evidence is the same."""
@@ -102,6 +124,10 @@ class Cache:
         folders = {path: _folder(path, names, now) for path, names in evidence.folders.items()}
         if len(files) < len(evidence.files) or None in folders.values():
             return
+        earlier = evidence.earlier or Seen({}, {})
+        if any(files.get(path, told)[-1] != told[-1] for path, told in earlier.files.items()):
+            return  # changed meanwhile
+        files, folders = {**earlier.files, **files}, {**earlier.folders, **folders}
         writer = _Writer()
         entry = {"files": files, "folders": folders, "result": writer.write(result), "strings": [*writer.strings]}
         body = json.dumps(entry, separators=(",", ":")).encode("utf-8", "surrogatepass")
@@ -151,12 +177,12 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _of_age(stamp: Stamp, now: int) -> list[object]:
+def _of_age(stamp: Stamp, now: int) -> list[Any]:
     old = stamp.time < now - YOUNG and stamp.time < stamp.read - YOUNG
     return [stamp.time if old else -1, stamp.size, stamp.inode, stamp.digest]
 
 
-def _folder(path: str, names: frozenset[str], now: int) -> list[object] | None:
+def _folder(path: str, names: frozenset[str], now: int) -> list[Any] | None:
     """What tells that a folder has other entries; None if it has them already."""
     try:
         status = os.stat(path)
@@ -168,19 +194,20 @@ def _folder(path: str, names: frozenset[str], now: int) -> list[object] | None:
     return [status.st_mtime_ns if status.st_mtime_ns < now - YOUNG else -1, status.st_ino, digest]
 
 
-def _holds(entry: dict[str, Any]) -> bool:
-    return all(_same_file(path, *told) for path, told in entry["files"].items()) and all(
-        _same_folder(path, *told) for path, told in entry["folders"].items()
-    )
-
-
-def _same_file(path: str, changed: int, size: int, inode: int, digest: str) -> bool:
-    status = os.stat(path)
-    if status.st_size != size:
-        return False
-    if (status.st_mtime_ns, status.st_ino) == (changed, inode):
-        return True
-    return _digest(Path(path).read_bytes()) == digest
+def _same_file(path: str, changed: int, size: int, inode: int, digest: str) -> list[Any] | None:
+    """How a file is to be told from now on; None for one that has other bytes, or none."""
+    now = time.time_ns()
+    try:
+        status = os.stat(path)
+        if status.st_size != size:
+            return None
+        if (status.st_mtime_ns, status.st_ino) == (changed, inode):
+            return [changed, size, inode, digest]
+        if _digest(Path(path).read_bytes()) != digest:
+            return None
+    except (OSError, ValueError):
+        return None
+    return _of_age(Stamp(status.st_mtime_ns, size, status.st_ino, now, digest), now)
 
 
 def _same_folder(path: str, changed: int, inode: int, digest: str) -> bool:

@@ -40,11 +40,15 @@ def _names(m: Machine) -> dict[Module, set[str]]:
         for statement in compiled.module.tree.body:
             if isinstance(statement, ast.Assign) and statement.value is compiled.node:
                 names |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
+    wanted = {name for names in found.values() for name in names}
     for module in m.project.user_modules():
+        if not m.project.mentions(module, wanted):
+            continue
         for name, bindings in module.symbols.items():
             source = m.project.find_module(bindings[-1].module or "") if bindings[-1].kind == "from" else None
             if source is not None and bindings[-1].attribute in found.get(source, ()):
                 found.setdefault(module, set()).add(name)
+                wanted.add(name)
     return found
 
 

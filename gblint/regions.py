@@ -10,6 +10,7 @@ from gblint.interp import Entry, Progress, classes, functions, lookup, names, pa
 from gblint.interp.frames import Frame, Mode, Summary, span_of
 from gblint.interp.machine import Args, Compiled, Machine
 from gblint.project.modules import Binding, Module
+from gblint.project.reading import Reading
 from gblint.records import dataclass, field, replace
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
@@ -24,13 +25,15 @@ MAX_HELPER_ROUNDS = 3
 class EntrySearch:
     """The entry points found, what was asked for but is not there, and what is compiled but not known.
 
-    ``assumes`` is true where the ``forward`` of every module is an entry point as well.
+    ``assumes`` is true where the ``forward`` of every module is an entry point as well.  ``reading`` is what the search
+    came by, and what is done with its interpreter later.
     """
 
     entries: list[Entry] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
     unknown: list[FileError] = field(default_factory=list)
     assumes: bool = False
+    reading: Reading | None = None
 
 
 def find_entries(
@@ -72,10 +75,11 @@ def find_compiled(
             _requested(m, name, search)
         return search
     modules = list(m.project.user_modules())
+    words = (*WORDS, *(name.rpartition(".")[2] for name in compilers))
     for number, module in enumerate(modules):
         if progress is not None:
             progress(number, len(modules), module.display)
-        if any(word in module.source for word in (*WORDS, *(name.rpartition(".")[2] for name in compilers))):
+        if m.project.mentions(module, words):
             _guarded(search, module, lambda found: _scan_module(m, found))
     _follow_helpers(m, modules, search)
     search.entries = list(_compiled_entries(m))
@@ -179,7 +183,8 @@ def _follow_helpers(m: Machine, modules: Sequence[Module], search: EntrySearch) 
             return
         done |= new
         for module in modules:
-            words = frozenset(name for home, name in new if name in module.source and _may_know(module, home, name))
+            told = [(home, name) for home, name in new if m.project.mentions(module, (name,))]
+            words = frozenset(name for home, name in told if _may_know(module, home, name))
             if words:
                 _guarded(search, module, lambda found, words=words: _scan_module(m, found, words))  # type: ignore[misc]
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 from gblint.cache import Evidence
 from gblint.config import Config
 from gblint.findings import EntryPoint, FileError
 from gblint.interp import Entry, Progress, Traced, Tracer, machine
+from gblint.project import Project
 from gblint.project.modules import Module
+from gblint.project.reading import Reading
 from gblint.records import dataclass, field
 from gblint.regions import EntrySearch, assumed_entries, find_compiled
 from gblint.rules import all_rules
@@ -18,10 +22,13 @@ from gblint.suppressions import comments, no_such_code, unknown_codes
 
 Step = Callable[[str], None]
 
-# Into so many pieces the files are divided, whatever the number of processes; small ones are not worth a message.
-PIECES = 12
-SMALLEST = 100_000
+# The files are divided where the name of a module says so: once in so many files, and where a piece is large enough.
+# A file that is changed, even one that grows, changes no other piece; and pieces do not depend on how they are shared.
+FILES_IN_PIECE = 16
+LARGEST = 400_000
 ENTRIES_IN_PIECE = 16
+# What the names of pieces begin with; those that are traced where they were found have no other name.
+FILES, ENTRIES = "files ", "entries"
 # A process is worth its while if it has so many pieces to do.
 PIECES_FOR_PROCESS = 2
 
@@ -41,12 +48,19 @@ class Piece:
 
 @dataclass(slots=True)
 class Part:
-    """What came of a piece: the traces, what is wrong with files, what is only told to people."""
+    """What came of a piece: the traces, what is wrong with files, what is only told to people.
 
+    It is the same as long as the files that were ``read`` are, and no other file of the user's has, or gets, one of
+    the ``words``.
+    """
+
+    name: str = ""
+    read: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     traces: list[Traced] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
     warnings: list[FileError] = field(default_factory=list)
-    errors: frozenset[FileError] = frozenset()
+    errors: list[FileError] = field(default_factory=list)
     evidence: Evidence | None = None
 
 
@@ -58,16 +72,16 @@ def divide(setting: Setting, search: EntrySearch, *, requested: bool, everything
     count = len(search.entries)
     few = ENTRIES_IN_PIECE if requested else max(count, 1)
     pieces = [Piece(entries=range(start, min(start + few, count))) for start in range(0, count, few)]
-    return pieces + [Piece(files=files) for files in _by_size(setting)] if everything else pieces
+    return pieces + [Piece(files=files) for files in _by_name(setting)] if everything else pieces
 
 
-def _by_size(setting: Setting) -> Iterator[range]:
-    sizes = [_size(str(module.path)) for module in setting.project.user_modules()]
-    enough = max(SMALLEST, sum(sizes) // PIECES)
+def _by_name(setting: Setting) -> Iterator[range]:
+    modules = list(setting.project.user_modules())
     start = gathered = 0
-    for number, size in enumerate(sizes):
-        gathered += size
-        if gathered >= enough or number == len(sizes) - 1:
+    for number, module in enumerate(modules):
+        gathered += _size(str(module.path))
+        ends = zlib.crc32(module.name.encode("utf-8", "surrogatepass")) % FILES_IN_PIECE == 0
+        if ends or gathered >= LARGEST or number == len(modules) - 1:
             yield range(start, number + 1)
             start, gathered = number + 1, 0
 
@@ -98,19 +112,20 @@ class Bench:
         self._everything = request.wants_everything(config)
         self._only = request.only
         self._codes = [rule.code for rule in all_rules()]
-        self._files = list(setting.project.user_modules())
+        self._files = [str(module.path) for module in setting.project.user_modules()]
         self._tracer = Tracer(setting.machine)
 
     def do(self, piece: Piece, step: Step) -> Part:
         """Do one piece; ``step`` is told what comes next."""
-        part = Part()
+        part = Part(self.name_of(piece))
+        reading = self._begin(piece)
         for entry in self._entries(piece):
             step(entry.point.name)
             self._trace(entry, part)
         if self._afresh and piece.files:
             self._tracer = self._fresh()
         for number in piece.files:
-            module = self._files[number]
+            module = self._module(number)
             step(module.display)
             if self._search.assumes:
                 search = EntrySearch()
@@ -118,8 +133,29 @@ class Bench:
                     self._trace(entry, part)
                 part.problems += search.problems
             self._look_through(module, part)
-        part.errors = frozenset(self._setting.project.errors)
+        note(part, self.project, reading)
         return part
+
+    def name_of(self, piece: Piece) -> str:
+        """What the piece is."""
+        if piece.files:
+            return f"{FILES}{piece.files.start}-{piece.files.stop}{' assumed' if self._search.assumes else ''}"
+        if not self._looks_up:
+            return ENTRIES
+        names = (entry.point.name for entry in self._search.entries[piece.entries.start : piece.entries.stop])
+        return f"{ENTRIES} {piece.entries.start} {' '.join(names)}"
+
+    def _begin(self, piece: Piece) -> Reading:
+        """Note what the piece comes by; one that uses the interpreter of the search goes on with what that did."""
+        if self._search.reading is not None and not (piece.files or self._looks_up):
+            self.project.go_on(self._search.reading)
+            return self._search.reading
+        return self.project.begin(afresh=self._afresh)
+
+    def _module(self, number: int) -> Module:
+        module = self.project.module_at(Path(self._files[number]))
+        assert module is not None  # it is one of the user's files
+        return module
 
     def _entries(self, piece: Piece) -> list[Entry]:
         found = self._search.entries[piece.entries.start : piece.entries.stop]
@@ -137,12 +173,11 @@ class Bench:
     def close(self) -> Part:
         """What is to say at the end, of the files that were read along the way."""
         part = Part()
+        project = self._setting.project
         if not self._everything:
-            for module in self._files:
+            for module in project.user_modules():
                 if module.is_parsed:
                     part.warnings += self._warnings(module)
-        project = self._setting.project
-        part.errors = frozenset(project.errors)
         part.evidence = Evidence(project.files_read(), project.folders_listed())
         return part
 
@@ -193,6 +228,7 @@ def look_for_entries(
     """The entry points, but for those that are only assumed."""
     if request.again is not None:
         return request.again.search
+    reading = setting.project.begin(afresh=False)
     search = find_compiled(
         setting.machine,
         request.requested(config),
@@ -206,7 +242,16 @@ def look_for_entries(
             search.entries += assumed_entries(setting.machine, module, search)
         search.assumes = False
     search.entries = chosen(search.entries, request.only)
+    search.reading = reading
     return search
+
+
+def note(part: Part, project: Project, reading: Reading) -> None:
+    """Put into ``part`` what its work came by, and what was found to be wrong there."""
+    part.read = tuple(sorted(str(module.path) for module in reading.modules))
+    part.words = tuple(sorted(reading.words))
+    shown = {module.display for module in reading.modules}
+    part.errors = [error for error in project.errors if error.path in shown]
 
 
 def chosen(entries: list[Entry], only: Callable[[EntryPoint], bool] | None) -> list[Entry]:
@@ -215,18 +260,32 @@ def chosen(entries: list[Entry], only: Callable[[EntryPoint], bool] | None) -> l
 
 
 class Scan:
-    """All pieces of a run, and what came of them, in the order of the entry points and the files."""
+    """All pieces of a run, and what came of them, in the order of the entry points and the files.
 
-    def __init__(self, setting: Setting, search: EntrySearch, opening: Opening, *, afresh: bool) -> None:
+    ``known`` are parts that need not be done, by the names of their pieces.
+    """
+
+    def __init__(
+        self,
+        setting: Setting,
+        search: EntrySearch,
+        opening: Opening,
+        *,
+        afresh: bool,
+        known: Mapping[str, Part] | None = None,
+    ) -> None:
         self._files = [module.display for module in setting.project.user_modules()]
         request, config = opening.request, opening.config
         everything = request.wants_everything(config)
-        self._pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
+        pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
         self._bench = Bench(setting, search, request, config, afresh=afresh)
+        self._known = known or {}
+        self._order = [self._bench.name_of(piece) for piece in pieces]
+        self._pieces = [piece for piece, name in zip(pieces, self._order) if name not in self._known]
         self._opening = opening
         self._lost = False
         self._search = search
-        self.traces: list[Traced] = []
+        self.parts: list[Part] = []
         self.warnings: list[FileError] = []
         self.errors: set[FileError] = set()
         self.evidence: Evidence | None = None
@@ -234,13 +293,17 @@ class Scan:
     def run(self, jobs: int, progress: Progress | None) -> Scan:
         """Do them in up to ``jobs`` processes."""
         jobs = min(jobs, len(self._pieces) // PIECES_FOR_PROCESS)
-        parts = self._here(progress) if jobs < 2 else self._apart(jobs, progress)
-        for part in parts:
-            self.traces += part.traces
+        done = dict(self._known)
+        for part in self._here(progress) if jobs < 2 else self._apart(jobs, progress):
+            if part.evidence is None:
+                done[part.name] = part
+                continue
+            self.evidence = part.evidence if self.evidence is None else self.evidence.also(part.evidence)
+            self.warnings += part.warnings
+        self.parts = [done[name] for name in self._order if name in done]
+        for part in self.parts:
             self.warnings += part.warnings
             self.errors.update(part.problems, part.errors)
-            if part.evidence is not None:
-                self.evidence = part.evidence if self.evidence is None else self.evidence.also(part.evidence)
         if self._lost:
             self.evidence = None
         self.warnings = sorted(set(self.warnings), key=lambda each: (each.path, each.line, each.message))

@@ -38,7 +38,11 @@ def check(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
 
 def _definition(m: Machine, namespace: str, name: str) -> Definition:
     """How the project defines an operator; empty if it does not, or if it may have a fake."""
-    told = [each for each in m.project.user_modules() if name in each.source and "librar" in each.source.lower()]
+    told = [
+        each
+        for each in m.project.user_modules()
+        if m.project.mentions(each, (name,)) and "librar" in each.source.lower()
+    ]
     if any(_FAKE.search(each.source) for each in told):
         return ""
     return next((found for each in told if (found := _defined_in(each, namespace, name))), "")

@@ -100,7 +100,8 @@ def _has_fake(m: Machine, function: Function) -> bool:
     if own.search(function.module.source):
         return True
     by_name = re.compile(rf"\b(?:{_FAKES}|register_meta|impl)\b")
-    return any(by_name.search(each.source) and short in each.source for each in m.project.user_modules())
+    modules = m.project.user_modules()
+    return any(m.project.mentions(each, (short,)) and by_name.search(each.source) for each in modules)
 
 
 def _returns_nothing(node: ast.AST) -> bool:

@@ -12,6 +12,7 @@ from gblint.project.environment import Environment
 from gblint.project.finder import MISSING, Finder, Listings, ModuleKind, ModuleSpec, is_builtin, submodule_names
 from gblint.project.modules import Module, Origin, Stamp
 from gblint.project.naming import ModuleName, Namer
+from gblint.project.reading import Reading
 from gblint.project.resolution import Definition, resolve_name
 from gblint.project.stars import StarIndex
 
@@ -63,7 +64,9 @@ class Project:
         self._errors: set[FileError] = set(problems)
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, Path | None], Module | None] = {}
-        self._resolved: dict[tuple[str, str], Definition] = {}
+        self._resolved: dict[tuple[str, str], tuple[Definition, set[Module]]] = {}
+        self._reading = Reading()
+        self._read_before: list[tuple[str, Stamp | None]] = []
         self._specs: dict[tuple[str, Path | None], ModuleSpec] = {}
         self._star_index = StarIndex(self)
         self._listings = Listings()
@@ -77,7 +80,39 @@ class Project:
 
     def files_read(self) -> dict[str, Stamp | None]:
         """The files that were read so far, but for overlays; None for one that was not the same throughout."""
-        return {path: module.stamp for path, module in self._modules.items() if module.was_read}
+        found = {path: module.stamp for path, module in self._modules.items() if module.was_read}
+        for path, stamp in self._read_before:
+            known = found.setdefault(path, stamp)
+            if known is None or stamp is None or known.digest != stamp.digest:
+                found[path] = None
+        return found
+
+    def begin(self, *, afresh: bool = True) -> Reading:
+        """Begin a piece of work: what it comes by from now on is noted in the answer.
+
+        With ``afresh``, what is wrong with files is to be found anew, so that it is known for each piece.
+        """
+        if afresh:
+            wrong = [path for path, module in self._modules.items() if module.error is not None]
+            self._read_before = [
+                *self._read_before,
+                *((path, self._modules[path].stamp) for path in wrong if self._modules[path].was_read),
+            ]
+            self.reread(wrong)
+        self._reading = Reading()
+        return self._reading
+
+    def go_on(self, reading: Reading) -> None:
+        """Go on with a piece of work that was begun before another one."""
+        self._reading = reading
+
+    def came_by(self, module: Module) -> None:
+        """Note a module that nothing was asked for here."""
+        self._reading.modules.add(module)
+
+    def mentions(self, module: Module, words: Iterable[str]) -> bool:
+        """Whether the text of one of :meth:`user_modules` has one of the words."""
+        return self._reading.mentions(module, words)
 
     def folders_listed(self) -> dict[str, frozenset[str]]:
         """The folders that modules were looked up in so far, with their entries."""
@@ -126,7 +161,10 @@ class Project:
         if key not in self._found:
             spec = self._find_spec(name, importer)
             self._found[key] = self._module(spec.file) if spec.file is not None else None
-        return self._found[key]
+        found = self._found[key]
+        if found is not None:
+            self._reading.modules.add(found)
+        return found
 
     def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind:
         """What ``import name`` would find."""
@@ -135,7 +173,12 @@ class Project:
 
     def module_at(self, path: Path) -> Module | None:
         """The module in the file at ``path``: always the same object for the same file."""
-        full = os.path.abspath(path)
+        found = self._at(os.path.abspath(path))
+        if found is not None:
+            self._reading.modules.add(found)
+        return found
+
+    def _at(self, full: str) -> Module | None:
         if full in self._modules or full in self._user_files or full in self._overlays:
             return self._module(full)
         real = os.path.realpath(full)
@@ -146,9 +189,20 @@ class Project:
     def resolve(self, module: Module, name: str) -> Definition:
         """Where the attribute ``name`` of ``module`` comes from in the end, through re-exports and star imports."""
         key = (str(module.path), name)
-        if key not in self._resolved:
-            self._resolved[key] = resolve_name(self, self._star_index, module, name)
-        return self._resolved[key]
+        reading = self._reading
+        known = self._resolved.get(key)
+        if known is None:
+            # The way is kept with the answer: whoever gets it later has come by the same modules.
+            reading.modules, before = set(), reading.modules
+            try:
+                known = self._resolved[key] = (resolve_name(self, self._star_index, module, name), reading.modules)
+            finally:
+                reading.modules = before | reading.modules
+            reading.resolved.add(key)
+        elif key not in reading.resolved:
+            reading.resolved.add(key)
+            reading.modules |= known[1]
+        return known[0]
 
     def star_origins(self, module: Module, name: str) -> Iterator[Module]:
         """The modules that a ``from X import *`` in ``module`` brings ``name`` from, the one that wins first."""

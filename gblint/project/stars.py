@@ -27,6 +27,9 @@ class Modules(Protocol):
     def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind:
         """What ``import name`` would find in ``importer``."""
 
+    def came_by(self, module: Module) -> None:
+        """Note a module that an answer hangs on."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Exports:
@@ -37,12 +40,13 @@ class _Exports:
 class StarIndex:
     """Which names the modules of a project give to a star import; every answer is kept."""
 
-    __slots__ = ("_exports", "_modules", "_names")
+    __slots__ = ("_exports", "_modules", "_names", "_sources")
 
     def __init__(self, modules: Modules) -> None:
         self._modules = modules
         self._exports: dict[str, _Exports] = {}
         self._names: dict[str, frozenset[str]] = {}
+        self._sources: dict[str, list[Module]] = {}
 
     def origins(self, module: Module, name: str) -> Iterator[Module]:
         """The modules that a star import in ``module`` brings ``name`` from, the one that wins first.
@@ -58,11 +62,14 @@ class StarIndex:
     def exports(self, module: Module, name: str) -> bool:
         """Whether ``from module import *`` brings ``name``."""
         key = str(module.path)
+        self._modules.came_by(module)
         if key not in self._exports and not _mentions(module, name):
             return False
         names = self._names.get(key)
         if names is None:
             names = self._names[key] = self._closure(module)
+        for source in self._sources[key]:
+            self._modules.came_by(source)
         return name in names
 
     def _closure(self, module: Module) -> frozenset[str]:
@@ -70,6 +77,7 @@ class StarIndex:
         names: set[str] = set()
         seen = {str(module.path)}
         pending = [module]
+        sources = self._sources[str(module.path)] = [module]
         while pending:
             found = self._read(pending.pop())
             names |= found.names
@@ -77,6 +85,7 @@ class StarIndex:
                 if str(target.path) not in seen:
                     seen.add(str(target.path))
                     pending.append(target)
+                    sources.append(target)
         return frozenset(names)
 
     def _read(self, module: Module) -> _Exports:

@@ -26,7 +26,7 @@ PROJECTS = (HERE / "confirm" / "modules", HERE.parent / "examples" / "demo", HER
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "SMALLEST", 1)
+    monkeypatch.setattr(work, "LARGEST", 1)
     monkeypatch.setattr(work, "PIECES_FOR_PROCESS", 1)
     monkeypatch.setattr(work, "ENTRIES_IN_PIECE", 1)
 

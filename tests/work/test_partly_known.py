@@ -1,0 +1,172 @@
+"""After a change only what hangs on it is looked at again, and what is found is what a run without a cache finds."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gblint import analysis, work
+from gblint.cache import Cache
+from gblint.config import Config
+from gblint.lint import Outcome, Request, lint
+from gblint.report import json as as_json
+
+NET = """import torch
+from {other} import help_{other}
+class N{name}(torch.nn.Module):
+    def forward(self, x):
+        return help_{other}(x)
+"""
+HELP = "def help_{name}(x):\n    return {what}\n"
+WHATS = ("x.item()", "x.relu()", "print(x)", "helper(x)", "x + 1", "x.nonzero()", "torch.ops.own.op(x)")
+# What changes how other files are understood, or is found by its word in any file.
+EXTRAS = (
+    "",
+    "import torch\nmodel = torch.compile(help_{name})\nmodel(torch.ones(2))\nmodel(torch.ones(2, 2))\n",
+    "import torch\ndef wrap(f):\n    return torch.compile(f, fullgraph=True)\n",
+    "from a import wrap\nfast = wrap(help_{name})\n",
+    "from a import *\n",
+    "from b import helper\n",
+    "def helper(x):\n    return x.tolist()\n",
+    "__all__ = ['helper']\ndef helper(x):\n    return x\n",
+    "import torch\ntorch._dynamo.config.suppress_errors = True\n",
+    "import torch\n@torch.library.custom_op('own::op', mutates_args=())\n"
+    "def op(x: torch.Tensor) -> torch.Tensor:\n    return x\n",
+    "register_fake = op = 1\n",
+    "from a import model as again\nagain(1)\n",
+    "def broken(:\n",
+    "x = 1  # noqa: GBL999\n",
+    "class Base:\n    def forward(self, x):\n        return x.item()\n",
+)
+NAMES = "abcdef"
+
+
+@pytest.fixture(autouse=True)
+def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "FILES_IN_PIECE", 2)
+    monkeypatch.setattr(work, "ENTRIES_IN_PIECE", 1)
+
+
+@pytest.fixture
+def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The names of the pieces that were done, and `search` for each search."""
+    seen: list[str] = []
+    do, search = work.Bench.do, analysis.look_for_entries
+
+    def noted(self: work.Bench, piece: work.Piece, step: work.Step) -> work.Part:
+        seen.append(self.name_of(piece))
+        return do(self, piece, step)
+
+    def searched(*args: object) -> object:
+        seen.append("search")
+        return search(*args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(work.Bench, "do", noted)
+    monkeypatch.setattr(analysis, "look_for_entries", searched)
+    yield seen
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text)
+    old = path.stat().st_mtime_ns - 100_000_000_000
+    os.utime(path, ns=(old, old))
+
+
+def text_of(chance: random.Random, name: str) -> str:
+    parts = [HELP.format(name=name, what=chance.choice(WHATS))]
+    if chance.random() < 0.4:
+        parts.append(NET.format(name=name, other=chance.choice(NAMES)))
+    parts.append(chance.choice(EXTRAS).format(name=name))
+    chance.shuffle(parts)
+    return "\n".join(parts)
+
+
+def told(outcome: Outcome) -> object:
+    warnings = sorted((each.path, each.line, each.message) for each in outcome.warnings)
+    reach = {point.name: files for point, files in outcome.reach.items()}
+    return as_json.render(outcome.report), warnings, outcome.hidden, reach
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_changes(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    root = tmp_path / "project"
+    root.mkdir()
+    for name in NAMES:
+        write(root / f"{name}.py", text_of(chance, name))
+    config = Config(
+        root=root,
+        assume_entries=chance.choice(("auto", "auto", "always", "never")),
+        entries=("a:help_a", "b:help_b", "c:help_c") if seed % 3 == 2 else (),
+        extend_select=("GBL7",),
+    )
+    cache = Cache(tmp_path / "cache")
+    for _ in range(14):
+        for name in chance.sample(NAMES, chance.choice((1, 1, 1, 2))):
+            write(root / f"{name}.py", text_of(chance, name))
+        if chance.random() < 0.1:
+            (root / "b.py").unlink(missing_ok=True)
+        outcomes = [lint(Request((root,)), config, cache=each) for each in (cache, None, cache)]
+        assert told(outcomes[0]) == told(outcomes[1]) == told(outcomes[2])
+
+
+def project(tmp_path: Path) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    for name in "abcd":
+        write(root / f"{name}.py", net(name))
+    return root
+
+
+def net(name: str, what: str = "x.item()", other: str = "") -> str:
+    """A function, and a module that calls it, or the one in another file."""
+    text = NET.format(name=name, other=other or name)
+    return HELP.format(name=name, what=what) + (text if other else text.replace(f"from {name} import help_{name}", ""))
+
+
+def run(root: Path, tmp_path: Path) -> list[str]:
+    outcome = lint(Request((root,)), Config(root=root), cache=Cache(tmp_path / "cache"))
+    return [f"{Path(finding.span.path).name}:{finding.span.line}" for finding in outcome.report.findings]
+
+
+def test_only_what_hangs_on_a_change_is_looked_at(
+    tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "FILES_IN_PIECE", 1)
+    root = project(tmp_path)
+    assert run(root, tmp_path) == ["a.py:2", "b.py:2", "c.py:2", "d.py:2"]
+    assert done == ["search", *(f"files {n}-{n + 1} assumed" for n in range(4))]
+    done.clear()
+    write(root / "c.py", "\n" + net("c", other="a"))
+    assert run(root, tmp_path) == ["a.py:2", "b.py:2", "d.py:2"]
+    assert done == ["files 2-3 assumed"]
+    done.clear()
+    write(root / "a.py", net("a", "x"))
+    assert run(root, tmp_path) == ["b.py:2", "d.py:2"]
+    assert done == ["files 0-1 assumed", "files 2-3 assumed"]
+    done.clear()
+    assert run(root, tmp_path) == ["b.py:2", "d.py:2"]
+    assert done == []
+
+
+def test_a_change_that_speaks_of_compiling_is_searched(tmp_path: Path, done: list[str]) -> None:
+    root = project(tmp_path)
+    run(root, tmp_path)
+    done.clear()
+    write(root / "d.py", "import torch\nfrom a import help_a\nfast = torch.compile(help_a)\n")
+    assert run(root, tmp_path) == ["a.py:2"]
+    assert done[0] == "search" and "entries" in done
+
+
+def test_a_file_that_is_removed_or_cannot_be_read(tmp_path: Path) -> None:
+    root = project(tmp_path)
+    write(root / "c.py", net("c", other="a"))
+    assert run(root, tmp_path) == ["a.py:2", "b.py:2", "d.py:2"]
+    (root / "a.py").unlink()
+    assert run(root, tmp_path) == ["b.py:2", "d.py:2"]
+    write(root / "a.py", HELP.format(name="a", what="x.tolist()"))
+    assert run(root, tmp_path) == ["a.py:2", "b.py:2", "d.py:2"]
