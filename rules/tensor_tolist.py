@@ -26,6 +26,7 @@ class TensorTolist(Rule):
     recipes = (
         "elements.range_instead",
         "leaves.called_as_leaf",
+        "parts.split_as_leaf",
         "elements.unbound",
         "flags.list_captured",
     )
@@ -215,5 +216,70 @@ def f(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
             calls=("(torch.rand(2, 4), torch.tensor([4, 2]))",),
             safe=False,
             choice="called-as-leaf",
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.arange(4.0))
+
+    def scores(self, x: torch.Tensor) -> torch.Tensor:
+        return (x * self.weight).softmax(0)
+
+    def forward(self, x: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
+        scores = self.scores
+        parts = torch.split(x, ends.diff().tolist(), dim=0)
+        done = [scores(part) for part in parts]
+        y = torch.cat(done)
+        return y + 1
+""",
+            """\
+import torch
+from torch import nn
+
+
+@torch._dynamo.decorators.leaf_function
+def _net_in_parts(module: torch.nn.Module, ends: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    scores = module.scores
+    parts = torch.split(x, ends.diff().tolist(), dim=0)
+    done = [scores(part) for part in parts]
+    y = torch.cat(done)
+    return y
+
+
+@_net_in_parts.register_fake
+def _net_in_parts_fake(module: torch.nn.Module, ends: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    # All in one part: the sizes are not known, and add up to this.
+    scores = module.scores
+    parts = torch.split(x, [x.size(0)], dim=0)
+    done = [scores(part) for part in parts]
+    y = torch.cat(done)
+    return y
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.arange(4.0))
+
+    def scores(self, x: torch.Tensor) -> torch.Tensor:
+        return (x * self.weight).softmax(0)
+
+    def forward(self, x: torch.Tensor, ends: torch.Tensor) -> torch.Tensor:
+        scores = self.scores
+        y = _net_in_parts(self, ends, x)
+        return y + 1
+""",
+            calls=(
+                "(torch.rand(4, 4, requires_grad=True), torch.tensor([0, 1, 4]))",
+                "(torch.rand(5, 4), torch.tensor([0, 2, 3, 5]))",
+            ),
+            safe=False,
+            choice="split-as-leaf",
         ),
     )

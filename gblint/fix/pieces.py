@@ -184,7 +184,7 @@ def _surely_set(nodes: Sequence[ast.stmt]) -> set[str]:
 
 def _around(site: Site, first: int, last: int) -> tuple[set[str], Names] | None:
     """The variables that are there before the lines, and what the function does with variables behind them."""
-    function = _function_of(site)
+    function = function_of(site)
     if function is None:
         return None
     before = set(parameters_of(function)) | Names.of(n for n in _statements(function) if n.lineno < first).set
@@ -196,7 +196,7 @@ def _around(site: Site, first: int, last: int) -> tuple[set[str], Names] | None:
     return before, Names.of(outside)
 
 
-def _function_of(site: Site) -> ast.FunctionDef | None:
+def function_of(site: Site) -> ast.FunctionDef | None:
     """The function that the site stands in, with the lines of the file; None for one inside of another function."""
     holder = site.tree.around(site.node, cst.FunctionDef)
     if holder is None or site.tree.around(holder, cst.FunctionDef) is not None or holder.asynchronous is not None:
@@ -207,7 +207,7 @@ def _function_of(site: Site) -> ast.FunctionDef | None:
 
 
 def _body_of(site: Site) -> Sequence[ast.stmt]:
-    function = _function_of(site)
+    function = function_of(site)
     return function.body if function is not None else ()
 
 
@@ -221,7 +221,7 @@ def _expressions(function: ast.FunctionDef) -> list[ast.expr]:
 
 def _given(site: Site, read: set[str], text: str, nodes: Sequence[ast.AST]) -> list[Given] | None:
     """What the piece needs of the function that it stands in; None where it cannot be handed over."""
-    function = _function_of(site)
+    function = function_of(site)
     if function is None:
         return None
     if "super" in read:
@@ -234,18 +234,18 @@ def _given(site: Site, read: set[str], text: str, nodes: Sequence[ast.AST]) -> l
     ):
         if name == "self":
             continue
-        given.append(Given(name, name, _value_of(site, name)))
+        given.append(Given(name, name, value_of(site, name)))
     if "self" in read & local:
         members = list(dict.fromkeys(_MEMBER.findall(text)))
         bare = len(re.findall(r"\bself\b", text)) - len(_MEMBER.findall(text))
         taken = Names.of(nodes)
         if bare or any(name in taken.read | taken.set or name in local for name in members):
             return None
-        given += [Given(name, f"self.{name}", _value_of(site, f"self.{name}")) for name in members]
+        given += [Given(name, f"self.{name}", value_of(site, f"self.{name}")) for name in members]
     return given
 
 
-def _value_of(site: Site, text: str) -> Value | None:
+def value_of(site: Site, text: str) -> Value | None:
     """What the variable or the attribute is at the site."""
     function = site.tree.around(site.node, cst.FunctionDef)
     assert function is not None

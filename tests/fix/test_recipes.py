@@ -169,3 +169,78 @@ def proposed(body: str, folder: Path) -> list[str]:
 def test_what_is_not_exact_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert proposed(REFUSED[name], tmp_path) == []
+
+
+PARTS = """\
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor, way: object) -> object:
+{}
+"""
+# Work on parts that no function can be made of whose fake takes one part only.
+IN_ONE_PIECE = {
+    "the parts themselves": "    return torch.split(x, n.tolist())\n",
+    "a list of results": "    parts = torch.split(x, n.tolist())\n    return [p + 1 for p in parts], len(parts)\n",
+    "something that cannot be handed over": (
+        "    parts = torch.split(x, n.tolist())\n    y = torch.cat([way(p) for p in parts])\n    return y\n"
+    ),
+    "what is changed in place": (
+        "    parts = torch.split(x, n.tolist())\n    y = torch.cat([p.mul_(2) for p in parts])\n    return x + y\n"
+    ),
+    "numbers that are read besides": (
+        "    parts = torch.split(x, n.tolist())\n    y = torch.cat([p * n[0].item() for p in parts])\n    return y\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", IN_ONE_PIECE)
+def test_work_on_parts_stays_where_one_part_would_be_something_else(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "example.py"
+    path.write_text(PARTS.format(IN_ONE_PIECE[name].rstrip()), encoding="utf-8")
+    config = Config(root=tmp_path, fixes={"GBL102": "split-as-leaf"})
+    result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL102")
+    assert result.applied == []
+
+
+HOST = """\
+import numpy as np
+import torch
+
+{}
+
+
+def f(x: torch.Tensor) -> object:
+    {}
+"""
+MAKES = "def make(n: int) -> np.ndarray:\n    a = np.zeros(n, dtype=bool)\n    a[np.random.choice(n)] = True\n"
+# Functions on the host that no fake can be written for, and calls that need an array.
+ON_THE_HOST = {
+    "an array that is used": (f"{MAKES}    return a", "return x + make(4).sum()"),
+    "an array of another size": (f"{MAKES}    a = a[a]\n    return a", "return torch.as_tensor(make(4))"),
+    "two results": (f"{MAKES}    return a, n", "return torch.as_tensor(make(4)[0])"),
+    "a size that is drawn": (
+        "def make(n: int) -> np.ndarray:\n    k = np.random.choice(n)\n    a = np.zeros(k, dtype=bool)\n    return a",
+        "return torch.as_tensor(make(4))",
+    ),
+    "a function that is handed on": (f"{MAKES}    return a", "return torch.as_tensor(make(4)), make"),
+    "a type that is not known": (
+        f"{MAKES.replace('dtype=bool', 'dtype=object')}    return a",
+        "return torch.as_tensor(make(4))",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ON_THE_HOST)
+def test_functions_on_the_host_stay_where_their_result_is_not_known(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "example.py"
+    path.write_text(HOST.format(*ON_THE_HOST[name]), encoding="utf-8")
+    config = Config(root=tmp_path, fixes={"GBL210": "called-as-leaf"})
+    result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL210")
+    assert [applied.fix.title for applied in result.applied] == []

@@ -22,7 +22,7 @@ _SCALARS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 def leaf(site: Site) -> Patched | None:
     """The code as a ``leaf_function``, which the graph calls as it is, with its fake."""
     piece = expression_piece(site) or _without_result(site)
-    if piece is None or not _takes(piece, modules=True) or not _changes_nothing(piece):
+    if piece is None or not _takes(piece, modules=True) or not changes_nothing(piece.body):
         return None
     torch, imports = site.named("torch")
     name = name_for(site)
@@ -48,7 +48,7 @@ def leaf(site: Site) -> Patched | None:
 def nonstrict(site: Site) -> Patched | None:
     """The code as a ``nonstrict_trace`` function: AOTAutograd traces through it, Dynamo does not."""
     piece = expression_piece(site) or _with_tensors(site)
-    if piece is None or not _takes(piece, modules=True) or not _changes_nothing(piece):
+    if piece is None or not _takes(piece, modules=True) or not changes_nothing(piece.body):
         return None
     torch, imports = site.named("torch")
     name = name_for(site)
@@ -66,12 +66,12 @@ def nonstrict(site: Site) -> Patched | None:
 def custom_op(site: Site) -> Patched | None:
     """The code as a custom operator, with its fake."""
     piece = expression_piece(site)
-    if piece is None or not piece.is_value or not _takes(piece, modules=False) or not _changes_nothing(piece):
+    if piece is None or not piece.is_value or not _takes(piece, modules=False) or not changes_nothing(piece.body):
         return None
     torch, imports = site.named("torch")
     name = name_for(site)
     fake = _fake(piece, torch)
-    kinds = [_kind(each.value, torch) for each in piece.given]
+    kinds = [annotation(each.value, torch) for each in piece.given]
     if imports or name is None or fake is None or any(kind is None or "|" in kind for kind in kinds):
         return None
     parameters = _parameters(piece.given, torch)
@@ -150,9 +150,13 @@ def _patched(
     site: Site, piece: Piece, name: str, lines: Sequence[str], title: str, how: Applicability = "display"
 ) -> Patched:
     """The function put before what the site stands in, and its call put where the code was."""
+    return Patched(title, how, [put_before(site, lines), (piece.start, piece.end, piece.call(name))])
+
+
+def put_before(site: Site, lines: Sequence[str]) -> tuple[int, int, str]:
+    """The part of a patch that puts ``lines`` before what the site stands in at the top of the file."""
     at = _before(site)
-    text = _with_newlines(site, "\n".join([*lines, "", "", ""]))
-    return Patched(title, how, [(at, at, text), (piece.start, piece.end, piece.call(name))])
+    return at, at, _with_newlines(site, "\n".join([*lines, "", "", ""]))
 
 
 def _before(site: Site) -> int:
@@ -228,20 +232,20 @@ def _is_plain_one(value: Value, modules: bool) -> bool:
     return modules and is_module(value)
 
 
-def _changes_nothing(piece: Piece) -> bool:
+def changes_nothing(text: str) -> bool:
     """Whether no operator in place is in it, as far as names tell."""
-    return re.search(r"\w_\(|\]\s*[-+*/]?=[^=]|\.(append|extend|pop|update|insert|clear)\(", piece.body) is None
+    return re.search(r"\w_\(|\]\s*[-+*/]?=[^=]|\.(append|extend|pop|update|insert|clear)\(", text) is None
 
 
 def _parameters(given: Sequence[Given], torch: str) -> str:
     parts = []
     for each in given:
-        kind = _kind(each.value, torch)
+        kind = annotation(each.value, torch)
         parts.append(f"{each.parameter}: {kind}" if kind else each.parameter)
     return ", ".join(parts)
 
 
-def _kind(value: Value | None, torch: str) -> str | None:
+def annotation(value: Value | None, torch: str) -> str | None:
     """The annotation for a value; None where there is no short one."""
     if value is None:
         return None
