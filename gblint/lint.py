@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from gblint.advice import advise_on
 from gblint.analysis import Manner, find
@@ -43,7 +44,7 @@ class Outcome:
     ``unfiltered`` has every finding, also those that were not asked for or are silenced; ``silenced`` those that only
     a noqa comment keeps out of the report, ``known`` those that the baseline has; ``expired`` are its entries that are
     found no more.  ``note`` says that there are no data for the torch that was wanted.
-    ``reach`` has the files whose functions each entry point runs.
+    ``reach`` has the files whose functions each entry point runs; ``files`` are those of the project.
     """
 
     report: Report
@@ -58,6 +59,7 @@ class Outcome:
     reach: Mapping[EntryPoint, frozenset[str]] = field(default_factory=dict)
     trees: dict[EntryPoint, Part] = field(default_factory=dict)
     session: Session | None = None
+    files: Sequence[Path] = ()
 
     @property
     def heard(self) -> list[Finding]:
@@ -108,6 +110,7 @@ def lint(
         files=len(project.files),
     )
     outcome = Outcome(report, [*found.unknown, *found.warnings], hidden, source, findings, setting.note, silenced)
+    outcome.files = project.files
     outcome.reach = {traced.point: traced.files for traced in found.traces}
     outcome.trees = {traced.point: traced.tree for traced in found.traces if traced.tree is not None}
     if request.keep and search is not None:

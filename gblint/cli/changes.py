@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +36,13 @@ def narrow(outcome: Outcome, changed: frozenset[str] | None, streams: Streams) -
     """Take out of the report what none of the files can affect."""
     if changed is None:
         return
+    from gblint.project.dependents import dependents
+
     report = outcome.report
-    untouched = {point.name for point in report.entries if not _depends(point, changed, outcome)}
+    found = dependents(changed, map(str, outcome.files))
+    if not found.is_complete:
+        streams.note("very much depends on these files: only what is nearest to them was followed")
+    untouched = {point.name for point in report.entries if not _depends(point, found.files, outcome)}
     kept = [each for each in report.findings if _can_be_affected(each, changed, untouched)]
     left = len(report.findings) - len(kept)
     report.findings = kept
@@ -54,33 +56,7 @@ def _can_be_affected(finding: Finding, changed: frozenset[str], untouched: set[s
     return any(name not in untouched for name in finding.entries)
 
 
-def _depends(point: EntryPoint, changed: frozenset[str], outcome: Outcome) -> bool:
-    """Whether one of the files is among those whose functions the entry point runs, or is imported by one of these."""
+def _depends(point: EntryPoint, touched: frozenset[str], outcome: Outcome) -> bool:
+    """Whether the entry point runs functions of one of the files, or is made in one."""
     reach = outcome.reach.get(point)
-    if reach is None:  # nobody knows
-        return True
-    if os.path.abspath(point.path) in changed or reach & changed:
-        return True
-    names = {_module_name(path) for path in changed}
-    return any(_imports(outcome.source.text(path), names) for path in reach)
-
-
-def _module_name(path: str) -> str:
-    """The last part of the name of the module that a file is."""
-    file = Path(path)
-    return file.parent.name if file.stem == "__init__" else file.stem
-
-
-def _imports(text: str, names: Iterable[str]) -> bool:
-    """Whether the text imports a module that is called by one of the names, whichever package it is in."""
-    wanted = {name for name in names if name in text}
-    if not wanted:
-        return False
-    found: set[str] = set()
-    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                found.update(part for alias in node.names for part in alias.name.split("."))
-            if isinstance(node, ast.ImportFrom):
-                found.update((node.module or "").split("."))
-    return bool(found & wanted)
+    return reach is None or os.path.abspath(point.path) in touched or not reach.isdisjoint(touched)

@@ -14,7 +14,7 @@ Write = Callable[..., Path]
 FILES = {
     "app/__init__.py": "",
     "app/helper.py": "def scale(x):\n    print(1)\n    return x * 2\n\n\ndef size(x):\n    return x.sum()\n",
-    "app/flags.py": "FAST = True\n",
+    "app/flags.py": "from .base import SPEED\n\nFAST = SPEED > 1\n",
     "app/train.py": """\
 import torch
 from app.flags import FAST
@@ -24,10 +24,11 @@ from app.helper import scale, size
 @torch.compile
 def step(x: torch.Tensor):
     y = scale(x)
-    if size(x) > 0:
+    if FAST and size(x) > 0:
         y = y + 1
     return y
 """,
+    "app/base.py": "SPEED = 3\nCOLOUR = 'red'\n",
     "app/other.py": """\
 import torch
 
@@ -36,7 +37,7 @@ import torch
 def other(x: torch.Tensor):
     return x.tolist()
 """,
-    "app/unused.py": "import os\n",
+    "app/unused.py": "import os\nfrom app.base import COLOUR\nfrom app.train import step\n\nname = COLOUR\n",
 }
 
 
@@ -59,6 +60,8 @@ def places(result: Any) -> list[str]:
         (["app/train.py"], ["app/helper.py:2", "app/train.py:9"]),
         # Nothing in it runs, but what it says counts where it is imported.
         (["app/flags.py"], ["app/helper.py:2", "app/train.py:9"]),
+        # What that is made of in turn.
+        (["app/base.py"], ["app/helper.py:2", "app/train.py:9"]),
         (["app/other.py"], ["app/other.py:6"]),
         (["app/unused.py"], []),
         (["app/unused.py", "app/other.py", "gone.py"], ["app/other.py:6"]),

@@ -13,16 +13,19 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 FILES = {
     ".gitignore": "*.pyc\n",
+    "base.py": "LIMIT = 3\nNAME = 'base'\n",
+    "flags.py": "from base import LIMIT, NAME\n\nCHECKED = LIMIT > 2\n",
     "helper.py": "def scale(x):\n    return x * 2\n\n\ndef size(x):\n    return x.shape[0]\n",
     "train.py": """\
 import torch
+from flags import CHECKED
 from helper import scale, size
 
 
 @torch.compile
 def step(x: torch.Tensor):
     y = scale(x)
-    if size(x) > 0:
+    if CHECKED and size(x) > 0:
         y = y + 1
     return y
 """,
@@ -89,13 +92,26 @@ def test_try_repo(hooks: Path, repository: Path, tmp_path: Path) -> None:
     lint, _, fix = done.stdout.partition("gblint (fixes)")
     # The helper that was changed, and the entry point elsewhere that it breaks; not what it has nothing to do with.
     assert "helper.py:2:5: GBL401" in lint
-    assert "train.py:8:8: GBL2" in lint
+    assert "train.py:9:20: GBL2" in lint
     assert "other.py" not in done.stdout
     assert "note: 1 finding not shown: not in what these files can affect" in lint
     assert "files were modified by this hook" in fix
     assert "fixed 1 finding in 1 file" in fix
     assert (repository / "helper.py").read_text() != CHANGED
     assert git(repository, "diff", "--name-only").split() == ["helper.py"]
+
+
+def test_an_edit_that_counts_two_imports_away(hooks: Path, repository: Path, tmp_path: Path) -> None:
+    git(repository, "commit", "--quiet", "--message", "helper")
+    (repository / "base.py").write_text("LIMIT = 4\n")
+    git(repository, "add", "--all")
+    done = try_repo(hooks, repository, tmp_path / "cache")
+    assert done.returncode == 1, done.stdout
+    lint = done.stdout.partition("gblint (fixes)")[0]
+    assert "helper.py:2:5: GBL401" in lint and "train.py:9:20: GBL2" in lint
+    assert "other.py" not in done.stdout
+    # Only files of the commit are fixed.
+    assert git(repository, "diff", "--name-only").split() == []
 
 
 def test_every_hook_is_a_command_of_ours() -> None:
