@@ -10,13 +10,14 @@ from gblint.advice import advise
 from gblint.cache import Cache, Evidence, Recalled, key_of
 from gblint.config import Config
 from gblint.findings import FileError, ReachedBreak
-from gblint.interp import Progress, Traced
+from gblint.interp import Machine, Progress, Traced
+from gblint.interp.engine import same_depth
 from gblint.project import Project
 from gblint.recompiles import recompiles
 from gblint.records import dataclass, replace
 from gblint.regions import EntrySearch
 from gblint.setting import Request, Setting
-from gblint.work import ENTRIES, Opening, Part, Scan, look_for_entries, note
+from gblint.work import ENTRIES, Opening, Part, Scan, internal_error, look_for_entries, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +126,8 @@ def _look(
 
 
 def _searched(setting: Setting, search: EntrySearch, manner: Manner) -> Looked:
-    beside = [*recompiles(setting.machine)] if manner.recompiles else []
-    beside += advise(setting.machine)
-    part = Part(problems=search.problems)
+    beside, faults = _beside(setting.machine, manner)
+    part = Part(problems=[*search.problems, *faults])
     if search.reading is not None:
         note(part, setting.project, search.reading)
     return Looked(tuple(beside), tuple(search.unknown), search.assumes, part)
@@ -152,6 +152,22 @@ def _still_known(
         return kept.looked, known
     known.pop(ENTRIES, None)  # it is traced where it is found
     return None, known
+
+
+@same_depth()
+def _beside(m: Machine, manner: Manner) -> tuple[list[ReachedBreak], list[FileError]]:
+    """What is to say beside the traces, and of faults of ours, which cost that and not the run."""
+    found: list[ReachedBreak] = []
+    faults: list[FileError] = []
+    for look in (recompiles, advise) if manner.recompiles else (advise,):
+        try:
+            found += look(m)
+        except RecursionError:
+            m.recover()
+        except Exception as error:
+            m.recover()
+            faults.append(internal_error("gblint", 0, "what is called and set around the regions", error))
+    return found, faults
 
 
 def _sorted(errors: Iterable[FileError]) -> list[FileError]:

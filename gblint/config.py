@@ -57,7 +57,7 @@ class Config:
     file that was named (``--config``).  ``select`` is None for the rules that are on by default.  ``exclude`` is None
     for the usual folders.  ``pins`` maps ``pkg.mod:Class.attribute`` to the classes it may hold, ``fixes`` a rule's
     code to the way to fix it.  ``lines`` has the line that each key is set on, ``given`` the options of the command
-    line that were used.
+    line that were used.  ``trusted`` is false where these may come from a file that a project brings along.
     """
 
     root: Path
@@ -84,6 +84,7 @@ class Config:
     baseline: str | None = None
     lines: Mapping[str, int] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
+    trusted: bool = True
 
     def where(self, key: str) -> tuple[str, int]:
         """Where ``key`` was set, for a complaint about its value: the option, or the file and the line."""
@@ -98,6 +99,13 @@ class Config:
         if self.baseline is None:
             return None
         return Path(self.baseline).absolute() if "--baseline" in self.given else self.root / self.baseline
+
+    @property
+    def baseline_is_own(self) -> bool:
+        """Whether the baseline may be written: it lies in the project, or was named on the command line."""
+        file = self.baseline_file
+        inside = file is not None and os.path.realpath(file).startswith(os.path.join(os.path.realpath(self.root), ""))
+        return inside or "--baseline" in self.given
 
     def with_options(self, **options: Any) -> Config:
         """This configuration with what the command line gives (None: not given) in place of what the file says."""

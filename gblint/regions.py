@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gblint.findings import EntryPoint, FileError, Region, Said
 from gblint.interp import Entry, Progress, classes, functions, lookup, names, parameters, trainers
+from gblint.interp.engine import same_depth
 from gblint.interp.frames import Frame, Mode, Summary, span_of
 from gblint.interp.machine import Args, Compiled, Machine
 from gblint.project.modules import Binding, Module
@@ -59,6 +60,7 @@ def find_entries(
     return search
 
 
+@same_depth()
 def find_compiled(
     m: Machine,
     requested: Sequence[str] = (),
@@ -80,7 +82,7 @@ def find_compiled(
         if progress is not None:
             progress(number, len(modules), module.display)
         if m.project.mentions(module, words):
-            _guarded(search, module, lambda found: _scan_module(m, found))
+            _guarded(m, search, module, lambda found: _scan_module(m, found))
     _follow_helpers(m, modules, search)
     search.entries = list(_compiled_entries(m))
     search.unknown = [
@@ -91,19 +93,23 @@ def find_compiled(
     return search
 
 
+@same_depth()
 def assumed_entries(m: Machine, module: Module, search: EntrySearch) -> list[Entry]:
     """The entry points of one module that are assumed; what goes wrong is noted in ``search``."""
     found: list[Entry] = []
     if "forward" in module.source:
-        _guarded(search, module, lambda each: found.extend(_assumed(m, each)))
+        _guarded(m, search, module, lambda each: found.extend(_assumed(m, each)))
     return found
 
 
-def _guarded(search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:
+def _guarded(m: Machine, search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:
     """Takes ``step`` for a module; a fault of ours costs that module, not the run."""
     try:
         step(module)
+    except RecursionError:
+        m.recover()  # what was seen up to there stands
     except Exception as error:
+        m.recover()
         said = f"internal error while looking for entry points: {type(error).__name__}: {error}"
         search.problems.append(FileError(module.display, 0, " ".join(said.split())[:300]))
 
@@ -186,7 +192,7 @@ def _follow_helpers(m: Machine, modules: Sequence[Module], search: EntrySearch) 
             told = [(home, name) for home, name in new if m.project.mentions(module, (name,))]
             words = frozenset(name for home, name in told if _may_know(module, home, name))
             if words:
-                _guarded(search, module, lambda found, words=words: _scan_module(m, found, words))  # type: ignore[misc]
+                _guarded(m, search, module, lambda found, words=words: _scan_module(m, found, words))  # type: ignore[misc]
 
 
 def _may_know(module: Module, home: str, name: str) -> bool:

@@ -107,6 +107,6 @@ def _environment(config: Config) -> Environment | None:
     # In a file the path counts from the file, on the command line from the working directory.
     python = str(beside) if "--python" not in config.given and beside.exists() else config.python
     try:
-        return Environment.discover(python, config.root)
+        return Environment.discover(python, config.root, starts=config.trusted and "--python" in config.given)
     except EnvironmentProblem as problem:
         raise ConfigError([Problem(*config.where("python"), str(problem))]) from None

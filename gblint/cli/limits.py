@@ -72,6 +72,11 @@ class Terms:
             raise click.UsageError(f"{option} needs a file: --baseline FILE, or `baseline` in the configuration")
         if self.action and (changing or limited or self.noqa):
             raise click.UsageError(f"--{self.action}-baseline goes with nothing that changes or narrows what is found")
+        if self.action and not inputs.config.baseline_is_own:
+            raise click.UsageError(
+                f"the baseline of the configuration, {inputs.config.baseline}, lies outside of the project and is not "
+                "written: name it with --baseline"
+            )
         if self.noqa and (changing or inputs.overlays):
             raise click.UsageError("--add-noqa changes files by itself: not with --fix, --diff or standard input")
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from gblint import config as configuration
 from gblint.config import Config, ConfigError
 from gblint.findings import Confidence, Finding
-from gblint.records import dataclass, field
+from gblint.records import dataclass, field, replace
 
 if TYPE_CHECKING:
     from gblint.lint import Outcome
@@ -124,7 +124,7 @@ class Analyses:
         if self._settings.selected:
             # What flake8 selects by name is to be looked for; what it leaves out it drops itself.
             values["extend_select"] = (*config.extend_select, *self._settings.selected)
-        return config.with_options(**values)
+        return replace(config.with_options(**values), trusted=False)
 
 
 @contextlib.contextmanager

@@ -64,7 +64,7 @@ def propose(
                 files[library] = _File.read(library, _library_text(library), by_file.get(library, {}))
             fixes = _overrides(finding, files[library], libraries[library], file)
         else:
-            fixes = tuple(_fixes(finding, file, settings or {}, hatches))
+            fixes = _fixes_of(finding, file, settings or {}, hatches)
         out.append(replace(finding, fixes=fixes) if fixes else finding)
     return out
 
@@ -90,6 +90,13 @@ class _File:
             for (_, line, column, end_line, end_column), value in values.items()
         }
         return cls(tree, spans)
+
+
+def _fixes_of(finding: Finding, file: _File, settings: Mapping[str, str], hatches: bool) -> tuple[Fix, ...]:
+    try:
+        return tuple(_fixes(finding, file, settings, hatches))
+    except RecursionError:  # too deep to be written anew
+        return ()
 
 
 def _fixes(finding: Finding, file: _File, settings: Mapping[str, str], hatches: bool) -> Iterator[Fix]:

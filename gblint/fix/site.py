@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import ast
+from collections.abc import Iterator, Mapping, Sequence
 
 import libcst as cst
 from libcst.codemod import CodemodContext
@@ -114,26 +115,61 @@ def import_of(tree: cst.Module, name: str) -> tuple[Import, ...]:
 
 def rewritten(tree: Tree, rewrite: Rewrite) -> str:
     """The text of the file after ``rewrite``."""
-    module = tree.module.visit(_Replace(rewrite.replace))
+    module = tree.module.visit(_Replace(rewrite.replace, tree))
     assert isinstance(module, cst.Module)
-    context = CodemodContext()
-    for wanted in rewrite.imports:
-        AddImportsVisitor.add_needed_import(context, wanted.module, wanted.name)
     if rewrite.imports:
-        module = AddImportsVisitor(context).transform_module(module)
-    for unused in rewrite.unused:
-        RemoveImportsVisitor.remove_unused_import(context, unused.module, unused.name)
-    if rewrite.unused:
+        module = _with_imports(module, rewrite.imports)
+    unused = list(_not_named(rewrite.unused, module.code)) if rewrite.unused else []
+    context = CodemodContext()
+    for each in unused:
+        RemoveImportsVisitor.remove_unused_import(context, each.module, each.name)
+    if unused:
         module = RemoveImportsVisitor(context).transform_module(module)
         if not tree.text.startswith(("\n", "\r")):
             return module.code.lstrip("\r\n")
     return module.code
 
 
+def _with_imports(module: cst.Module, imports: Sequence[Import]) -> cst.Module:
+    """The file with these imports: only its head is looked at, since what follows the imports is left as it is."""
+    context = CodemodContext()
+    for wanted in imports:
+        AddImportsVisitor.add_needed_import(context, wanted.module, wanted.name)
+    # Imports are put before the first statement, beside the docstring, that is none.
+    others = (number for number, each in enumerate(module.body) if number and not _is_import(each))
+    end = next(others, len(module.body)) + 1
+    head = AddImportsVisitor(context).transform_module(module.with_changes(body=module.body[:end]))
+    return module.with_changes(body=(*head.body, *module.body[end:]))
+
+
+def _not_named(imports: Sequence[Import], code: str) -> Iterator[Import]:
+    """Those of the imports whose name is nowhere in the code: to look further is slow, and worth it only for them."""
+    try:
+        used = {node.id for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)}
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        used = set()
+    for each in imports:
+        if (each.name or each.module.partition(".")[0]) not in used:
+            yield each
+
+
+def _is_import(statement: cst.BaseStatement) -> bool:
+    return isinstance(statement, cst.SimpleStatementLine) and isinstance(
+        statement.body[0], (cst.Import, cst.ImportFrom)
+    )
+
+
 class _Replace(cst.CSTTransformer):
-    def __init__(self, replace: Mapping[cst.CSTNode, Replacement]) -> None:
+    """Puts nodes in the place of others; it goes only where there are some, since a file may have a great many."""
+
+    def __init__(self, replace: Mapping[cst.CSTNode, Replacement], tree: Tree) -> None:
         super().__init__()
         self._replace = replace
+        self._way = {id(outer) for node in replace for outer in (node, *tree.ancestors(node))}
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        """Whether there is something to replace in the node."""
+        return id(node) in self._way
 
     def on_leave(  # type: ignore[override]
         self, original_node: cst.CSTNode, updated_node: cst.CSTNode

@@ -114,8 +114,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     try:
         _call_entry(m, entry, frame, node)
     except RecursionError:
-        m.active.clear()
-        m.nesting = 0
+        m.recover()
     root.running = False
     root.body = frame.body
     return root

@@ -229,6 +229,13 @@ class Machine:
         """Whether the budget of the entry point at hand is used up."""
         return self.steps > self.limit
 
+    def recover(self) -> None:
+        """Forgets what was under way when something was given up."""
+        self.active.clear()
+        self.nesting = 0
+        self.errand = None
+        self.limit = MAX_STEPS
+
     def branch(self) -> int:
         """Enters a new branch of the program; returns the token to go back to."""
         old = self.token

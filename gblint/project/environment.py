@@ -43,14 +43,17 @@ class Environment:
     _versions: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def discover(cls, python: str | None, project_root: Path) -> Environment:
+    def discover(cls, python: str | None, project_root: Path, *, starts: bool = True) -> Environment:
         """The environment of ``python`` (an interpreter or a virtual environment's folder).
+
+        One whose folders do not show where its packages are is asked itself, but only with ``starts``: what the files
+        of a project name is never started.
 
         Without it: ``$VIRTUAL_ENV``, else ``.venv`` or ``venv`` in the project, else ``$CONDA_PREFIX``, else the
         interpreter that is running now.  Raises :class:`EnvironmentProblem` if ``python`` is none.
         """
         if python is not None:
-            return _build(_requested(python, project_root))
+            return _build(_requested(python, starts))
         for folder in _implied(project_root):
             found = _from_prefix(folder, None)
             if found is not None and found.site_folders:
@@ -73,7 +76,7 @@ class _Layout:
     stdlib: Path | None
 
 
-def _requested(python: str, project_root: Path) -> _Layout:
+def _requested(python: str, starts: bool) -> _Layout:
     path = Path(os.path.abspath(Path(python).expanduser()))
     if not path.exists():
         bare = Path(python).name == python
@@ -86,7 +89,13 @@ def _requested(python: str, project_root: Path) -> _Layout:
         if layout is None or not (layout.site_folders or layout.stdlib):
             raise EnvironmentProblem(f"{python!r} is a folder, but not one of a Python environment")
         return layout
-    layout = _from_interpreter(path) or _probe(path)
+    layout = _from_interpreter(path)
+    if layout is None and not starts:
+        raise EnvironmentProblem(
+            f"where the packages of {python!r} are can only be asked of itself, and nothing that a configuration names "
+            "is started: name the folder of the environment here, or the interpreter with --python"
+        )
+    layout = layout or _probe(path)
     if layout is None:
         raise EnvironmentProblem(f"{python!r} is not a Python interpreter that gblint can use")
     return layout

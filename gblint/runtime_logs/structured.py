@@ -166,7 +166,7 @@ class _Reader:
             return
         self._reported.add(compile_id)
         stack = found.stack
-        if stack and started == compile_id and stack[0].function != "<module>":
+        if stack and above and started == compile_id and stack[0].function != "<module>":
             # Older versions log the part of the stack that is being compiled.
             stack = collapsed((*above[:-1], replace(stack[0], function=above[-1].function), *stack[1:]))
         yield Broken(

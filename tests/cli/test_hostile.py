@@ -93,3 +93,107 @@ def test_the_terminal_is_not_obeyed(gblint: Callable[..., Any], project: Callabl
     shown = gblint("check", "--output-format", form)
     assert shown.status == 1
     assert not set("\x1b\x07\u202e") & set(shown.out + shown.err)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell")
+@pytest.mark.parametrize("named", ["./evil", "evil", "python3"])
+def test_an_interpreter_that_the_configuration_names_is_not_started(
+    gblint: Callable[..., Any], project: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    script = f'#!/bin/sh\ntouch "$(dirname "$0")/executed"\nexec {sys.executable} "$@"\n'
+    root = project({"gblint.toml": f'python = "{named}"\n', "net.py": BREAKS, "evil": script, "python3": script})
+    (root / "evil").chmod(0o755)
+    (root / "python3").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{root}{os.pathsep}{os.environ['PATH']}")
+    done = gblint("check")
+    assert done.status == 2
+    assert "nothing that a configuration names is started" in done.err
+    assert not (root / "executed").exists()
+    # Whoever types its name means it.
+    assert gblint("check", "--isolated", "--python", "./evil").status == 1
+    assert (root / "executed").exists()
+
+
+def test_editors_settings_start_no_interpreter(project: Callable[..., Path]) -> None:
+    root = project({"net.py": BREAKS, "evil": f'#!/bin/sh\ntouch executed\nexec {sys.executable} "$@"\n'})
+    (root / "evil").chmod(0o755)
+    command = [sys.executable, "-m", "flake8", "--isolated", "--select", "GBL", "--gblint-python", "./evil", "net.py"]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    assert "nothing that a configuration names is started" in done.stdout + done.stderr
+    assert not (root / "executed").exists()
+
+
+@pytest.mark.parametrize("option", ["--write-baseline", "--update-baseline"])
+def test_a_baseline_outside_of_the_project_is_not_written(
+    gblint: Callable[..., Any], project: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, option: str
+) -> None:
+    files = {"home/.profile": "mine", "p/net.py": BREAKS, "p/gblint.toml": 'baseline = "../home/.profile"\n'}
+    root = project(files)
+    monkeypatch.chdir(root / "p")
+    done = gblint("check", option)
+    assert done.status == 2
+    assert "lies outside of the project and is not written" in done.err
+    (root / "p/inside").symlink_to(root / "home")
+    (root / "p/gblint.toml").write_text('baseline = "inside/.profile"\n')
+    assert gblint("check", option).status == 2
+    assert (root / "home/.profile").read_text() == "mine"
+    assert [each.name for each in (root / "home").iterdir()] == [".profile"]
+
+
+@pytest.mark.parametrize("arguments", [("--fix", "--unsafe-fixes"), ("--add-noqa",), ("--diff",), ()])
+def test_nothing_is_written_beside_the_project(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    project, beside = tmp_path / "project", tmp_path / "beside"
+    project.mkdir()
+    beside.mkdir()
+    (beside / "real.py").write_text(BREAKS)
+    (project / "own.py").write_text(BREAKS)
+    (project / "link.py").symlink_to(beside / "real.py")
+    (project / "hard.py").hardlink_to(beside / "real.py")
+    environment = {
+        **{name: value for name, value in os.environ.items() if not name.startswith(("GBLINT", "XDG"))},
+        "HOME": str(tmp_path / "home"),
+        "TMPDIR": str(tmp_path / "tmp"),
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+    }
+    (tmp_path / "home").mkdir()
+    (tmp_path / "tmp").mkdir()
+    command = [sys.executable, "-m", "gblint", "check", *arguments]
+    subprocess.run(command, cwd=project, capture_output=True, text=True, check=False, env=environment)
+    assert (beside / "real.py").read_text() == BREAKS
+    left = [each for each in tmp_path.rglob("*") if each.is_file() and tmp_path / "cache" not in each.parents]
+    assert sorted(each.name for each in left) == ["hard.py", "link.py", "own.py", "real.py"]
+
+
+@pytest.mark.parametrize("form", ["full", "concise", "json", "github", "gitlab", "sarif"])
+@pytest.mark.parametrize("command", ["check", "entries"])
+def test_escapes_in_code_reach_no_terminal(
+    gblint: Callable[..., Any], project: Callable[..., Path], form: str, command: str
+) -> None:
+    if command == "entries" and form not in ("full", "concise", "json"):
+        pytest.skip("not a format of this command")
+    evil = "\x1b]8;;http://evil\x07\x9b2J\u202e"
+    project(
+        {
+            "net.py": BREAKS.replace('"a"', f'"{evil}"').replace("x + 1", f"x + 1  # {evil}"),
+            f"bad{evil}.py": f"def f(:  # {evil}\n",
+            "gblint.toml": f'"k{evil[-1]}" = 1\n',
+        }
+    )
+    done = gblint(command, "--output-format", form)
+    assert not set("\x1b\x07\x9b\u202e") & set(done.out + done.err)
+
+
+def test_the_page_has_only_text_of_the_project(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
+    evil = "</script><img src=x onerror=alert(1)>"
+    project(
+        {
+            "a<b>&c.py": BREAKS.replace('"a"', f'"{evil}"'),
+            "bad<i>.py": f"def f(:  # {evil}\n",
+            "lines.py": BREAKS.replace('print("a")', f'print("a", x.item())  # {evil}'),
+        }
+    )
+    done = gblint("check", "--output-format", "html")
+    assert "<img src=x" not in done.out
+    assert "<b>&c" not in done.out
+    assert "bad<i>" not in done.out
+    assert "&lt;img src=x" in done.out

@@ -166,10 +166,10 @@ def _settings(job: Job) -> tuple[Config, Answer]:
     """The configuration, and an answer that says what is wrong with it."""
     try:
         config = configuration.load([job.root], job.config_file)
-        return config.with_options(**job.options), Answer(config=config)
+        return replace(config.with_options(**job.options), trusted=False), Answer(config=config)
     except ConfigError as error:
         config = job.fallback or Config(root=configuration.common_parent([job.root]))
-        return config.with_options(**job.options), Answer(problems=error.problems)
+        return replace(config.with_options(**job.options), trusted=False), Answer(problems=error.problems)
 
 
 def _report(outcome: Outcome, answer: Answer) -> None:
