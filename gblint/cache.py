@@ -22,9 +22,9 @@ import tempfile
 import time
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -261,30 +261,45 @@ class _Reader:
 
     def __init__(self, strings: list[str]) -> None:
         self._strings = strings
+        self._readers: dict[Any, Callable[[Any], Any]] = {str: strings.__getitem__, int: _same, bool: _same}
 
     def read(self, kind: Any, data: Any) -> Any:
         """An object of the type ``kind``; raises TypeError or LookupError for data that is none."""
-        if kind is str:
-            return self._strings[data]
-        if kind in (int, bool):
-            return data
+        return self._reader(kind)(data)
+
+    def _reader(self, kind: Any) -> Callable[[Any], Any]:
+        reader = self._readers.get(kind)
+        if reader is None:
+            reader = self._readers[kind] = self._new(kind)
+        return reader
+
+    def _new(self, kind: Any) -> Callable[[Any], Any]:
         origin = typing.get_origin(kind)
         if origin is typing.Literal:
-            return self._strings[data]
+            return self._reader(str)
         if origin in (typing.Union, types.UnionType):
-            if data is None:
-                return None
-            (inner,) = (each for each in typing.get_args(kind) if each is not type(None))
-            return self.read(inner, data)
+            (inner,) = (self._reader(each) for each in typing.get_args(kind) if each is not type(None))
+            return lambda data: None if data is None else inner(data)
         if origin is not None:
-            inner = typing.get_args(kind)[0]
-            return origin([self.read(inner, each) for each in data])
+            member, make = self._reader(typing.get_args(kind)[0]), origin
+            return lambda data: make([member(each) for each in data])
         if isinstance(kind, type) and issubclass(kind, Enum):
-            return kind(self._strings[data])
-        return kind(*[self.read(each, part) for each, part in zip(_fields(kind), data, strict=True)])
+            known = {number: kind(text) for number, text in enumerate(self._strings) if text in _texts(kind)}
+            return known.__getitem__
+        parts: list[Callable[[Any], Any]] = []
+        made = self._readers[kind] = lambda data: kind(*[part(each) for part, each in zip(parts, data, strict=True)])
+        parts += map(self._reader, _hints(kind))  # only now: a type may have fields of its own kind
+        return made
 
 
-@cache
-def _fields(kind: Any) -> tuple[Any, ...]:
+def _same(data: Any) -> Any:
+    return data
+
+
+def _texts(kind: type[Enum]) -> frozenset[str]:
+    return frozenset(each.value for each in kind)
+
+
+def _hints(kind: Any) -> list[Any]:
     hints = typing.get_type_hints(kind)
-    return tuple(hints[each.name] for each in dataclasses.fields(kind))
+    return [hints[each.name] for each in dataclasses.fields(kind)]

@@ -20,7 +20,7 @@ from gblint.regions import assumed_entries
 from gblint.report.text import Source
 from gblint.rules import all_rules, rule_for
 from gblint.setting import MakeMachine, Request, Session, prepare, project_of
-from gblint.suppressions import Comment, PerFileIgnores, comments, no_such_code
+from gblint.suppressions import Comment, PerFileIgnores, can_silence, comments, no_such_code
 from gblint.work import chosen, look_for_entries
 
 __all__ = [
@@ -256,7 +256,8 @@ def _filter(
         if not wanted.wants(finding.code) or ignores.silences(finding.code, path):
             continue
         if path not in noqa:
-            noqa[path] = comments(source.text(path))
+            text = source.text(path)
+            noqa[path] = comments(text) if can_silence(text) else []
         first, last = finding.span.line, max(finding.span.line, finding.span.end_line)
         is_silenced = any(comment.silences(finding.code, first, last) for comment in noqa[path])
         if finding.confidence.rank < config.min_confidence.rank:

@@ -55,6 +55,20 @@ def comments(text: str) -> list[Comment]:
         ]
 
 
+def can_silence(text: str) -> bool:
+    """Whether a noqa comment of a file may be for one of our codes: most are for those of other linters.
+
+    Which lines it speaks for is known only once the file is taken apart.
+    """
+    for line in text.split("\n") if re.search("noqa", text, re.IGNORECASE) else ():
+        if "noqa" in line.lower():
+            for found in (*LINE_COMMENT.finditer(line), *_FILE.finditer(line)):
+                codes = _codes(found.group("codes"))
+                if not codes or any(code.startswith("GBL") for code in codes):
+                    return True
+    return False
+
+
 def _from_tokens(text: str) -> Iterable[Comment]:
     start: int | None = None
     held: list[tuple[str, int]] = []

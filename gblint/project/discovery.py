@@ -129,6 +129,7 @@ class _Search:
             try:
                 with os.scandir(folder) as listing:
                     entries = list(listing)
+                real = os.path.realpath(folder)
             except OSError as error:
                 self.fail(Path(folder), explain_os_error(error))
                 continue
@@ -141,7 +142,7 @@ class _Search:
                 if any(is_ignored(entry.path, is_dir=is_dir, layers=asked) for asked in (always, here)):
                     continue
                 if not is_dir:
-                    self.add_listed(entry)
+                    self.add_listed(entry, real)
                 elif not _is_environment(entry.path):
                     pending.append((entry.path, here))
 
@@ -153,7 +154,8 @@ class _Search:
         layer = read_layer(Path(folder))
         return [*above, layer] if layer else above
 
-    def add_listed(self, entry: os.DirEntry[str]) -> None:
+    def add_listed(self, entry: os.DirEntry[str], folder: str) -> None:
+        """Remember a file that was found in the folder whose real path this is."""
         try:
             mode = entry.stat().st_mode
         except OSError as error:
@@ -164,7 +166,7 @@ class _Search:
             if entry.is_symlink():
                 self.add_file(Path(entry.path))
             else:
-                self.files[os.path.realpath(entry.path)] = Path(entry.path)
+                self.files[os.path.join(folder, entry.name)] = Path(entry.path)
 
     def anchor_for(self, top: Path) -> IgnoreLayer | None:
         """The exclude patterns to use below ``top``: relative to it when it is itself excluded or outside the root."""

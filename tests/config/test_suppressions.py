@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.suppressions import PerFileIgnores, comments, unknown_codes
+from gblint.suppressions import PerFileIgnores, can_silence, comments, unknown_codes
 
 
 def silenced(text: str, code: str, first: int, last: int | None = None) -> bool:
@@ -86,3 +86,27 @@ def test_per_file_ignores(tmp_path: Path) -> None:
     assert not silences("GBL101", "src/test_a.py")
     assert silences("GBL901", "deep/down/x_pb2.py")
     assert silences("GBL201", "a/x/y/b.py")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1  # noqa\n",
+        "x = 1  # noqa: because\n",
+        "x = 1  # noqa:\nE501x = 2\n",
+        "x = 1  # NOQA: e501, gbl101\n",
+        "x = 1  # noqa: E501 # noqa\n",
+        "# flake8: noqa\n",
+        "# gblint: noqa: GBL1\n",
+        "x = (1,  # noqa: F401 GBL\n 2)\n",
+        "x = 1  # noqa : GBL101\n",
+    ],
+)
+def test_a_comment_that_may_be_for_us_is_seen(text: str) -> None:
+    heard = any(not found.codes or any(code.startswith("GBL") for code in found.codes) for found in comments(text))
+    assert can_silence(text) >= heard
+
+
+def test_comments_for_others_are_passed_over() -> None:
+    assert not can_silence("x = 1  # noqa: E501\ny = 2  # noqa: F401, B008\n# flake8: noqa: E501\n")
+    assert not can_silence("nothing of the kind\n")
