@@ -72,10 +72,21 @@ def _musicgen(kind: Any, torch: Any) -> Made:
     return model, (), {"input_ids": ids, "encoder_hidden_states": torch.randn(2, 5, small.hidden_size)}
 
 
+def _fast_speech(kind: Any, torch: Any) -> Made:
+    sizes = {"encoder_layers": 1, "decoder_layers": 1, "encoder_linear_units": 32, "decoder_linear_units": 32}
+    config = kind.config_class(**sizes, hidden_size=32, num_mel_bins=8, vocab_size=32)
+    # Three texts of five letters; each letter lasts for two frames.
+    frames = {"spectrogram_labels": torch.randn(3, 10, 8), "duration_labels": torch.full((3, 5), 2)}
+    letters = {"pitch_labels": torch.randn(3, 5, 1), "energy_labels": torch.randn(3, 5, 1)}
+    ids = {"input_ids": torch.randint(5, 30, (3, 5)), "attention_mask": torch.ones(3, 5, dtype=torch.long)}
+    return kind(config), (), {**ids, **frames, **letters}
+
+
 MAKERS: dict[str, Callable[[Any, Any], Made]] = {
     "ReformerModel": _reformer,
     "TimeSeriesTransformerModel": _time_series,
     "BartForCausalLM": _bart,
+    "FastSpeech2ConformerModel": _fast_speech,
     "MusicgenModel": _musicgen,
     "MusicgenMelodyModel": _musicgen,
     "SeamlessM4TModel": _seamless,

@@ -19,6 +19,8 @@ from gblint.lint import Progress, Request
 from gblint.records import dataclass, field, replace
 
 Run = Callable[[list[Job]], list[Result]]
+# Up to so many kinds of fixes are left out one at a time, to see which does not go with the others.
+_KINDS = 4
 _UNTESTABLE = ("not-run", "not-reached", "unbroken")
 
 
@@ -262,18 +264,30 @@ class _Verifier:
         good: set[Key] = set()
         bad: dict[Key, tuple[Applied, Verified]] = {}
 
-        def told(keys: Sequence[Key]) -> Verified | None:
+        def told(keys: Iterable[Key]) -> tuple[Verified | None, set[Key]]:
             tried = self._fixed(others | good | set(keys))
             run = self._run_after(tried, [name])[name]
             result = run.result
             if _wrong(result):
                 said = result.reason if result.status != "ok" else "; ".join(map(str, result.differences[:3]))
-                return Verified("differs", said, (name,))
+                return Verified("differs", said, (name,)), set()
             broken = self._sight(name, run.fixed).compare(run.job, result, _of(name, run.fixed))
-            return Verified("new-break", _told(broken.new[0]), (name,)) if broken.new else None
+            found = Verified("new-break", _told(broken.new[0]), (name,)) if broken.new else None
+            return found, broken.gone & set(keys)
+
+        kinds = _by_kind(mine)
+        if 1 < len(kinds) <= _KINDS:
+            # What works on all that is compiled, as settings do, shows when all of a kind are left out.
+            seen = {kind: told(mine.keys() - keys) for kind, keys in kinds.items()}
+            gone = {kind: len(found) for kind, (verified, found) in seen.items() if verified is None}
+            best = max(gone, key=lambda kind: gone[kind], default=None)
+            if best is not None and gone[best]:
+                others_say = next((each for kind, (each, _) in seen.items() if kind != best and each), None)
+                verdict = others_say or Verified("new-break", "another line breaks with it", (name,))
+                return {key: (mine[key], verdict) for key in kinds[best]}
 
         def sift(keys: Sequence[Key]) -> None:
-            verified = told(keys)
+            verified, _ = told(keys)
             if verified is None:
                 good.update(keys)
             elif len(keys) == 1:
@@ -293,6 +307,14 @@ class _Verifier:
             said = "with the other fixes of the file it comes to other results"
             bad = {key: (each, Verified("differs", said, (name,))) for key, each in mine.items()}
         return bad
+
+
+def _by_kind(fixes: Mapping[Key, Applied]) -> dict[str, set[Key]]:
+    """The fixes that do the same, by what they do."""
+    kinds: dict[str, set[Key]] = {}
+    for key in fixes:
+        kinds.setdefault(key.title, set()).add(key)
+    return kinds
 
 
 def _of(name: str, fixed: Fixed) -> list[Applied]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +52,7 @@ class World:
     moved: dict[str, str] = field(default_factory=dict)
     broken_entries: dict[str, str] = field(default_factory=dict)
     jobs: list[Job] = field(default_factory=list)
+    source: str = SOURCE
 
     def run(self, jobs: list[Job]) -> list[Result]:
         self.jobs += jobs
@@ -63,7 +64,7 @@ class World:
         assert trial is not None
         if name in self.broken_entries:
             return Result(name, "error", self.broken_entries[name])
-        text = next(iter(job.overlays.values()), SOURCE)
+        text = next(iter(job.overlays.values()), self.source)
         function = name.partition(":")[2]
         lines = text.splitlines()
         head = next(n for n, line in enumerate(lines, 1) if line.startswith(f"def {function}("))
@@ -189,6 +190,33 @@ def test_a_break_somewhere_else(tried: Try) -> None:
     result = tried(World(unbroken={"d"}, moved={"d": "a"}))
     assert verdicts(result) == {"a": "new-break", "b": "holds", "c": "holds", "d": "unbroken", "e": "holds"}
     assert made(result) == set("bce")
+
+
+class Settings(World):
+    """A setting of torch lets another line break that ran compiled before."""
+
+    def one(self, job: Job) -> Result:
+        result = super().one(job)
+        lines = next(iter(job.overlays.values()), self.source).splitlines()
+        captured = any("capture_" in line for line in lines)
+        said = ("    return x", "GB0170", "branch") if captured else ("    seen(", "GB0124", "item")
+        links = [ChainLink("m.py", n, "f") for n, line in enumerate(lines, 1) if line.startswith(said[0])]
+        more = [Observed((link,), (said[1],), said[2], link) for link in links[: 1 if captured else None]]
+        return replace(result, breaks=(*result.breaks, *more))
+
+
+def test_kinds_of_fixes_are_left_out_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = SOURCE.replace("    return x\n", "    seen(x.max().item())\n    seen(x.min().item())\n    return x\n", 1)
+    source = source.replace("import torch\n", "import torch\n\nseen = [].append\n", 1)
+    (tmp_path / "m.py").write_text(source, encoding="utf-8")
+    result = verify(
+        Request((Path("m.py"),), ("m:f",)), Config(root=tmp_path), first, Options(), (), Settings(source=source).run
+    )
+    found = {key.title.partition(" ")[0]: verified for key, (_, verified) in result.verdicts.items()}
+    assert {kind: verified.verdict for kind, verified in found.items()} == {"print": "holds", "set": "new-break"}
+    assert "branch (GB0170)" in found["set"].reason
+    assert result.runs == 3  # all, and each kind left out
 
 
 def test_a_line_that_did_not_run(tried: Try) -> None:

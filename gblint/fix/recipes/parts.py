@@ -116,7 +116,7 @@ def _lines(site: Site) -> Sequence[cst.BaseStatement] | None:
         if match.findall(lines[-1], WAYS_OUT | match.Raise() | match.Del() | match.NamedExpr() | match.FunctionDef()):
             return None
         left = _left(site, function, lines)
-        if left and all(is_tensor(_behind(site, name, site.tree.bounds(lines[-1])[1])) for name in left):
+        if left and all(is_tensor(_set_to(site, name, lines)) for name in left):
             return lines
     return None
 
@@ -172,14 +172,15 @@ def _made_of_module(site: Site, function: ast.FunctionDef, name: str, first: int
     return None if found is None else textwrap.dedent(found)
 
 
-def _behind(site: Site, name: str, end: int) -> Value | None:
-    """What a variable is behind an offset."""
-    found = [
-        (place, value)
-        for place, value in site.values.items()
-        if place[0] > end and site.tree.text[place[0] : place[1]] == name
-    ]
-    return min(found, key=lambda each: each[0])[1] if found else None
+def _set_to(site: Site, name: str, lines: Sequence[cst.BaseStatement]) -> Value | None:
+    """What the last of the lines that sets a variable by itself sets it to."""
+    for line in reversed(lines):
+        for small in reversed(line.body) if isinstance(line, cst.SimpleStatementLine) else ():
+            if match.matches(small, match.Assign(targets=[match.AssignTarget(match.Name(name))])):
+                return site.value(cst.ensure_type(small, cst.Assign).value)
+        if match.findall(line, match.Name(name)):
+            return None
+    return None
 
 
 def _numbers(site: Site, lines: Sequence[cst.BaseStatement]) -> tuple[int, int]:
