@@ -248,13 +248,14 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A way to get rid of a finding."""
+    """A way to get rid of a finding; a ``last_resort`` waits until nothing else is left to be changed."""
 
     title: str
     applicability: Applicability = "display"
     edits: tuple[Edit, ...] = ()
     verified: Verified | None = None
     measured: tuple[Measured, ...] = ()
+    last_resort: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -176,6 +176,28 @@ def f(x: torch.Tensor) -> torch.Tensor:
         FixExample(
             """\
 import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return x[x > 1].sum() + x[x > 0].mean()
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return torch.where(x > 1, x, 0).sum() + (torch.where(x > 0, x, 0).sum() / (x > 0).sum())
+""",
+            calls=("(torch.randn(2, 3), None)", "(torch.randn(4, dtype=torch.float64, requires_grad=True), None)"),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

@@ -191,6 +191,38 @@ def f(x: torch.Tensor) -> torch.Tensor:
     FIXES = (
         FixExample(
             """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    largest = x.abs().max().item()
+    if not torch.compiler.is_compiling():
+        logger.info("up to %s", largest)
+    return x * 2 / largest
+""",
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    largest = x.abs().max().detach()
+    if not torch.compiler.is_compiling():
+        logger.info("up to %s", largest.item())
+    return x * 2 / largest
+""",
+            calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)"),
+            safe=False,
+        ),
+        FixExample(
+            """\
 import torch
 
 

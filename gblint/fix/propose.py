@@ -111,7 +111,7 @@ def _fixes(finding: Finding, file: _File, settings: Mapping[str, str], hatches: 
     for recipe in _recipes(finding, choice):
         rewrite = recipe(site)
         for fix in _made(rewrite, finding, tree):
-            better |= fix.applicability != "display" and not (isinstance(rewrite, Rewrite) and rewrite.last_resort)
+            better |= fix.applicability != "display" and not fix.last_resort
             yield fix
     if hatches and not better and choice != "off":
         rule = rule_by_code(finding.code)
@@ -132,7 +132,8 @@ def _made(rewrite: Rewrite | Patched | None, finding: Finding, tree: Tree) -> It
     else:
         edits = edits_between(path, tree.text, new)
     if new != tree.text and _parses(new):
-        yield Fix(rewrite.title, rewrite.applicability, edits)
+        last_resort = isinstance(rewrite, Rewrite) and rewrite.last_resort
+        yield Fix(rewrite.title, rewrite.applicability, edits, last_resort=last_resort)
 
 
 def library_of(finding: Finding) -> str | None:

@@ -187,7 +187,14 @@ class Attempt:
 
 
 def _apply(current: Attempt, fixed: Fixed, choose: Choose, number: int) -> bool:
-    """Put the chosen fixes of one round into the texts; whether anything changed."""
+    """Put the chosen fixes of one round into the texts; whether anything changed.
+
+    Last resorts are taken in a round of their own: what the others change may make them needless.
+    """
+    return any(_put_in(current, fixed, choose, number, last_resort) for last_resort in (False, True))
+
+
+def _put_in(current: Attempt, fixed: Fixed, choose: Choose, number: int, last_resort: bool) -> bool:
     by_file: dict[str, list[Applied]] = {}
     for finding in current.outcome.report.findings:
         path = finding.span.path
@@ -195,7 +202,7 @@ def _apply(current: Attempt, fixed: Fixed, choose: Choose, number: int) -> bool:
             fixed.origins[path] = Origins.of(fixed.originals[path].text)
         for each in finding.fixes:
             key = Key(path, fixed.origins[path].before(finding.span.line), finding.code, each.title)
-            if each.edits and choose(finding, each, key):
+            if each.edits and each.last_resort <= last_resort and choose(finding, each, key):
                 by_file.setdefault(path, []).append(Applied(key, finding, each, number))
                 break
     changed = False

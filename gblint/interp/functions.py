@@ -11,6 +11,7 @@ from gblint.interp import (
     flow,
     handed_back,
     marks,
+    settings,
     signatures,
     steps,
     toggles,
@@ -186,6 +187,8 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
     signatures.check_item_hook(m, function, args, frame, node)
     eager = function.node in m.constant_functions or divergence.check_own_module(m, function, frame, node)
     mode = frame.mode.eager() if eager else frame.mode.of_callee()
+    if function.module is not frame.module:
+        mode = settings.on_entering(m, mode, function.module)
     contexts = m.contexts.get(id(function.node), 0)
     if contexts > MANY_CONTEXTS:
         variables = {name: widen(value) for name, value in variables.items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Hashable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gblint.findings import Category, Confidence, EntryKind, Said
 from gblint.interp import errands
@@ -179,6 +179,8 @@ class Machine:
         self.changed_dict = False
         self.building = 0
         self.entry_module: Module | None = None
+        # What the top of a module sets in ``torch._dynamo.config``, as fields of a mode.
+        self.settings: dict[Module, dict[str, Any]] = {}
         self.steps = 0
         self.limit = MAX_STEPS
         self.errand: Errand | None = None

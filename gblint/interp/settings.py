@@ -30,6 +30,7 @@ _FLAGS = {
     "enable_trace_load_build_class": "traces_classes",
     "rewrite_assert_with_torch_assert": "rewrites_asserts",
 }
+_KEPT = (*_FLAGS.values(), "ignored", "reordered")
 _IN_ENVIRONMENT = ("capture_scalar_outputs", "capture_dynamic_output_shape_ops")
 _REORDERED = "reorderable_logging_functions"
 _IGNORED = (_REORDERED, "ignore_logging_functions")
@@ -68,6 +69,28 @@ def with_settings(m: Machine, mode: Mode, compiled: Place, called: Place | None)
                 mode = _from_environment(m, mode, node, frame)
             mode = _after(m, mode, node, frame)
     return mode
+
+
+def on_entering(m: Machine, mode: Mode, module: Module) -> Mode:
+    """``mode`` in the functions of another ``module``, which has been imported by then: with what its top sets."""
+    if "_dynamo" not in module.source:
+        return mode
+    found = m.settings.get(module)
+    if found is None:
+        usual = after = Mode()
+        frame = m.module_frame(module)
+        for node in _statements(module.tree.body, 0, False):
+            after = _after(m, after, node, frame)
+        found = m.settings[module] = {
+            name: getattr(after, name) for name in _KEPT if getattr(after, name) != getattr(usual, name)
+        }
+    if not found:
+        return mode
+    changes = dict(found)
+    for name in ("ignored", "reordered"):
+        if name in found:
+            changes[name] = found[name] | getattr(mode, name)
+    return replace(mode, **changes)
 
 
 def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.AST]:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from snippets import breaks
+
+from gblint.config import Config
+from gblint.lint import Request, lint
 
 PROGRAM = """
 import logging, torch
@@ -86,3 +91,18 @@ def test_options_of_another_function() -> None:
         return x * x.max().item()
     """
     assert breaks(program) == [(10, "tensor-to-python")]
+
+
+def test_options_that_another_module_sets(tmp_path: Path) -> None:
+    """They hold once the module is imported, which it is where one of its functions runs."""
+    (tmp_path / "numbers_of.py").write_text(
+        "import torch\n\ntorch._dynamo.config.capture_scalar_outputs = True\n\n\n"
+        "def largest(x: torch.Tensor):\n    return x.max().item(), x[x > 0]\n"
+    )
+    (tmp_path / "plain.py").write_text("import torch\n\n\ndef largest(x: torch.Tensor):\n    return x.max().item()\n")
+    main = "import torch\nimport numbers_of, plain\n\n\n@torch.compile\n"
+    main += "def f(x: torch.Tensor):\n    return {}.largest(x + 1)\n"
+    for module, expected in (("numbers_of", [(7, "GBL302")]), ("plain", [(5, "GBL101")])):
+        (tmp_path / "main.py").write_text(main.format(module))
+        found = lint(Request([tmp_path]), Config(tmp_path)).report.findings
+        assert [(each.span.line, each.code) for each in found] == expected

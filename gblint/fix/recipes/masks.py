@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import libcst as cst
 from libcst import matchers as match
 
@@ -24,6 +26,15 @@ _NEUTRAL = {
     "prod": "1",
     "any": "False",
     "all": "True",
+}
+# The kinds of numbers for which the two are the same; a mean of others than floating point ones is refused by torch.
+_ORDERED: Final = frozenset({"float"})
+_SUMMED: Final = frozenset({"bool", "int", "uint8", "float", "complex", None})
+_DTYPES: Final[dict[str, frozenset[str | None]]] = {
+    **dict.fromkeys(("max", "min", "amax", "amin"), _ORDERED),
+    **dict.fromkeys(("sum", "prod"), _SUMMED),
+    "mean": frozenset({"float", "complex", None}),
+    **dict.fromkeys(("any", "all"), frozenset({"bool"})),
 }
 # Element by element, and with a finite gradient everywhere: what is left out may go through it as well.
 _ELEMENTWISE = ("abs", "square", "float", "detach", "relu", "sigmoid", "tanh", "neg", "double")
@@ -57,7 +68,7 @@ def reduced(site: Site) -> Rewrite | None:
         chain, node = f"{chain}.{name}()", call
     value = site.value(read.tensor)
     dtypes = {v.dtype for v in members(value) if isinstance(v, Tensor)} if value else set()
-    if dtypes != ({"bool"} if name in ("any", "all") else {"float"}):
+    if not dtypes or not dtypes <= _DTYPES[name]:
         return None
     torch, imports = site.named("torch")
     whole = f"{tight(site.tree, read.tensor)}{chain}" if chain else site.code(read.tensor)

@@ -32,6 +32,7 @@ _TAKERS: Mapping[str, tuple[str, ...]] = {
     "linspace": ("0", "1", "start", "end"),
     "logspace": ("0", "1", "start", "end"),
 }
+_NOT_COMPILING = match.UnaryOperation(match.Not(), match.Call(match.Attribute(attr=match.Name("is_compiling"))))
 
 
 def in_arithmetic(site: Site) -> Rewrite | None:
@@ -202,6 +203,9 @@ def _sets(site: Site, node: cst.Name, parent: cst.CSTNode | None) -> bool:
 
 def consumed(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | None:
     """How a tensor takes the number in; None if something else does."""
+    if _left_out(site, node):
+        asked = cst.Call(cst.Attribute(node.deep_clone(), cst.Name("item")))
+        return Consumer(exact=True, differentiable=False, replace={node: asked})
     computed = _computed(site, node)
     exact = read.dtype in ("int", "float") and computed.exact
     parent = site.tree.parent(computed.node)
@@ -218,6 +222,14 @@ def consumed(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | Non
     )
     compares = isinstance(parent, (cst.ComparisonTarget, cst.Comparison))
     return Consumer(exact, not compares, computed.replace)
+
+
+def _left_out(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` is a variable under ``if not torch.compiler.is_compiling()``, where nothing is compiled."""
+    guard = site.tree.around(node, cst.If)
+    while guard is not None and not (isinstance(node, cst.Name) and match.matches(guard.test, _NOT_COMPILING)):
+        guard = site.tree.around(guard, cst.If)
+    return guard is not None and any(each is node for each in match.findall(guard.body, match.Name()))
 
 
 def _taken(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | None:
