@@ -244,3 +244,40 @@ def test_functions_on_the_host_stay_where_their_result_is_not_known(
     config = Config(root=tmp_path, fixes={"GBL210": "called-as-leaf"})
     result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL210")
     assert [applied.fix.title for applied in result.applied] == []
+
+
+SELECTED = """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    mask = y < 0
+{}
+"""
+# What two selections come to, and whether they are said to be of one size.
+CHECKED = {
+    "one mask": ("    x = x[mask]\n    y = y[mask]\n    return F.mse_loss(x, y)", 1),
+    "computed with": (
+        "    x = x[mask]\n    y = y[mask]\n    y = 2 * torch.log(y) + 1\n    return F.l1_loss(x, y)", 1
+    ),
+    "two masks": ("    x = x[mask]\n    y = y[y > 0]\n    return F.mse_loss(x, y)", 0),
+    "cut afterwards": ("    x = x[mask]\n    y = y[mask]\n    y = y[:2]\n    return F.mse_loss(x, y)", 0),
+    "selected once": ("    x = x[mask]\n    return F.mse_loss(x, y)", 0),
+    "nothing that asks": ("    x = x[mask]\n    y = y[mask]\n    return torch.dot(x, y)", 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHECKED)
+def test_what_one_mask_selects_is_said_to_be_of_one_size(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "example.py"
+    body, checks = CHECKED[name]
+    path.write_text(SELECTED.format(body), encoding="utf-8")
+    config = Config(root=tmp_path, fixes={"GBL302": "shapes-captured"})
+    result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL302")
+    (text,) = result.texts.values()
+    assert "capture_dynamic_output_shape_ops = True" in text
+    assert text.count("torch._check(x.size(0) == y.size(0))") == checks
