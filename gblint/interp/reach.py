@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable
 from pathlib import Path
@@ -35,6 +36,9 @@ class _Found:
         self.region = region
         self.consequence: Consequence | None = None
         self.cost = 0
+
+
+_OPENED, _CLOSED = re.compile(r"([(\[{]) +"), re.compile(r",? +([)\]}])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,4 +192,10 @@ def _with_text(m: Machine, event: BreakEvent) -> BreakEvent:
         return replace(event, span=span)
     line = lines[span.line - 1]
     text = line[span.column - 1 : span.end_column - 1] if span.end_line == span.line else line.strip()
+    if span.end_line > span.line and text.endswith(("(", "[", "{", ",")):
+        # A call over several lines: its first line alone says little.
+        inner = [each.strip() for each in lines[span.line : span.end_line - 1]]
+        last = lines[span.end_line - 1][: span.end_column - 1] if span.end_line <= len(lines) else ""
+        joined = " ".join((line[span.column - 1 :].strip(), *inner, last.strip()))
+        text = _OPENED.sub(r"\1", _CLOSED.sub(r"\1", joined))
     return replace(event, span=span, expression=text[:120])

@@ -88,9 +88,11 @@ def report(folder: Path, count: int = 6, files: int = 2) -> tuple[Report, Source
             cost=1000,
         )
     )
-    main = EntryPoint("train:main", paths[0], 3, "call", Region(fullgraph=True, backend=EVIL), Count(2, 4))
+    main = EntryPoint("train:main", paths[0], 3, "call", Region(backend=EVIL), Count(2, 4))
+    strict = EntryPoint("train:main", paths[0], 4, "call", Region(fullgraph=True), Count(1, 1))
     entries = [
         main,
+        strict,
         EntryPoint("train:other", paths[0], 3, "decorator", graphs=Count(2, None)),
         EntryPoint(f"m:{EVIL}", evil, 1, "requested"),
         EntryPoint("train:fine", paths[0], 1, "call", graphs=Count(1, 1)),
@@ -116,4 +118,4 @@ def report(folder: Path, count: int = 6, files: int = 2) -> tuple[Report, Source
     )
     made = Report("2.13", entries, findings, errors, files + 1)
     overlays = dict.fromkeys([*paths, evil], CODE)
-    return made, Source(overlays), {main: tree}
+    return made, Source(overlays), {main: tree, strict: tree}

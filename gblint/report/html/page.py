@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import resources
 from typing import Any
 
@@ -23,7 +23,7 @@ from gblint.report.fingerprints import fingerprints
 from gblint.report.html import cards, code, words
 from gblint.report.html.cards import Card
 from gblint.report.html.code import Colours, Mark, Row
-from gblint.report.html.picture import Picture, Shown, pruned
+from gblint.report.html.picture import Picture, Shown, pruned, raising
 from gblint.report.summary import counted
 from gblint.report.text import Source, Style, display_path, neutral
 from gblint.report.verification import render as tried
@@ -84,9 +84,10 @@ def render(
     """The whole document."""
     style, script = _data("page.css"), _data("page.js")
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
-    environment.filters.update(inline=words.inline, code=cards.joined, path=display_path, counted=counted)
-    template = environment.from_string(_data("page.html"))
     content = _Content(report, source, trees)
+    paths = content.paths
+    environment.filters.update(inline=words.inline, code=cards.joined, path=paths.shown, counted=counted)
+    template = environment.from_string(_data("page.html"))
     return template.render(
         style=Markup(style),
         script=Markup(script),
@@ -96,20 +97,15 @@ def render(
         hidden=hidden,
         url=url,
         most=MOST_ENTRIES,
-        place=words.place,
-        split=_split,
+        place=paths.place,
+        split=paths.split,
+        folder=paths.folder,
         **content.everything(),
     )
 
 
 def _shown(value: object) -> object:
     return value if isinstance(value, Markup) else neutral(str(value))
-
-
-def _split(path: str) -> tuple[str, str]:
-    """The folder of a path with its slash, and the name in it."""
-    folder, slash, name = display_path(path).rpartition("/")
-    return folder + slash, name
 
 
 def _data(name: str) -> str:
@@ -136,6 +132,8 @@ class _Content:
         self.source = source
         self.trees = trees
         self.colours = Colours(source)
+        named = [link.path for finding in report.findings for link in finding.chain]
+        self.paths = words.Paths([*named, *(f.span.path for f in report.findings), *(e.path for e in report.entries)])
         self.ids = cards.ids(fingerprints(report.findings, source))
         self.files = self._files()
         self.names = {point.name: number for number, point in reversed(list(enumerate(report.entries)))}
@@ -158,6 +156,7 @@ class _Content:
             "entries": entries,
             "others": [point for point in report.entries if not any(point is each.point for each in entries)],
             "rules": self.rules(),
+            "names": self.names,
             "facets": self.facets(),
             "headline": next(summary.summary(report, 0, Style())),
             "assumed": summary.assumed(report),
@@ -214,16 +213,20 @@ class _Content:
     def entries(self) -> list[EntryCard]:
         """Those that reach findings, the worst first."""
         counts = Counter(name for finding in self.report.findings for name in set(finding.entries))
+        # Something may be compiled twice, in two ways: each has its picture, and the findings are told apart by it.
+        twice = {name for name, number in Counter(point.name for point in self.report.entries).items() if number > 1}
+        leads = {point: tree.leads() for point, tree in self.trees.items() if point.name in twice}
         reaching = [
             (index, point)
             for index, point in enumerate(self.report.entries)
-            if counts[point.name] and self.names[point.name] == index
+            if counts[point.name] and (self.names[point.name] == index or leads.get(point))
         ]
         reaching.sort(
             key=lambda pair: (
                 -(most(pair[1].graphs) if pair[1].graphs else 0),
                 -counts[pair[1].name],
                 pair[1].name,
+                pair[0],
             )
         )
         left = ALL_PARTS
@@ -234,12 +237,16 @@ class _Content:
             if tree is not None:
                 tree = pruned(tree, max(min(MOST_PARTS, left // 4), FEWEST_PARTS))
                 left -= tree.size
-                picture = Picture(self._lookup, self.place).draw(tree)
+                raises = point.region.raises
+                drawn = Picture(self._lookup, self.place, self.paths.shown, raises)
+                picture = drawn.draw(raising(tree) if raises else tree)
             graphs = "" if point.graphs is None else number(point.graphs)
-            place = f"{display_path(point.path)}:{point.line}"
-            made.append(
-                EntryCard(f"e{index}", index, point, place, counts[point.name], graphs, picture, tuple(_facts(point)))
-            )
+            place = f"{self.paths.shown(point.path)}:{point.line}"
+            number_of = counts[point.name]
+            if point in leads:
+                number_of = min(leads[point], number_of)
+            facts = tuple(_facts(point, self.paths.shown))
+            made.append(EntryCard(f"e{index}", index, point, place, number_of, graphs, picture, facts))
         return made
 
     def _lookup(self, part: Part, way: tuple[tuple[str, int], ...]) -> Shown | None:
@@ -288,11 +295,11 @@ def _facets(values: Iterable[str], seen: Iterable[str]) -> list[Facet]:
     return [Facet(value, value.replace("-", " "), counts[value]) for value in values if counts[value]]
 
 
-def _facts(point: EntryPoint) -> Iterable[str]:
+def _facts(point: EntryPoint, path: Callable[[str], str]) -> Iterable[str]:
     """What is special about the region of an entry point."""
     region = point.region
     if region.said is not None:
-        yield f"said at {display_path(region.said.path)}:{region.said.line}"
+        yield f"said at {path(region.said.path)}:{region.said.line}"
     if region.dynamic is not None:
         yield f"dynamic={region.dynamic}"
     if region.backend:

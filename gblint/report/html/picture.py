@@ -55,12 +55,41 @@ def _cut(part: Part, depth: int) -> Part:
     return replace(part, parts=inner)
 
 
-class Picture:
-    """One call tree; ``lookup`` finds the finding of a break, ``place`` the id of a line of source."""
+def raising(tree: Part) -> Part:
+    """The tree of an entry point whose first break raises: there is one graph or none, and what comes behind the break
+    is for later."""
+    raised = False
 
-    def __init__(self, lookup: Lookup, place: Place) -> None:
+    def seen(part: Part) -> Part:
+        nonlocal raised
+        if part.kind == "break":
+            made = replace(part, hidden=raised, outcome=None)
+            raised = raised or part.sure
+            return made
+        if part.kind in ("graph", "eager"):
+            return replace(part, kind="graph", graph=0, last=0, name="")
+        made = replace(part, outcome=None, graphs=None, parts=tuple(map(seen, part.parts)))
+        raised = raised or (part.sure and part.breaks > 0)
+        return made
+
+    return seen(tree)
+
+
+class Picture:
+    """One call tree; ``lookup`` finds the finding of a break, ``place`` the id of a line of source, ``path`` says how a
+    path is shown.  ``raises`` tells that the tree is one of :func:`raising`."""
+
+    def __init__(
+        self, lookup: Lookup, place: Place, path: Callable[[str], str] = display_path, raises: bool = False
+    ) -> None:
         self._lookup = lookup
         self._place = place
+        self._path = path
+        self._hidden = (
+            "hidden: Dynamo comes here when the break before it is gone"
+            if raises
+            else "hidden: this code runs eagerly because of another break"
+        )
 
     def draw(self, tree: Part) -> Markup:
         """The list."""
@@ -82,7 +111,7 @@ class Picture:
         classes = f"{kind} w{min(max(round(_weight(part)), 1), WIDEST)}"
         classes += "" if part.sure else " q"
         classes += f" {part.outcome}" if part.outcome else ""
-        head, said = _titled(part), "; ".join(_said(part))
+        head, said = _titled(part), "; ".join(_said(part, self._path))
         target = self._place(part.path, part.line)
         yield Markup('<li class="{}">').format(classes)
         name = Markup("<b>{}</b><span class=n>{}</span>").format(plain(head), plain(said))
@@ -105,6 +134,9 @@ class Picture:
         if part.kind == "eager":
             said = f"runs eagerly: {operators}, from {where}"
             return Markup('<li class="e {}"><span class=n>{}</span></li>').format(width, plain(said))
+        if not part.graph:
+            said = f"traced: {operators}, from {where}"
+            return Markup('<li class="g t {}"><span class=n>{}</span></li>').format(width, plain(said))
         several = part.last > part.graph
         label = f"{part.graph}–{part.last}" if several else str(part.graph)
         said = f"{'graphs' if several else 'graph'} {label}: {operators}, from {where}"
@@ -117,10 +149,10 @@ class Picture:
 
     def _break(self, part: Part, way: tuple[tuple[str, int], ...]) -> Markup:
         found = self._lookup(part, way)
-        place = f"{display_path(part.path)}:{part.line}"
+        place = f"{self._path(part.path)}:{part.line}"
         words = [f"{found.code}: {found.message.replace('`', '')}, at {place}" if found else f"a break at {place}"]
         words += [_becomes(part)] if part.outcome and not part.hidden else []
-        words += ["hidden: this code runs eagerly because of another break"] if part.hidden else []
+        words += [self._hidden] if part.hidden else []
         words += ["on some ways only"] if not part.sure else []
         words += [] if found else ["not among the findings of this report"]
         said = plain("; ".join(words))
@@ -141,7 +173,7 @@ def _titled(part: Part) -> str:
     return "loop" if part.times is None else f"{part.times}×"
 
 
-def _said(part: Part) -> Iterator[str]:
+def _said(part: Part, path: Callable[[str], str]) -> Iterator[str]:
     place = f"line {part.line}"
     if part.kind == "way":
         yield f"one side of a condition at {place}"
@@ -151,7 +183,7 @@ def _said(part: Part) -> Iterator[str]:
         layers = f" through {part.layers} layers" if part.layers else ""
         yield f"a loop {times}{layers} at {place}" if not part.name else f"a {part.name} at {place}"
         return
-    yield f"called at {display_path(part.path)}:{part.line}"
+    yield f"called at {path(part.path)}:{part.line}"
     if part.graphs is not None:
         yield f"{number(part.graphs)} {'graph' if part.graphs.high == 1 else 'graphs'} in one call"
     if part.outcome:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -20,10 +21,35 @@ def plain(text: object) -> Markup:
     return escape(neutral(str(text)))
 
 
-def place(path: str, line: int = 0) -> Markup:
-    """A path, which may be broken into lines behind its slashes, and a line."""
-    shown = plain(display_path(path) + (f":{line}" if line else ""))
-    return Markup(shown.replace("/", Markup("/<wbr>")))
+class Paths:
+    """How paths are shown: from the working directory, or, where they all lie outside of it, from the ``folder`` that
+    they have in common."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        outside = {display_path(path) for path in paths}
+        self.folder = ""
+        if len(outside) > 1 and all(map(os.path.isabs, outside)):
+            try:
+                self.folder = os.path.commonpath([os.path.dirname(path) for path in outside])
+            except ValueError:  # on several drives
+                return
+            if len(self.folder) <= 1:
+                self.folder = ""
+
+    def shown(self, path: str) -> str:
+        """A path as it is shown."""
+        whole = display_path(path)
+        return whole[len(self.folder) + 1 :] if self.folder and whole.startswith(self.folder + os.sep) else whole
+
+    def place(self, path: str, line: int = 0) -> Markup:
+        """A path, which may be broken into lines behind its slashes, and a line."""
+        shown = plain(self.shown(path) + (f":{line}" if line else ""))
+        return Markup(shown.replace("/", Markup("/<wbr>")))
+
+    def split(self, path: str) -> tuple[str, str]:
+        """The folder of a path with its slash, and the name in it."""
+        folder, slash, name = self.shown(path).rpartition("/")
+        return folder + slash, name
 
 
 def inline(text: str) -> Markup:

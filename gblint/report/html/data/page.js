@@ -28,6 +28,12 @@
   // -- filters ----------------------------------------------------------------------------------------------------
   const form = $("filters");
   const list = $("list");
+  // On a narrow screen the findings come first.
+  const fold = $("fold");
+  const wide = matchMedia("(min-width: 861px)");
+  const folded = () => { if (fold) fold.open = wide.matches; };
+  wide.addEventListener("change", folded);
+  folded();
   const rank = { certain: 3, likely: 2, possible: 1 };
   const items = list ? all(":scope > li", list).map((element, index) => ({
     element, index, details: element.firstElementChild, text: null,
