@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gblint.findings import Confidence
+from gblint.nearest import OWN, candidates
 from gblint.records import dataclass, field, replace
 
 if sys.version_info >= (3, 11):
@@ -128,13 +129,9 @@ def load(paths: Sequence[Path], explicit: Path | None = None) -> Config:
     start = common_parent(paths)
     if explicit is not None:
         return replace(read(explicit), root=Path.cwd())
-    for folder in (start, *start.parents):
-        own = folder / "gblint.toml"
-        if own.is_file():
-            return read(own)
-        shared = folder / "pyproject.toml"
-        if shared.is_file() and "gblint" in _tool_table(_parse(shared)[0]):
-            return read(shared)
+    for path in map(Path, candidates(str(start))):
+        if path.name == OWN or "gblint" in _tool_table(_parse(path)[0]):
+            return read(path)
     return Config(root=start)
 
 

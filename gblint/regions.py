@@ -15,10 +15,9 @@ from gblint.project.reading import Reading
 from gblint.records import dataclass, field, replace
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
+from gblint.words import ATTRIBUTES, FORWARD, WORDS, is_pattern, is_question
 
-WORDS = ("compile", "torch._dynamo", "torch.export", *trainers.WORDS)
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
-_ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export"))
 MAX_HELPER_ROUNDS = 3
 
 
@@ -97,7 +96,7 @@ def find_compiled(
 def assumed_entries(m: Machine, module: Module, search: EntrySearch) -> list[Entry]:
     """The entry points of one module that are assumed; what goes wrong is noted in ``search``."""
     found: list[Entry] = []
-    if "forward" in module.source:
+    if FORWARD in module.source:
         _guarded(m, search, module, lambda each: found.extend(_assumed(m, each)))
     return found
 
@@ -283,25 +282,20 @@ def _mentions(node: ast.AST, words: frozenset[str]) -> bool:
         if isinstance(child, ast.Attribute):
             if child.attr in words:
                 return True
-            if _is_question(child.attr):
+            if is_question(child.attr):
                 asked.add(child.value)
-            elif ("compile" in child.attr and not _is_pattern(child)) or child.attr in _ATTRIBUTES:
+            elif ("compile" in child.attr and not _is_pattern(child)) or child.attr in ATTRIBUTES:
                 if child not in asked:
                     return True
         elif isinstance(child, ast.Name) and (
-            child.id in words or ("compile" in child.id and not _is_question(child.id))
+            child.id in words or ("compile" in child.id and not is_question(child.id))
         ):
             return True
     return False
 
 
-def _is_question(name: str) -> bool:
-    bare = name.lstrip("_")
-    return bare.startswith("is_") or "uncompiled" in bare
-
-
 def _is_pattern(node: ast.Attribute) -> bool:
-    return node.attr == "compile" and isinstance(node.value, ast.Name) and node.value.id in ("re", "regex")
+    return is_pattern(node.attr, node.value.id if isinstance(node.value, ast.Name) else None)
 
 
 def _decorated_class(m: Machine, node: ast.ClassDef, cls: Class, frame: Frame) -> None:

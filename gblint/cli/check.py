@@ -16,7 +16,7 @@ from gblint.cli.progress import ProgressBar
 from gblint.cli.sections import Sectioned
 from gblint.config import ConfigError
 from gblint.findings import Place, Report
-from gblint.report import summary
+from gblint.report import nothing, summary
 from gblint.report.summary import counted
 from gblint.report.text import Style
 
@@ -231,7 +231,7 @@ def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams)
     if assumed and form not in reports.DOCUMENTS:
         streams.note(assumed)
     if report.files and not report.entries:
-        streams.note("an entry point is what torch.compile is applied to; --entry MODULE:NAME names one")
+        streams.note(nothing.HINT)
     streams.report(reports.lines(outcome, form, statistics, streams, inputs.asked))
     if streams.to_file and form in reports.DOCUMENTS:
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))

@@ -12,6 +12,7 @@ from gblint.records import dataclass
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Wrapped, is_module
+from gblint.words import LIBRARIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,6 @@ FAMILIES = (
 )
 _BY_NAME = {name: family for family in FAMILIES for name in family.names}
 # Modules that mention none of these turn nothing on.
-WORDS = ("torch_compile", "dynamo_backend", "dynamo_plugin", "TorchDynamoPlugin")
 _OFF = ("", "no", "NO")
 _REGION = ("fullgraph", "dynamic", "backend", "mode")
 
@@ -181,7 +181,7 @@ def _names_something(value: Value) -> bool:
 
 def words_of(names: Iterable[str], value_of: Callable[[str], Value | None], source: str) -> Iterator[str]:
     """The words whose statements may compile something by an option: the names of classes of the table, and methods."""
-    if any(word in source for word in WORDS):
+    if any(word in source for word in LIBRARIES):
         yield from (name for name in names if (value := value_of(name)) is not None and family_of(value) is not None)
         yield from ("prepare", *(name.rpartition(".")[2] for name in _BY_NAME))
     if "ightning" in source and "compile" in source:

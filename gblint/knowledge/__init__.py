@@ -24,23 +24,27 @@ For methods the receiver counts as the first positional argument.
 
 from __future__ import annotations
 
-from gblint.knowledge.catalog import Knowledge, UnknownTorchVersion, available_versions, load
-from gblint.knowledge.choose import JUDGED, Choice, choose
-from gblint.knowledge.facts import Effect, Fact
-from gblint.knowledge.numbers import NumberParameter
-from gblint.knowledge.registry import GbEntry, release
-from gblint.knowledge.returns import (
-    ConstSpec,
-    EitherSpec,
-    NameSpec,
-    ReturnsError,
-    ReturnSpec,
-    ScalarSpec,
-    SequenceSpec,
-    TensorSpec,
-    TupleSpec,
-    parse_returns,
-)
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from gblint.knowledge.catalog import Knowledge, load
+    from gblint.knowledge.choosing import JUDGED, Choice, choose
+    from gblint.knowledge.facts import Effect, Fact
+    from gblint.knowledge.numbers import NumberParameter
+    from gblint.knowledge.registry import GbEntry
+    from gblint.knowledge.returns import (
+        ConstSpec,
+        EitherSpec,
+        NameSpec,
+        ReturnsError,
+        ReturnSpec,
+        ScalarSpec,
+        SequenceSpec,
+        TensorSpec,
+        TupleSpec,
+        parse_returns,
+    )
+    from gblint.knowledge.versions import UnknownTorchVersion, available_versions, release
 
 __all__ = [
     "JUDGED",
@@ -66,3 +70,37 @@ __all__ = [
     "parse_returns",
     "release",
 ]
+_HOMES = {
+    "Choice": "choosing",
+    "ConstSpec": "returns",
+    "Effect": "facts",
+    "EitherSpec": "returns",
+    "Fact": "facts",
+    "GbEntry": "registry",
+    "JUDGED": "choosing",
+    "Knowledge": "catalog",
+    "NameSpec": "returns",
+    "NumberParameter": "numbers",
+    "ReturnSpec": "returns",
+    "ReturnsError": "returns",
+    "ScalarSpec": "returns",
+    "SequenceSpec": "returns",
+    "TensorSpec": "returns",
+    "TupleSpec": "returns",
+    "UnknownTorchVersion": "versions",
+    "available_versions": "versions",
+    "choose": "choosing",
+    "load": "catalog",
+    "parse_returns": "returns",
+    "release": "versions",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What is asked for is imported then: whoever needs little does not wait for the rest."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    found: object = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return found

@@ -17,8 +17,9 @@ from typing import Any
 from gblint.knowledge.catalog import flatten
 from gblint.knowledge.facts import Fact, format_fact, parse_fact
 from gblint.knowledge.numbers import parse_numbers
-from gblint.knowledge.registry import GbEntry, decode, encode, release
+from gblint.knowledge.registry import GbEntry, decode, encode
 from gblint.knowledge.returns import parse_returns
+from gblint.knowledge.versions import release
 from gblint.records import replace
 
 Facts = dict[str, dict[str, Fact]]

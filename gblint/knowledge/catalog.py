@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.resources import files
@@ -11,16 +10,12 @@ from typing import Any
 
 from gblint.knowledge.facts import Fact, parse_fact
 from gblint.knowledge.numbers import NumberParameter, parse_numbers
-from gblint.knowledge.registry import GbEntry, load_registry, release
+from gblint.knowledge.registry import GbEntry, load_registry
+from gblint.knowledge.versions import UnknownTorchVersion, available_versions
 
 _DATA = files("gblint.knowledge") / "data"
-_FILE = re.compile(r"torch-(\d+\.\d+)\.json")
 
 Section = dict[str, str]
-
-
-class UnknownTorchVersion(LookupError):
-    """There is no data file for the version asked for."""
 
 
 class Knowledge:
@@ -208,12 +203,6 @@ def flatten(groups: Mapping[str, Mapping[str, str]], between: str = ".") -> Iter
         for fact, names in by_fact.items():
             for name in names.split():
                 yield prefix + name, fact
-
-
-def available_versions() -> tuple[str, ...]:
-    """The torch versions there are data for, oldest first."""
-    found = (_FILE.fullmatch(entry.name) for entry in _DATA.iterdir())
-    return tuple(sorted((m[1] for m in found if m), key=release))
 
 
 @cache

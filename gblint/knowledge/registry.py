@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from gblint.knowledge.versions import release
 from gblint.records import dataclass
 
 Versions = dict[str, dict[str, "GbEntry"]]
@@ -33,12 +34,6 @@ class GbEntry:
     hints: tuple[str, ...]
     earlier: tuple[str, ...] = ()
     retired: bool = False
-
-
-def release(version: str) -> tuple[int, int]:
-    """(major, minor) of a version such as ``2.13`` or ``2.13.1+cu126``; ValueError if it is not one."""
-    major, minor = version.split("+")[0].split(".")[:2]
-    return int(major), int(minor)
 
 
 def encode(versions: Versions) -> dict[str, Any]:

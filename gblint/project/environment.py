@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import os
 import re
-import shutil
-import subprocess
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-from gblint.records import dataclass, field
 
 _LIB_FOLDER = re.compile(r"(?:python|pypy)(\d+)\.(\d+)t?")
 _PROBE = (
@@ -28,7 +21,6 @@ class EnvironmentProblem(Exception):
     """The interpreter that was asked for cannot be used; the message is one line for the user."""
 
 
-@dataclass(frozen=True, slots=True)
 class Environment:
     """An interpreter and the folders in which its packages are looked up.
 
@@ -36,11 +28,21 @@ class Environment:
     ``editable`` maps dotted package names to where the import hooks of editable installs find them.
     """
 
-    python: str | None
-    version: tuple[int, int] | None
-    search_path: tuple[Path, ...]
-    editable: tuple[tuple[str, Path], ...] = ()
-    _versions: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    __slots__ = ("_versions", "editable", "python", "search_path", "version")
+
+    # Written out, as what is looked at before anything else is loaded: the module dataclasses takes a while.
+    def __init__(
+        self,
+        python: str | None,
+        version: tuple[int, int] | None,
+        search_path: tuple[Path, ...],
+        editable: tuple[tuple[str, Path], ...] = (),
+    ) -> None:
+        self.python = python
+        self.version = version
+        self.search_path = search_path
+        self.editable = editable
+        self._versions: dict[str, str] = {}
 
     @classmethod
     def discover(cls, python: str | None, project_root: Path, *, starts: bool = True) -> Environment:
@@ -68,19 +70,23 @@ class Environment:
         return self._versions.get(_normalise(name)) or None
 
 
-@dataclass(frozen=True, slots=True)
 class _Layout:
-    python: str | None
-    version: tuple[int, int] | None
-    site_folders: tuple[Path, ...]
-    stdlib: Path | None
+    __slots__ = ("python", "site_folders", "stdlib", "version")
+
+    def __init__(
+        self, python: str | None, version: tuple[int, int] | None, sites: tuple[Path, ...], stdlib: Path | None
+    ) -> None:
+        self.python = python
+        self.version = version
+        self.site_folders = sites
+        self.stdlib = stdlib
 
 
 def _requested(python: str, starts: bool) -> _Layout:
     path = Path(os.path.abspath(Path(python).expanduser()))
     if not path.exists():
         bare = Path(python).name == python
-        found = shutil.which(python) if bare else None
+        found = _command(python) if bare else None
         if found is None:
             raise EnvironmentProblem(f"no interpreter or virtual environment at {python!r}")
         path = Path(found)
@@ -99,6 +105,12 @@ def _requested(python: str, starts: bool) -> _Layout:
     if layout is None:
         raise EnvironmentProblem(f"{python!r} is not a Python interpreter that gblint can use")
     return layout
+
+
+def _command(name: str) -> str | None:
+    import shutil
+
+    return shutil.which(name)
 
 
 def _implied(project_root: Path) -> Iterator[Path]:
@@ -133,7 +145,7 @@ def _own() -> _Layout:
     folders = _site_entries(sys.path)
     prefix = _from_prefix(Path(sys.prefix), version)
     sites = folders + list(prefix.site_folders if prefix else ())
-    return _Layout(sys.executable or None, version, tuple(sites), Path(sysconfig.get_path("stdlib")))
+    return _Layout(sys.executable or None, version, tuple(sites), Path(os.__file__).parent)
 
 
 def _from_interpreter(path: Path) -> _Layout | None:
@@ -247,6 +259,9 @@ def _interpreter_in(prefix: Path) -> str | None:
 
 def _probe(path: Path) -> _Layout | None:
     """Ask the interpreter itself; only for those whose folders do not show where their packages are."""
+    import json
+    import subprocess
+
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     try:
         done = subprocess.run(
@@ -300,6 +315,8 @@ def _pth_folders(site: Path, name: str) -> Iterator[Path]:
 
 def _editable_mapping(path: Path) -> dict[str, Path]:
     """The ``MAPPING`` literal in the finder module that setuptools writes for an editable install."""
+    import ast
+
     try:
         tree = ast.parse(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, SyntaxError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gblint import __version__
 from gblint.findings import (
     ChainLink,
     Confirmation,
@@ -22,17 +21,20 @@ from gblint.findings import (
     Verification,
     Verified,
 )
+from gblint.report import nothing
+from gblint.report.nothing import VERSION as VERSION
+from gblint.report.nothing import head as head
 from gblint.report.text import display_path, located
-
-VERSION = 1
 
 
 def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) -> str:
     """The document for a run of ``gblint check``."""
-    document = head(report.torch_version)
-    document["entries"] = [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries]
-    document["findings"] = [finding(item) for item in report.findings]
-    document["errors"] = [error(item) for item in report.errors]
+    document = nothing.document(
+        report.torch_version,
+        [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries],
+        [finding(item) for item in report.findings],
+        [error(item) for item in report.errors],
+    )
     if report.verification is not None:
         document["verification"] = _verification(report.verification)
     if statistics is not None:
@@ -44,11 +46,6 @@ def strict(document: Any) -> str:
     """``document`` as JSON that every reader takes: half a surrogate pair, which Python can hold, becomes ``?``."""
     text = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
     return json.dumps(json.loads(text), indent=2)
-
-
-def head(torch_version: str) -> dict[str, Any]:
-    """What every document starts with."""
-    return {"version": VERSION, "tool": {"name": "gblint", "version": __version__}, "torch_version": torch_version}
 
 
 def entry(point: EntryPoint) -> dict[str, Any]:

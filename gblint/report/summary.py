@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gblint.findings import Category, EntryPoint, FileError, Report
+from gblint.report import nothing
+from gblint.report.nothing import counted as counted
 from gblint.report.text import Style, neutral, place
 
 NAMES_WIDTH = 60  # columns for the names of entry points in the last line
@@ -18,11 +20,6 @@ _NOUNS = {
     Category.RECOMPILE: ("recompile hint", "recompile hints"),
     Category.CONFIG: ("configuration hint", "configuration hints"),
 }
-
-
-def counted(number: int, singular: str, plural: str = "") -> str:
-    """``number`` with its noun."""
-    return f"{number:,} {singular if number == 1 else plural or singular + 's'}"
 
 
 def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
@@ -39,7 +36,7 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
     elif report.entries:
         yield style.bold(f"No graph breaks found from {entries}{_names(report.entries)} in {_files(report)}.")
     elif report.files:
-        yield style.bold(f"Nothing is compiled: no entry point in {_files(report)}.")
+        yield style.bold(nothing.summary(report.files))
     else:
         yield style.bold("There is no Python file to look at.")
     if hidden:

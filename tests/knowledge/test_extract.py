@@ -15,8 +15,9 @@ from gblint.knowledge.build import DATA, SOURCES, BuildError, carried, check_tag
 from gblint.knowledge.extract import extract
 from gblint.knowledge.facts import Fact
 from gblint.knowledge.read_torch import version
-from gblint.knowledge.registry import decode, encode, release
+from gblint.knowledge.registry import decode, encode
 from gblint.knowledge.site import SiteError, open_site
+from gblint.knowledge.versions import release
 
 
 def site_packages() -> Path:

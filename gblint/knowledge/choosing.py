@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from gblint.knowledge.catalog import UnknownTorchVersion, available_versions
-from gblint.knowledge.registry import release
-from gblint.records import dataclass
+from gblint.knowledge.versions import UnknownTorchVersion, available_versions, release
 
 JUDGED = "2.13"
 """The torch that the test suite runs, and that the interpreter and the examples speak of."""
 
 
-@dataclass(frozen=True, slots=True)
 class Choice:
     """The version whose data are used; ``note`` is a line for people if it is not the one that was wanted."""
 
-    version: str
-    note: str | None = None
+    __slots__ = ("note", "version")
+
+    def __init__(self, version: str, note: str | None = None) -> None:
+        self.version = version
+        self.note = note
 
 
 def choose(asked: str | None, installed: str | None) -> Choice:

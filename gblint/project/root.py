@@ -1,0 +1,32 @@
+"""Where a project begins."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+_ROOT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", "gblint.toml", ".git", ".hg")
+_SITE_NAMES = ("site-packages", "dist-packages")
+
+
+def find_root(paths: Sequence[Path]) -> Path:
+    """The project around the paths: the nearest folder above them that has the marks of one.
+
+    Without one, the folder of the paths themselves, outside of any package; for a path in an installed package, the
+    folder it is installed in.
+    """
+    folders = [Path(os.path.abspath(path)) for path in paths]
+    folders = [path if path.is_dir() else path.parent for path in folders]
+    if not folders:
+        return Path.cwd()
+    try:
+        common = Path(os.path.commonpath(folders))
+    except ValueError:  # on different drives
+        return Path.cwd()
+    for folder in (common, *common.parents):
+        if folder.name in _SITE_NAMES or any((folder / marker).exists() for marker in _ROOT_MARKERS):
+            return folder
+    while (common / "__init__.py").exists() and common.parent != common:
+        common = common.parent
+    return common
