@@ -84,6 +84,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
 @click.option("--show-settings", is_flag=True, help="Print the settings, and where they come from.")
 @click.option("--show-files", is_flag=True, help="Print the files that would be linted.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
+@click.option("--ignore-noqa", is_flag=True, help="Report what noqa comments silence, too.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 def check(
     *,
@@ -107,6 +108,7 @@ def check(
     show_settings: bool,
     show_files: bool,
     quiet: bool,
+    ignore_noqa: bool,
     **options: Any,
 ) -> int:
     """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
@@ -117,6 +119,8 @@ def check(
     streams = Streams(output_file, quiet=quiet)
     terms = limits.Terms(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
     trial = verifying.split(options)
+    if ignore_noqa and (fix or diff or add_noqa or baseline_action):
+        raise click.UsageError("--ignore-noqa is for reports: it goes with nothing that writes")
     if trial is not None and not (fix or diff):
         raise click.UsageError("--verify goes with --fix or --diff")
     try:
@@ -143,6 +147,8 @@ def check(
         if diff:
             streams.problems(outcome.report.errors)
             return max(written, ERROR if outcome.report.errors else CLEAN)
+        if ignore_noqa:
+            _with_silenced(outcome)
         changes.narrow(outcome, changed, streams)
         if not no_cache:
             _recall(outcome)
@@ -159,6 +165,13 @@ def check(
     except ConfigError as error:
         streams.problems(error.problems)
         return ERROR
+
+
+def _with_silenced(outcome: Outcome) -> None:
+    """Take what comments silence into the report."""
+    report = outcome.report
+    report.findings = sorted([*report.findings, *outcome.silenced], key=lambda each: (each.span, each.code))
+    outcome.silenced = []
 
 
 def _recall(outcome: Outcome) -> None:

@@ -44,8 +44,21 @@ class _LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-"):
-            ctx.fail(f"there is no command {name!r}{suggestion(name, _COMMANDS) or f' (try: gblint check {name})'}")
+            meant = _ELSEWHERE.get(name)
+            hint = f"; it is gblint {meant}" if meant else suggestion(name, _COMMANDS)
+            ctx.fail(f"there is no command {name!r}{hint or f' (try: gblint check {name})'}")
         return super().resolve_command(ctx, args)
+
+
+# What other linters call it.
+_ELSEWHERE = {
+    "rule": "explain",
+    "lint": "check",
+    "fix": "check --fix",
+    "config": "check --show-settings",
+    "lsp": "server",
+    "generate-shell-completion": "completion",
+}
 
 
 @click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

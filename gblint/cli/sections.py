@@ -13,7 +13,8 @@ _SECTIONS = (
     ("Rules", "select ignore extend_select extend_ignore min_confidence"),
     (
         "The report",
-        "output_format output_file statistics show_fixes confirmed_only confirmations quiet color exit_zero",
+        "output_format output_file statistics show_fixes confirmed_only confirmations ignore_noqa quiet color"
+        " exit_zero",
     ),
     ("Changing files", "fix unsafe_fixes diff add_noqa"),
     ("Trying fixes", "verify init values inputs_from device backend timeout memory measure"),

@@ -11,6 +11,8 @@ from gblint.report import nothing
 from gblint.report.nothing import counted as counted
 from gblint.report.text import Style, neutral, place
 
+MANY = 30  # findings, from which on the rules are counted
+RULES = 3  # that are named then
 NAMES_WIDTH = 60  # columns for the names of entry points in the last line
 
 _NOUNS = {
@@ -39,10 +41,22 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
         yield style.bold(nothing.summary(report.files))
     else:
         yield style.bold("There is no Python file to look at.")
+    if len(report.findings) >= MANY:
+        yield from _most_often(report)
     if hidden:
         yield f"{counted(hidden, 'less certain finding')} hidden; --min-confidence=possible shows everything."
     if report.errors:
-        yield style.red(f"{counted(len(report.errors), 'error')}: the rest was linted without what could not be used.")
+        rest = ": the rest was linted without what could not be used" if report.files else ""
+        yield style.red(f"{counted(len(report.errors), 'error')}{rest}.")
+
+
+def _most_often(report: Report) -> Iterator[str]:
+    """The rules that spoke most often, where there are many findings."""
+    rows = statistics(report)
+    if len(rows) > 1:
+        named = [f"{row['code']} {row['rule']} ({row['count']:,})" for row in rows[:RULES]]
+        left = len(rows) - RULES
+        yield f"Most often {_listed([*named, counted(left, 'other rule')] if left > 0 else named)}."
 
 
 def _listed(parts: Sequence[str]) -> str:

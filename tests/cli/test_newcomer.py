@@ -196,3 +196,37 @@ def test_the_version_needs_nothing_else(flag: str) -> None:
     said, loaded = done.stdout.splitlines()
     assert said == f"gblint {__version__}"
     assert not {"click", "rich", "gblint.config", "gblint.findings"} & set(loaded.split())
+
+
+@pytest.mark.parametrize(("typed", "meant"), [("rule", "explain"), ("fix", "check --fix"), ("lsp", "server")])
+def test_names_that_other_linters_use(gblint: Gblint, typed: str, meant: str) -> None:
+    result = gblint(typed, "GBL101")
+    assert (result.status, result.out) == (2, "")
+    assert f"there is no command '{typed}'; it is gblint {meant}" in result.err
+
+
+def test_many_findings_are_summed_up(gblint: Gblint, project: Write) -> None:
+    body = "".join(f"    print({n})\n" for n in range(40)) + "    x.tolist()\n"
+    project({"net.py": f"import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n{body}    return x\n"})
+    said = gblint("check", "--no-cache").out
+    assert "Most often GBL401 print-call (40) and GBL102 tensor-tolist (1)." in said
+    project(
+        {"net.py": "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    print(1)\n    return x.tolist()\n"}
+    )
+    assert "Most often" not in gblint("check", "--no-cache").out
+
+
+def test_nothing_to_look_at_is_not_called_the_rest(gblint: Gblint, project: Write) -> None:
+    project({"a.txt": ""})
+    result = gblint("check", "gone.py")
+    assert result.status == 2 and "1 error." in result.out and "the rest" not in result.out
+
+
+def test_what_comments_silence_can_be_shown(gblint: Gblint, project: Write) -> None:
+    line = "    print(1)  # noqa: GBL401\n"
+    project({"net.py": f"import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n{line}    return x.tolist()\n"})
+    assert "GBL401 [" not in gblint("check", "--no-cache").out
+    shown = gblint("check", "--no-cache", "--ignore-noqa", "--output-format", "concise")
+    assert shown.status == 1
+    assert [part.split(" ")[1] for part in shown.out.splitlines()[:2]] == ["GBL401", "GBL102"]
+    assert gblint("check", "--ignore-noqa", "--fix").status == 2
