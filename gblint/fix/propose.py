@@ -34,12 +34,13 @@ def propose(
     *,
     hatches: bool = False,
     libraries: Mapping[str, str] | None = None,
+    torch_version: str = "",
 ) -> list[Finding]:
     """``findings`` with their fixes; with ``hatches``, also what gets around those that nothing better is known for.
 
     ``text_of`` gives the text of a file as it stands, newlines kept; None for one that is not to be changed.
     ``values`` is what a ``Recorder`` saw in the files.  ``libraries`` are files of libraries whose
-    breaks are to be got around, with the names of their modules.
+    breaks are to be got around, with the names of their modules.  ``torch_version`` is the one that fixes are for.
     """
     libraries = libraries or {}
     files: dict[str, _File | None] = {}
@@ -56,6 +57,8 @@ def propose(
             continue
         if path not in files:
             files[path] = _File.read(path, text_of(path), by_file.get(path, {}))
+            if (read := files[path]) is not None:
+                read.torch_version = torch_version
         file = files[path]
         if file is None:
             fixes: tuple[Fix, ...] = ()
@@ -75,6 +78,7 @@ class _File:
     def __init__(self, tree: Tree, values: Mapping[tuple[int, int], Value]) -> None:
         self.tree = tree
         self.values = values
+        self.torch_version = ""
 
     @classmethod
     def read(cls, path: str, text: str | None, values: Mapping[Place, Value]) -> _File | None:
@@ -105,7 +109,7 @@ def _fixes(finding: Finding, file: _File, settings: Mapping[str, str], hatches: 
     statement = None if node is None else tree.around_statement(node)
     if node is None or statement is None:
         return
-    site = Site(finding, tree, node, statement, file.values, settings)
+    site = Site(finding, tree, node, statement, file.values, settings, file.torch_version)
     choice = settings.get(finding.code)
     better = False
     for recipe in _recipes(finding, choice):

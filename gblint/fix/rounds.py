@@ -157,7 +157,13 @@ class Attempt:
         findings = report.findings if wanted is None else list(filter(wanted, report.findings))
         settings, libraries = dict(config.fixes), recorder.libraries
         report.findings = propose(
-            findings, self.text_of, recorder.values, settings, hatches=hatches, libraries=libraries
+            findings,
+            self.text_of,
+            recorder.values,
+            settings,
+            hatches=hatches,
+            libraries=libraries,
+            torch_version=report.torch_version,
         )
 
     def _machine(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:

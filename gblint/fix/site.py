@@ -12,6 +12,7 @@ from libcst.helpers import get_full_name_for_node
 
 from gblint.findings import Applicability, Finding
 from gblint.fix.tree import Tree
+from gblint.knowledge import release
 from gblint.records import dataclass, field
 from gblint.values.base import Value
 
@@ -56,7 +57,7 @@ class Site:
 
     ``node`` is the expression that the finding is about, ``statement`` the innermost statement around it.  ``values``
     has what is known of the expressions in compiled code, by the offsets of their text; ``settings`` the choices of
-    ``[tool.gblint.fix]``.
+    ``[tool.gblint.fix]``; ``torch_version`` is the one that findings are about, empty where that is not known.
     """
 
     finding: Finding
@@ -65,6 +66,7 @@ class Site:
     statement: cst.BaseStatement | cst.BaseSmallStatement
     values: Mapping[tuple[int, int], Value] = field(default_factory=dict)
     settings: Mapping[str, str] = field(default_factory=dict)
+    torch_version: str = ""
 
     def value(self, node: cst.CSTNode) -> Value | None:
         """What the expression ``node`` is, None if it was never seen."""
@@ -77,6 +79,10 @@ class Site:
     def around(self, kind: type[cst.CSTNode]) -> cst.CSTNode | None:
         """The innermost node of ``kind`` around the expression."""
         return self.tree.around(self.node, kind)
+
+    def has_leaf_functions(self) -> bool:
+        """Whether there is ``leaf_function`` in the torch that findings are about."""
+        return not self.torch_version or release(self.torch_version) >= release("2.11")
 
     def named(self, module: str) -> tuple[str, tuple[Import, ...]]:
         """How the file calls the module ``module`` (``torch``), and the import that it lacks for that."""

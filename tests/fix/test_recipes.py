@@ -281,3 +281,17 @@ def test_what_one_mask_selects_is_said_to_be_of_one_size(
     (text,) = result.texts.values()
     assert "capture_dynamic_output_shape_ops = True" in text
     assert text.count("torch._check(x.size(0) == y.size(0))") == checks
+
+
+@pytest.mark.parametrize(
+    ("version", "made"), [("2.10", []), ("2.11", ["call `make` from the graph through a `leaf_function`"])]
+)
+def test_there_are_leaf_functions_since_torch_2_11(
+    version: str, made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "example.py"
+    path.write_text(HOST.format(f"{MAKES}    return a", "return torch.as_tensor(make(4))"), encoding="utf-8")
+    config = Config(root=tmp_path, torch_version=version, fixes={"GBL210": "called-as-leaf"})
+    result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL210")
+    assert [applied.fix.title for applied in result.applied] == made

@@ -21,7 +21,7 @@ _SCALARS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 
 def leaf(site: Site) -> Patched | None:
     """The code as a ``leaf_function``, which the graph calls as it is, with its fake."""
-    piece = expression_piece(site) or _without_result(site)
+    piece = expression_piece(site) or _without_result(site) if site.has_leaf_functions() else None
     if piece is None or not _takes(piece, modules=True) or not changes_nothing(piece.body):
         return None
     torch, imports = site.named("torch")

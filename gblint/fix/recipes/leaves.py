@@ -43,7 +43,9 @@ def called_as_leaf(site: Site) -> Rewrite | None:
     while function is not None and site.tree.parent(function) is not site.tree.module:
         function = site.tree.around(function, cst.FunctionDef)
     torch, imports = site.named("torch")
-    if function is None or imports or function.decorators or function.asynchronous or not _is_simple(function.params):
+    if function is None or imports or not site.has_leaf_functions():
+        return None
+    if function.decorators or function.asynchronous or not _is_simple(function.params):
         return None
     name = function.name.value
     leaf, fake = f"{name}_leaf", f"{name}_fake"

@@ -27,7 +27,7 @@ def split_as_leaf(site: Site) -> Patched | None:
 
     The sizes add up to that of the tensor, so a single part is what the fake may take.
     """
-    whole = _single(site)
+    whole = _single(site) if site.has_leaf_functions() else None
     function = function_of(site)
     lines = _lines(site)
     torch, imports = site.named("torch")
