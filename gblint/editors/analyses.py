@@ -91,14 +91,18 @@ class Analyses:
         os.environ[VARIABLE] = _temporary(json.dumps(data))
 
     def _analyse(self, root: Path, path: Path | None = None, text: str = "") -> Analysis:
+        from gblint.cache import Cache
         from gblint.lint import Request, lint
 
         paths = (root,) if path is None or path.exists() else (root, path)
         entries = tuple(self._settings.given.get("entries", ()))
         try:
-            request = Request(paths, entries, {} if path is None else {path: text})
+            unsaved = {path: text} if path is not None and not _is_saved(path, text) else {}
+            request = Request(paths, entries, unsaved)
+            # Nothing is kept of what is typed: each letter would be an entry of its own.
+            cache = None if unsaved else Cache.default()
             with _no_garbage():
-                outcome = lint(request, self._config(root))
+                outcome = lint(request, self._config(root), cache=cache)
         except ConfigError as error:
             return _failed(_told(problem) for problem in error.problems)
         except Exception as error:
@@ -125,6 +129,16 @@ class Analyses:
             # What flake8 selects by name is to be looked for; what it leaves out it drops itself.
             values["extend_select"] = (*config.extend_select, *self._settings.selected)
         return replace(config.with_options(**values), trusted=False)
+
+
+def _is_saved(path: Path, text: str) -> bool:
+    """Whether a text is what the file has."""
+    from gblint.project.source import SourceProblem, normalise_newlines, read_source
+
+    try:
+        return read_source(path) == normalise_newlines(text)
+    except SourceProblem:
+        return False
 
 
 @contextlib.contextmanager

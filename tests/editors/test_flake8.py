@@ -102,7 +102,7 @@ def test_the_project_is_the_nearest_folder_with_a_mark(
 
 
 def test_a_fault_of_ours_does_not_end_flake8(project: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> Iterator[None]:
+    def fail(*_: object, **__: object) -> Iterator[None]:
         raise ValueError("no")
 
     root = project(FILES)
@@ -150,6 +150,19 @@ def test_the_text_in_the_editor_counts(project: Write) -> None:
     # What is typed in an entry point breaks in the helper, and is shown there, not here.
     run = flake8(root, "--isolated", "--stdin-display-name", "train.py", "-", stdin=TRAIN)
     assert said(run) == []
+
+
+def test_a_second_run_finds_what_the_first_one_kept(project: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project(FILES)
+    kept = root.parent / "kept"
+    monkeypatch.setenv("GBLINT_CACHE_DIR", str(kept))
+    arguments = ("--isolated", "--stdin-display-name", "helper.py", "-")
+    first, second = (flake8(root, *arguments, stdin=HELPER) for _ in range(2))
+    assert said(first) == said(second) == ["helper.py:2:12:GBL101"]
+    # What is typed meanwhile counts all the same.
+    assert said(flake8(root, *arguments, stdin=HELPER.replace(".item()", ""))) == []
+    assert said(flake8(root, *arguments, stdin="\n" + HELPER)) == ["helper.py:3:12:GBL101"]
+    assert len([*kept.glob("*/*")]) == 1
 
 
 def test_flake8_has_the_last_word(project: Write) -> None:
