@@ -82,6 +82,17 @@ def _fast_speech(kind: Any, torch: Any) -> Made:
     return kind(config), (), {**ids, **frames, **letters}
 
 
+def _speech(kind: Any, torch: Any) -> Made:
+    transformers = importlib.import_module("transformers")
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    waves = {"conv_dim": (16, 16), "conv_stride": (5, 4), "conv_kernel": (10, 4), "num_conv_pos_embeddings": 4}
+    groups = {"num_conv_pos_embedding_groups": 2, "layerdrop": 0.3}
+    encoder = transformers.Wav2Vec2Config(**sizes, **waves, **groups, num_feat_extract_layers=2, vocab_size=32)
+    decoder = transformers.BertConfig(**sizes, vocab_size=64, is_decoder=True, add_cross_attention=True)
+    config = kind.config_class.from_encoder_decoder_configs(encoder, decoder)
+    return kind(config), (), {"input_values": torch.randn(2, 2000), "decoder_input_ids": torch.randint(5, 60, (2, 7))}
+
+
 MAKERS: dict[str, Callable[[Any, Any], Made]] = {
     "ReformerModel": _reformer,
     "TimeSeriesTransformerModel": _time_series,
@@ -89,6 +100,7 @@ MAKERS: dict[str, Callable[[Any, Any], Made]] = {
     "FastSpeech2ConformerModel": _fast_speech,
     "MusicgenModel": _musicgen,
     "MusicgenMelodyModel": _musicgen,
+    "SpeechEncoderDecoderModel": _speech,
     "SeamlessM4TModel": _seamless,
     "SeamlessM4Tv2Model": _seamless,
     "VideoLlama3VisionModel": _video_llama,
