@@ -304,6 +304,7 @@ def _page(records: Iterable[Records]) -> Iterator[str]:
     yield "# What became of the places that broke"
     yield ""
     yield f"Written by `python -m benchmarks.fixes` on {datetime.date.today()}; `README.md` says what the columns mean."
+    yield "An entry point counts as its last run showed it (`--resume`), with the recipes that there were by then."
     for each in records:
         versions = ", ".join(f"{name} {version}" for name, version in sorted(each.versions.items()))
         left = len(each.entries) - len(each.done)
