@@ -16,6 +16,7 @@ from gblint.fix.overriding import Library, subclass
 from gblint.fix.site import Patched, Rewrite, Site, rewritten
 from gblint.fix.tree import Tree
 from gblint.fix.writer import Original
+from gblint.interp.engine import same_depth
 from gblint.interp.record import Place
 from gblint.project.source import SourceProblem
 from gblint.records import replace
@@ -26,6 +27,7 @@ Recipe = Callable[[Site], "Rewrite | Patched | None"]
 _FIXED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
+@same_depth()
 def propose(
     findings: Iterable[Finding],
     text_of: Callable[[str], str | None],

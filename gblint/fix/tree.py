@@ -16,10 +16,17 @@ from gblint.fix.edits import Offsets
 N = TypeVar("N", bound=cst.CSTNode)
 
 
+# libcst goes down a tree by calls of Python, several for each level.
+DEEPEST = 150
+
+
 class Tree:
-    """The syntax tree of ``text``; raises ``libcst.ParserSyntaxError`` where libcst cannot read it."""
+    """The syntax tree of ``text``; raises ``libcst.ParserSyntaxError`` where libcst cannot read it, and RecursionError
+    where it could not go to the bottom of it."""
 
     def __init__(self, path: str, text: str) -> None:
+        if _depth(text) > DEEPEST:
+            raise RecursionError("too deeply nested")
         self.path = path
         self.text = text
         self.offsets = Offsets(text)
@@ -90,3 +97,17 @@ class Tree:
                 if isinstance(node, cst.BaseExpression):
                     self._spans.setdefault(self.bounds(node), []).append(node)
         return self._spans
+
+
+def _depth(text: str) -> int:
+    """How many levels the syntax tree has; none where Python cannot read it."""
+    try:
+        pending: list[tuple[ast.AST, int]] = [(ast.parse(text), 1)]
+    except (SyntaxError, ValueError):
+        return 0
+    deepest = 0
+    while pending:
+        node, level = pending.pop()
+        deepest = max(deepest, level)
+        pending += ((child, level + 1) for child in ast.iter_child_nodes(node))
+    return deepest

@@ -184,7 +184,8 @@ def range_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     numbers = [a.value for a in args.pos if isinstance(a, Const) and isinstance(a.value, int)]
     if len(numbers) == len(args.pos) and numbers and (len(numbers) < 3 or numbers[2] != 0):
         known = range(*numbers)
-        return Range(len(known), known.start, known.step)
+        if all(abs(each) < 2**62 for each in numbers):  # a longer one has no length for Python either
+            return Range(len(known), known.start, known.step)
     return Range()
 
 

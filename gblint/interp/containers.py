@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from gblint.interp import carried, iterate
 from gblint.interp.frames import Frame
@@ -78,9 +79,15 @@ def _text_method(m: Machine, receiver: Value, name: str, args: Args, frame: Fram
     return _text(receiver.value if isinstance(receiver, Const) else None, name, args)  # type: ignore[arg-type]
 
 
+# A width that makes the text as long as anybody likes, or that is itself an argument.
+_WIDE = re.compile(r"\d{4}|\{[^{}]*\{")
+
+
 def _formatted(template: object, args: Args) -> Value:
     """``template.format(...)``, for every choice among the alternatives of the arguments."""
     count = len(args.pos)
+    if _WIDE.search(str(template)):
+        return STR
 
     def fill(chosen: tuple[object, ...]) -> str:
         return str(template).format(*chosen[:count], **dict(zip(args.kw, chosen[count:])))

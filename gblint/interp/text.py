@@ -49,5 +49,5 @@ def combined(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) 
         plain.append(known)
     try:
         return join_all(Const(make(chosen)) for chosen in itertools.product(*plain))
-    except (LookupError, TypeError, ValueError):
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
         return None
