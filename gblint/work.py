@@ -26,6 +26,8 @@ Step = Callable[[str], None]
 # A file that is changed, even one that grows, changes no other piece; and pieces do not depend on how they are shared.
 FILES_IN_PIECE = 16
 LARGEST = 400_000
+# So many characters of source may be in memory, as syntax trees that are fifty times as large.
+MOST_SOURCE = 8_000_000
 ENTRIES_IN_PIECE = 16
 # What the names of pieces begin with; those that are traced where they were found have no other name.
 FILES, ENTRIES = "files ", "entries"
@@ -114,6 +116,8 @@ class Bench:
         self._codes = [rule.code for rule in all_rules()]
         self._files = [str(module.path) for module in setting.project.user_modules()]
         self._tracer = Tracer(setting.machine)
+        self._used: dict[Module, int] = {}
+        self._done = 0
 
     def do(self, piece: Piece, step: Step) -> Part:
         """Do one piece; ``step`` is told what comes next."""
@@ -123,7 +127,7 @@ class Bench:
             step(entry.point.name)
             self._trace(entry, part)
         if self._afresh and piece.files:
-            self._tracer = self._fresh()
+            self._renew()
         for number in piece.files:
             module = self._module(number)
             step(module.display)
@@ -134,6 +138,8 @@ class Bench:
                 part.problems += search.problems
             self._look_through(module, part)
         note(part, self.project, reading)
+        if self._afresh:
+            self._put_away()
         return part
 
     def name_of(self, piece: Piece) -> str:
@@ -157,12 +163,34 @@ class Bench:
         assert module is not None  # it is one of the user's files
         return module
 
+    def _put_away(self) -> None:
+        """Forgets files that were not used of late, where many are in memory; they are read again on demand."""
+        self._done += 1
+        for module in self._tracer.machine.modules_used():
+            self._used[module] = self._done
+        parsed = [module for module in self.project.modules() if module.is_parsed]
+        size = sum(len(module.source) for module in parsed)
+        if size < MOST_SOURCE:
+            return
+        self._renew()
+        for module in sorted(parsed, key=lambda each: self._used.get(each, 0)):
+            if size < MOST_SOURCE // 2:
+                break
+            size -= len(module.source)
+            module.release()
+
     def _entries(self, piece: Piece) -> list[Entry]:
         found = self._search.entries[piece.entries.start : piece.entries.stop]
         if not (self._afresh and self._looks_up and found):
             return found
-        self._tracer = self._fresh()
+        self._renew()
         return find_compiled(self._tracer.machine, [entry.point.name for entry in found], assume="never").entries
+
+    def _renew(self) -> None:
+        """Goes on with another interpreter, in the memory of the last."""
+        if self._tracer.machine is not self._setting.machine:
+            self._tracer.close()
+        self._tracer = self._fresh()
 
     def _fresh(self) -> Tracer:
         known = self._setting.machine
@@ -197,8 +225,8 @@ class Bench:
     def _look_through(self, module: Module, part: Part) -> None:
         """Parse a file that no trace needed, for its errors."""
         part.warnings += self._warnings(module)
-        if not module.is_parsed:
-            _ = module.tree  # what is wrong with the file goes to the project's errors
+        _ = module.tree  # what is wrong with the file goes to the project's errors
+        if self._afresh and not self._tracer.machine.has_used(module):
             module.release()
 
     def _warnings(self, module: Module) -> Iterator[FileError]:

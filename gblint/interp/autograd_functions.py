@@ -227,6 +227,7 @@ def call_context(m: Machine, context: Instance, name: str, args: Args, frame: Fr
     """``ctx.save_for_backward(...)`` and its like."""
     if name == "save_for_backward":
         context.attrs["saved_tensors"] = Seq("tuple", None if args.star is not None else args.pos, UNKNOWN)
+        m.alike.changed(context.uid)
     elif name in _C_METHODS:
         m.emit(frame, node, "autograd-function", "context", ("GB0139",))
     elif name == "mark_dirty" and context.attrs.get("__gradient__") == Const(False):

@@ -127,12 +127,14 @@ def setattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         for member in members(args.pos[0]):
             if isinstance(member, Function) and args.pos[1] == Const("_dynamo_marked_constant"):
                 m.constant_functions.add(member.node)
+                m.changed(frame)
             if isinstance(member, Instance):
                 for name in members(args.pos[1]):
                     if isinstance(name, Const) and isinstance(name.value, str):
                         store.set_attribute(m, member, name.value, args.pos[2], frame, node)
                     else:
                         member.open = True
+                        m.alike.changed(member.uid)
     return NONE
 
 

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from gblint.values.objects import Function
 
 MAX_STEPS = 3_000
+# What is plain before it runs, and is run for its effects only.
+MAX_STEPS_FOR_EFFECTS = 500
+# A function whose errands came to nothing so often is not sent on another.
+IN_VAIN = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,7 @@ class Errand:
     ``bounded`` is false for the latter: of the project's functions that such a library calls nothing is left out.
     ``traced`` is true for one that has a bound only once it is known to break.
     ``limit`` and ``outer`` are what to go back to, ``start`` is the step at which the function begins.
+    ``effects`` is true where not the result counts but what is changed.
     """
 
     bounded: bool
@@ -34,14 +39,15 @@ class Errand:
     outer: Errand | None
     start: int
     traced: bool = False
+    effects: bool = False
 
 
 def begin(m: Machine, function: Function, mode: Mode) -> Errand | None:
     """The errand that starts or pauses with a function that is about to run; None if nothing changes."""
     module, outer = function.module, m.errand
-    bounded = is_bounded(m)
+    bounded = is_bounded(m) and outer is not None and not outer.effects
     if module.origin != "library":
-        if not bounded or outer is None:
+        if outer is None or not outer.bounded:
             return None
         m.errand = Errand(False, m.limit, outer, m.steps)
         m.limit = outer.limit
@@ -58,6 +64,29 @@ def broke(m: Machine) -> None:
     """A break is certain: if this is an errand in the region, it has a bound from now on."""
     if m.errand is not None and m.errand.traced:
         m.limit = min(m.limit, max(m.steps, m.errand.start + MAX_STEPS))
+
+
+def for_effects(m: Machine) -> Errand:
+    """The errand of something that is run to see what it changes; to be ended by the caller."""
+    m.errand = Errand(True, m.limit, m.errand, m.steps, effects=True)
+    m.limit = min(m.limit, m.steps + MAX_STEPS_FOR_EFFECTS)
+    return m.errand
+
+
+def is_vain(m: Machine, function: Function, mode: Mode) -> bool:
+    """Whether errands of this function have come to nothing before; what makes an object is always run."""
+    return not mode.tracing and m.vain.get(function.node, 0) >= IN_VAIN
+
+
+def was_vain(m: Machine, function: Function) -> None:
+    """Counts an errand that was cut short, and gave nothing."""
+    if not function.name.endswith("__"):
+        m.vain[function.node] = m.vain.get(function.node, 0) + 1
+
+
+def counts_effects(m: Machine) -> bool:
+    """Whether what is changed here counts; an errand counts for what it returns."""
+    return m.errand is None or not m.errand.bounded or m.errand.effects
 
 
 def end(m: Machine, errand: Errand) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Hashable
 
 from gblint.interp import (
+    alike,
     divergence,
     errands,
     flow,
@@ -35,6 +37,7 @@ from gblint.values.objects import (
     Scope,
     Toggle,
     Wrapped,
+    next_uid,
 )
 
 MANY_CONTEXTS = 24
@@ -203,8 +206,9 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
     if summary is None:
         if contexts > TOO_MANY_CONTEXTS or m.active.get(id(function.node), 0) >= MAX_ACTIVE:
             return UNKNOWN
-        m.contexts[id(function.node)] = contexts + 1
-        summary = _summarize(m, function, variables, frame, mode, place)
+        if errands.is_vain(m, function, mode):
+            return UNKNOWN
+        summary = _summary(m, function, variables, frame, mode, place)
     span = span_of(frame.module, node)
     frame.summary.call(span, summary)
     steps.called(frame, node, (span.line, span.column), summary)
@@ -213,6 +217,27 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
         return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
     m.updates.extend(summary.updates)
     return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
+
+
+def _summary(
+    m: Machine, function: Function, variables: dict[str, Value], frame: Frame, mode: Mode, place: Hashable
+) -> Summary:
+    """The summary of a call that is alike, or else a new one."""
+    kind = alike.kind(m, function, variables, mode)
+    known = None if kind is None else m.alike.summaries.get(kind)
+    if known is not None:
+        m.memo[place] = known
+        return known
+    m.contexts[id(function.node)] = m.contexts.get(id(function.node), 0) + 1
+    fence, oldest, changed_dict = next_uid(), m.alike.oldest, m.changed_dict
+    m.alike.oldest = math.inf
+    try:
+        summary = _summarize(m, function, variables, frame, mode, place)
+        if kind is not None:
+            alike.learn(m, kind, summary, fence, changed_dict)
+    finally:
+        m.alike.oldest = min(oldest, m.alike.oldest)
+    return summary
 
 
 def _summarize(
@@ -257,6 +282,8 @@ def _summarize(
                 summary.result = UNKNOWN
             if errand is None:
                 m.memo.pop(place, None)
+            elif summary.result == UNKNOWN:
+                errands.was_vain(m, function)
         if errand is not None:
             errands.end(m, errand)
     return summary

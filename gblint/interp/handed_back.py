@@ -1,14 +1,15 @@
 """Decorators that hand back what they are given, such as those that write docstrings.
 
-What one of them returns is plain from its source.  It is run to see whether it does anything else that counts, such as
-putting functions into a table; once it did nothing of that kind a few times in a row, it is not run on the rest.
+What one of them returns is plain from its source.  It is run, not for long, to see whether it does anything else that
+counts, such as putting functions into a table; once it did nothing of that kind a few times in a row, it is not run on
+the rest.
 """
 
 from __future__ import annotations
 
 import ast
 
-from gblint.interp import names
+from gblint.interp import errands, names
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import Value
@@ -28,15 +29,27 @@ def decorate(m: Machine, decorator: Value, value: Value, frame: Frame, node: ast
         known = m.handing_back[place] = 0 if _hands_back(m, decorator, ()) else -1
     if known < 0:
         return m.call(decorator, Args((value,)), frame, node)
-    if known >= RUNS:
+    if known >= RUNS or m.exhausted:
         return value
     before, fence = m.changes, m.fence
     if not fence:
         m.fence = next_uid()
-    result = m.call(decorator, Args((value,)), frame, node)
-    m.fence = fence
-    m.handing_back[place] = known + 1 if result is value and m.changes == before else 0
-    return result
+    errand = errands.for_effects(m)
+    try:
+        result = m.call(decorator, Args((value,)), frame, node)
+        long = m.steps - errand.start >= errands.MAX_STEPS_FOR_EFFECTS
+        cut = errands.cut_short(m)
+    finally:
+        errands.end(m, errand)
+        m.fence = fence
+    if m.changes != before or not (result is value or cut):
+        m.handing_back[place] = 0
+        return result
+    if cut and not long:
+        return value  # what it was called from took too long
+    # What takes long writes texts.
+    m.handing_back[place] = RUNS if long else known + 1
+    return value
 
 
 def _hands_back(m: Machine, function: Function, outer: tuple[FunctionNode, ...]) -> bool:

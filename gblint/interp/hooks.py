@@ -30,6 +30,7 @@ def register(m: Machine, module: Instance, name: str, args: Args, frame: Frame) 
     if hook not in hooks:
         module.attrs[_KINDS[name]] = Seq("list", (*hooks, hook))
         module.version += 1
+        m.alike.changed(module.uid)
 
 
 def before(m: Machine, module: Instance, args: Args, frame: Frame, node: ast.AST) -> None:

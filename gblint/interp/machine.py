@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gblint.findings import Category, Confidence, EntryKind, Said
 from gblint.interp import errands
+from gblint.interp.alike import Alike
 from gblint.interp.frames import Frame, Mode, Summary, record
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
@@ -158,6 +159,8 @@ class Machine:
         self.changes = 0
         self.fence = 0
         self.handing_back: dict[ast.AST, int] = {}
+        self.vain: dict[ast.AST, int] = {}
+        self.alike = Alike.nothing()
         self.stored_by_hooks: dict[ast.AST, frozenset[str]] = {}
         self.discarded: ast.AST | None = None
         self.awaited: ast.AST | None = None
@@ -190,6 +193,31 @@ class Machine:
         self.caller: Caller = _no_call
         self.expressions: dict[type, ExpressionHandler] = {}
         self.statements: dict[type, StatementHandler] = {}
+
+    def has_used(self, module: Module) -> bool:
+        """Whether anything at the top of ``module`` was evaluated."""
+        frame = self.module_frames.get(module.name)
+        return frame is not None and frame.module is module
+
+    def modules_used(self) -> list[Module]:
+        """The modules of which something was evaluated."""
+        return [frame.module for frame in self.module_frames.values()]
+
+    def forget(self) -> None:
+        """Takes apart what refers to itself, so that its memory is free at once."""
+        for summary in self.memo.values():
+            summary.calls.clear()
+            summary.body.clear()
+            summary.locals = None
+        for instance in self.instances.values():
+            instance.attrs.clear()
+        for cls in self.classes.values():
+            cls.attrs.clear()
+        for frame in self.module_frames.values():
+            frame.scope.cells.clear()
+        self.alike = Alike.nothing()
+        for table in (self.memo, self.instances, self.classes, self.module_frames, self.globals, self.originals):
+            table.clear()
 
     # -- dispatch ------------------------------------------------------------------------------------------------
 
@@ -320,7 +348,8 @@ class Machine:
         if old is None or new != old:
             instance.attrs[name] = new
             instance.version += 1
-            if instance.uid < self.fence and not errands.is_bounded(self):
+            self.alike.changed(instance.uid)
+            if instance.uid < self.fence and errands.counts_effects(self):
                 self.changes += 1
 
     def changed(self, frame: Frame, old: Value = BOTTOM, new: Value = UNKNOWN) -> None:
@@ -328,8 +357,10 @@ class Machine:
 
         What a module does when it is imported is no change, and an errand counts for what it returns.
         """
-        if frame.function is not None and not errands.is_bounded(self) and new != old:
-            self.changes += 1
+        if frame.function is not None and new != old:
+            self.alike.changed(0)
+            if errands.counts_effects(self):
+                self.changes += 1
 
     def inherited(self, instance: Instance, name: str) -> Value | None:
         """The method that an attribute of the same name on the instance would hide."""

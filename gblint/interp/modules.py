@@ -259,6 +259,7 @@ def call_container(m: Machine, base: Instance, name: str, args: Args, frame: Fra
         m.store_attribute(base, "__items__", changed)
         if base.token == m.token:
             base.attrs["__items__"] = changed
+            m.alike.changed(base.uid)
     return result
 
 

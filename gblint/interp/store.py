@@ -171,6 +171,7 @@ def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame
         return
     if name == "__dict__":
         carried.replace_dict(instance, value)
+        m.alike.changed(instance.uid)
     inherited.structure(m, instance, "GB3697", frame, node)
     if name == "__class__":
         m.emit(frame, node, "construct", "class-assign", ("GB4271",))

@@ -122,6 +122,10 @@ class Project:
             if str(path) in self._looked_at:
                 yield self._module(str(path))
 
+    def modules(self) -> Iterator[Module]:
+        """Every module that was looked up so far, of libraries too."""
+        yield from self._modules.values()
+
     def look_at(self, files: Collection[str] | None) -> None:
         """Look for what the project does in some of its files only (by absolute path); None for all again."""
         self._looked_at = self._user_files if files is None else self._user_files & frozenset(files)

@@ -90,3 +90,34 @@ def test_the_breaks_of_a_long_call_are_told_up_to_the_bound(tmp_path: Path) -> N
     found = [(reached.span.line, reached.event.subject) for reached in trace(m, find_entries(m, []).entries)]
     # However far away the first break is, it is found; what is told of a call that is known to break has a bound.
     assert found == [(6, "time.sleep"), (10, "time.monotonic")]
+
+
+VAIN = f"""\
+{PARTS}
+def read(word):
+{CALLS}    return [word]
+"""
+READERS = """\
+import torch
+import tool
+
+READ = [tool.read("a"), tool.read("b"), tool.read("c"), tool.read("d")]
+
+@torch.compile
+def f(x):
+    if READ[3] == "d":
+        x.item()
+    return x
+"""
+
+
+def test_what_came_to_nothing_is_not_asked_for_again(tmp_path: Path) -> None:
+    for name, text in {"site/tool.py": VAIN, "project/main.py": READERS}.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    environment = Environment(None, (3, 12), (tmp_path / "site",))
+    root = tmp_path / "project"
+    m = machine(Project([root], root=root, environment=environment), load("2.13"), {})
+    assert [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)] == [9]
+    assert sum(summary.function == "read" for summary in m.memo.values()) == 2

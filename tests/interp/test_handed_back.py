@@ -95,3 +95,31 @@ def test_a_wrapper_is_never_left_out(tmp_path: Path) -> None:
     m, lines = traced(tmp_path, WRAP, "wrap", "")
     assert len(lines) == 1
     assert steps_of(m, "wrap") == COUNT
+
+
+LONG = f"""
+def spelled(word):
+    return [word + 1, word + 2, word + 3, word + 4]
+def document(function):
+    for line in function.__doc__:
+{"".join(f"        spelled({n})" + chr(10) for n in range(200))}    function.__doc__ = "done"
+    return function
+"""
+
+
+def test_what_takes_long_is_run_once(tmp_path: Path) -> None:
+    m, lines = traced(tmp_path, LONG, "document", "    x.item()\n")
+    assert len(lines) == 1
+    assert list(m.handing_back.values()) == [3]
+
+
+CONSTANT = """
+def constant(function):
+    setattr(function, "_dynamo_marked_constant", True)
+    return function
+"""
+
+
+def test_what_marks_constants_is_run_on_each(tmp_path: Path) -> None:
+    m, _ = traced(tmp_path, CONSTANT, "constant", "")
+    assert len(m.constant_functions) == COUNT

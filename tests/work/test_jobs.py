@@ -191,3 +191,11 @@ def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
     _, said = process.communicate(timeout=20)
     assert process.returncode == 130
     assert b"Traceback" not in said
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_files_that_are_forgotten_change_nothing(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = _report(PROJECTS, 1)
+    monkeypatch.setattr(work, "MOST_SOURCE", 1)
+    monkeypatch.setattr(work, "LARGEST", 1)
+    assert _report(PROJECTS, jobs) == expected

@@ -1,0 +1,107 @@
+"""Calls on objects with the same in them are interpreted once; on others each counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.interp import machine, trace
+from gblint.interp.machine import Machine
+from gblint.knowledge import load
+from gblint.project import Environment, Project
+from gblint.regions import find_entries
+
+NET = """\
+import torch
+
+class Part(torch.nn.Module):
+    def __init__(self, size, flag=False, name="a"):
+        super().__init__()
+        self.flag = flag
+        self.name = name
+        self.inner = torch.nn.Linear(size, size)
+
+    def forward(self, x):
+        {body}
+        return self.inner(x)
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        {made}
+
+    def forward(self, x):
+        return self.first(x) + self.second(x)
+
+net = torch.compile(Net())
+"""
+
+
+def traced(tmp_path: Path, body: str, made: str) -> tuple[Machine, list[int], int]:
+    """The machine, the lines that break, and how often the forward of a part was interpreted."""
+    (tmp_path / "main.py").write_text(NET.format(body=body, made=made))
+    m = machine(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    lines = sorted(reached.event.span.line for reached in trace(m, find_entries(m, []).entries))
+    summaries = {id(summary) for summary in m.memo.values() if summary.function == "Part.forward"}
+    return m, lines, len(summaries)
+
+
+# Made by other calls, so that each is an object of its own.
+TWO = "self.first = Part(8, False); self.second = Part(8, flag=False)"
+
+
+def test_objects_that_are_alike_are_looked_at_once(tmp_path: Path) -> None:
+    assert traced(tmp_path, "x.item()", TWO)[1:] == ([11], 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "made"),
+    [
+        ("x.item() if self.flag else None", "self.first = Part(8, False); self.second = Part(8, flag=True)"),
+        ("x.item() if self.name == 'b' else None", "self.first = Part(8); self.second = Part(8, name='b')"),
+        ("x.item() if self.inner.in_features == 9 else None", "self.first = Part(8); self.second = Part(9)"),
+    ],
+)
+def test_what_differs_is_looked_at_again(tmp_path: Path, body: str, made: str) -> None:
+    assert traced(tmp_path, body, made)[1:] == ([11], 2)
+
+
+def test_what_changes_its_object_is_looked_at_again(tmp_path: Path) -> None:
+    m, lines, count = traced(tmp_path, "self.seen = x", TWO)
+    assert (lines, count) == ([], 2)
+    parts = [each for each in m.instances.values() if each.class_name.endswith("Part")]
+    assert len(parts) == 2 and all("seen" in each.attrs for each in parts)
+
+
+def test_what_hands_back_its_object_is_looked_at_again(tmp_path: Path) -> None:
+    text = NET.format(body="return self", made=TWO.replace("flag=False", "flag=True").replace("8, False", "8"))
+    text = text.replace("self.first(x) + self.second(x)", "x.item() if self.second(x).flag else self.first(x).flag")
+    (tmp_path / "main.py").write_text(text)
+    m = machine(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    assert [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)] == [20]
+
+
+MESSAGES = """\
+import torch
+
+def tell(message, pattern="a"):
+    {body}
+    return None
+
+@torch.compile
+def f(x):
+    tell("the first of the messages, of more than forty characters")
+    tell("the second of the messages, of more than forty characters")
+    tell("", "b c height width  channels and some more  -> b c")
+    tell("", "b c height width  channels and some more  -> b d")
+    return x
+"""
+
+
+def test_messages_are_all_the_same_and_patterns_are_not(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(MESSAGES.format(body="print(message)"))
+    m = machine(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    found = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
+    assert found == [4]
+    assert len({id(summary) for summary in m.memo.values() if summary.function == "tell"}) == 3
