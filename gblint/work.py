@@ -189,7 +189,7 @@ class Bench:
     def _renew(self) -> None:
         """Goes on with another interpreter, in the memory of the last."""
         if self._tracer.machine is not self._setting.machine:
-            self._tracer.close()
+            self._tracer.machine.forget()
         self._tracer = self._fresh()
 
     def _fresh(self) -> Tracer:

@@ -76,12 +76,6 @@ class Tracer:
             self._roots.append(root)
             return reach.collect(self.machine, entry, root, self._planner)
 
-    def close(self) -> None:
-        """Lets go of all that was found on the way: it refers to itself in many places, and is of no more use."""
-        self._planner = Planner()
-        self._roots.clear()
-        self.machine.forget()
-
 
 @contextmanager
 def same_depth() -> Iterator[None]:
