@@ -6,11 +6,12 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
 
-.PHONY: help demo test lint accuracy format docs clean
+.PHONY: help demo test test-pythons lint accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
 	@echo 'make test      install torch and run the whole test suite'
+	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
 	@echo 'make lint      ruff, mypy, import-linter'
 	@echo 'make accuracy  lint what was recorded, hold the figures against the baseline'
 	@echo 'make format    put the code into the shape that make lint asks for'
@@ -23,6 +24,19 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest $(ARGS)
+
+# Dynamo judges with one Python only; all else has to hold on each.
+PYTHONS ?= $(foreach minor,10 11 12 13 14,$(shell command -v python3.$(minor)))
+WITHOUT_TORCH := --ignore tests/confirm --ignore tests/knowledge --ignore tests/packaging -k 'not dynamo and not judge'
+
+test-pythons:
+	@for python in $(PYTHONS); do \
+	  $$python --version || exit 1; \
+	  place=$(abspath $(VENV))-$$($$python -c 'import sys; print(*sys.version_info[:2], sep=".")'); \
+	  $$python -m venv $$place && $$place/bin/python -m pip install --quiet --disable-pip-version-check --editable . \
+	    $$(sed -n '/^test = \[/,/^\]/s/^ *"\(.*\)",$$/\1/p' pyproject.toml | grep -v -e ^torch= -e ^playwright | tr -d ' ') || exit 1; \
+	  $$place/bin/python -m pytest $(WITHOUT_TORCH) $(ARGS) || exit 1; \
+	done
 
 # gblint.rules lies in rules/: mypy and import-linter look at a folder of links with the layout that is installed.
 lint: $(VENV)/.lint

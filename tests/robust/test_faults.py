@@ -1,0 +1,217 @@
+"""Faults from outside: one clear line, nothing lost, the right exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gblint.config import Config
+from gblint.lint import Request, lint
+from gblint.project import modules
+
+Gblint = Callable[..., Any]
+Write = Callable[..., Path]
+NET = """\
+import torch
+
+
+@torch.compile
+def f(x):
+    print("a")
+    return x.item()
+"""
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of POSIX")
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "gblint", "check", "--no-cache", *arguments]
+
+
+@POSIX
+def test_killed_at_any_moment_while_fixing(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    for number in range(30):
+        (project / f"m{number}.py").write_text(NET + f"# {number}\n" * 200)
+    old = {path.name: path.read_text() for path in project.iterdir()}
+    whole = tmp_path / "whole"
+    shutil.copytree(project, whole)
+    arguments = command("--fix", "--unsafe-fixes", "--exit-zero", "--isolated", ".")
+    start = time.monotonic()
+    subprocess.run(arguments, cwd=whole, capture_output=True, check=False)
+    seconds = time.monotonic() - start
+    new = {path.name: path.read_text() for path in whole.iterdir()}
+    assert all(new[name] != text for name, text in old.items())
+    chance = random.Random(0)
+    for _ in range(4):
+        process = subprocess.Popen(arguments, cwd=project, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # As soon as the writing begins, a moment later; at the latest when it should be over.
+        end = time.monotonic() + 2 * seconds
+        while time.monotonic() < end and process.poll() is None:
+            if any((project / name).read_text() != text for name, text in old.items()):
+                break
+            time.sleep(0.001)
+        time.sleep(chance.random() * 0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        for name, text in old.items():
+            assert (project / name).read_text() in (text, new[name])
+    # What is left beside the files is no Python, and gets in nobody's way: the next run does the rest.
+    subprocess.run(arguments, cwd=project, capture_output=True, check=False)
+    assert {path.name: path.read_text() for path in project.glob("*.py")} == new
+    assert all(path.name.endswith(".gblint") for path in project.iterdir() if path.name not in old)
+
+
+@POSIX
+@pytest.mark.parametrize("option", ["--fix", "--add-noqa"])
+def test_a_full_disk(tmp_path: Path, option: str) -> None:
+    import resource
+
+    (tmp_path / "net.py").write_text(NET + "# more\n" * 2000)
+    before = (tmp_path / "net.py").read_bytes()
+
+    def limit() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    done = subprocess.run(
+        command(option, "--isolated", "."), cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=limit
+    )
+    assert done.returncode == 2
+    assert "net.py: not" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "net.py").read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["net.py"]
+
+
+def test_a_report_for_which_there_is_no_room(gblint: Gblint, project: Write) -> None:
+    project({"net.py": NET})
+    if not os.path.exists("/dev/full"):
+        pytest.skip("there is no /dev/full")
+    done = gblint("check", "--output-file", "/dev/full")
+    assert done.status == 2
+    assert "/dev/full: cannot be written" in done.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="/dev/full")
+def test_standard_output_without_room(tmp_path: Path) -> None:
+    (tmp_path / "net.py").write_text(NET)
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command("."), cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert len([line for line in done.stderr.splitlines() if line.startswith("error:")]) == 1
+
+
+@pytest.mark.parametrize("change", ["deleted", "changed", "folder"])
+def test_a_file_that_changes_during_the_scan(
+    gblint: Gblint, project: Write, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    root = project({"net.py": NET, "other.py": NET})
+    whole = modules.read_bytes
+
+    def read(path: Path) -> bytes:
+        data = whole(path) if path.name != "other.py" else b""
+        if path.name == "net.py":
+            (root / "other.py").unlink(missing_ok=True)
+            if change == "folder":
+                (root / "other.py").mkdir(exist_ok=True)
+            elif change == "changed":
+                (root / "other.py").write_text("def f(:\n")
+        return data or whole(path)
+
+    monkeypatch.setattr(modules, "read_bytes", read)
+    done = gblint("check", "--output-format", "json")
+    assert done.status == 2
+    document = json.loads(done.out)
+    assert {Path(each["path"]).name for each in document["findings"]} == {"net.py"}
+    assert [Path(error["path"]).name for error in document["errors"]] == ["other.py"]
+    assert len([line for line in done.err.splitlines() if line.startswith("error:")]) == 1
+
+
+def test_a_file_that_is_changed_before_it_is_fixed(
+    gblint: Gblint, project: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gblint.fix import writer
+
+    root = project({"net.py": NET})
+    whole = writer.os.fsync
+
+    def somebody(number: int) -> None:
+        (root / "net.py").write_text("mine = 1\n")
+        whole(number)
+
+    monkeypatch.setattr(writer.os, "fsync", somebody)
+    done = gblint("check", "--fix", "--unsafe-fixes")
+    assert done.status == 2
+    assert "net.py: not fixed: it was changed by somebody else meanwhile" in done.err
+    assert (root / "net.py").read_text() == "mine = 1\n"
+
+
+@pytest.mark.parametrize("years", [-40, 40])
+def test_a_clock_that_goes_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int) -> None:
+    from gblint.cache import Cache
+
+    project = tmp_path / "project"
+    project.mkdir()
+    net = project / "net.py"
+    cache = Cache(tmp_path / "cache")
+
+    def lines(text: str) -> list[int]:
+        net.write_text(text)
+        then = time.time() + years * 31_000_000
+        os.utime(net, (then, then))
+        report = lint(Request((project,)), Config(root=project), cache=cache).report
+        return [finding.span.line for finding in report.findings]
+
+    assert lines(NET) == [6, 7]
+    # A text of the same length and time.
+    assert lines(NET.replace("x.item()", "x.relu()")) == [6]
+    assert lines(NET) == [6, 7]
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="everybody may read here")
+def test_what_must_not_be_read(gblint: Gblint, project: Write) -> None:
+    root = project({"net.py": NET, "secret.py": NET, "closed/net.py": NET})
+    (root / "secret.py").chmod(0)
+    (root / "closed").chmod(0)
+    try:
+        done = gblint("check")
+    finally:
+        (root / "closed").chmod(0o755)
+    assert done.status == 2
+    assert "secret.py: cannot be read: permission denied" in done.err
+
+
+@POSIX
+def test_a_cache_that_is_read_only_or_half_written(tmp_path: Path) -> None:
+    project, cache = tmp_path / "project", tmp_path / "cache"
+    project.mkdir()
+    (project / "net.py").write_text(NET)
+    arguments = [sys.executable, "-m", "gblint", "check", "--output-format", "json", "--isolated", "."]
+
+    def run(**environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            arguments, cwd=project, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+        )
+
+    right = run(GBLINT_CACHE_DIR=str(cache))
+    assert right.returncode == 1
+    assert any(path.is_file() for path in cache.rglob("*"))
+    for path in [path for path in cache.rglob("*") if path.is_file()]:
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    assert run(GBLINT_CACHE_DIR=str(cache)).stdout == right.stdout
+    for place in ("/dev/null", "/proc/nothing", str(project / "net.py"), "/sys"):
+        done = run(GBLINT_CACHE_DIR=place)
+        assert (done.stdout, done.returncode, done.stderr) == (right.stdout, 1, right.stderr)
