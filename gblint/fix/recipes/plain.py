@@ -39,22 +39,25 @@ def _is_made_whole(site: Site, call: cst.Call) -> bool:
     return name in ("prod", "lcm", "gcd") and match.matches(outer, match.Call(match.Name("int"))) if outer else False
 
 
-def _computed(site: Site, node: cst.CSTNode, left: int) -> Iterator[cst.Call]:
-    """The calls of NumPy in ``node``, and in what its variables and calls come from."""
+def _computed(site: Site, node: cst.CSTNode, left: int, seen: set[str] | None = None) -> Iterator[cst.Call]:
+    """The calls of NumPy in ``node``, and in what its variables and calls come from, each of them ``seen`` once."""
+    seen = set() if seen is None else seen
     if left < 0:
         return
     for call in match.findall(node, match.Call()):
         assert isinstance(call, cst.Call)
         if _is_of_numbers(site, call):
             yield call
-        elif isinstance(call.func, cst.Name):
+        elif isinstance(call.func, cst.Name) and f"{call.func.value}()" not in seen:
+            seen.add(f"{call.func.value}()")
             for returned in _returned(site, call.func.value):
-                yield from _computed(site, returned, left - 1)
+                yield from _computed(site, returned, left - 1, seen)
     for name in match.findall(node, match.Name()):
         assert isinstance(name, cst.Name)
-        if is_tensor(site.value(name)) or _is_array(site.value(name)):
+        if name.value not in seen and (is_tensor(site.value(name)) or _is_array(site.value(name))):
+            seen.add(name.value)
             for value in _assigned(site, name):
-                yield from _computed(site, value, left - 1)
+                yield from _computed(site, value, left - 1, seen)
 
 
 def _is_array(value: Value | None) -> bool:
