@@ -29,6 +29,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(4),)", "(-torch.ones(4, requires_grad=True),)"),
         safe=False,
+        choice="as-where",
     ),
     FixExample(
         """\

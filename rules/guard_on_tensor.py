@@ -160,6 +160,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x.log()
 """,
             calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)", "(torch.full((2,), 10.0),)"),
+            choice="checked-in-graph",
         ),
         FixExample(
             """\
