@@ -6,10 +6,13 @@ import contextlib
 import dataclasses
 import io
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 DEEPEST = 8  # containers within containers
+# What a printed tensor says of how it was computed, not of what it is.
+_HISTORY = re.compile(r",?\s+grad_fn=<\w+>")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 Leaf = Any  # a tensor, or a number, a string or None
@@ -48,7 +51,7 @@ def outcome(call: Callable[[], Any], given: Any, module: Any, *, backward: bool,
         raise
     except Exception as error:
         leaves["what is raised"] = type(error).__name__
-    leaves["what is printed"] = printed.getvalue()
+    leaves["what is printed"] = _HISTORY.sub("", printed.getvalue())
     leaves.update(_leaves("the arguments afterwards", given))
     for number, tensor in enumerate(_tensors(given)):
         if tensor.is_leaf and tensor.grad is not None:
