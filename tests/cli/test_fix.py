@@ -53,7 +53,7 @@ def test_fix_changes_the_file_and_reports_the_rest(here: Path, gblint: Gblint) -
     assert "fixed 2 findings in 1 file" in result.err
     assert "GBL101" in result.out
     assert "GBL401" not in result.out
-    assert "fixed 0 findings\n" in gblint("check", "--fix").err
+    assert "fixed 0 findings; 1 more can be fixed with --unsafe-fixes" in gblint("check", "--fix").err
     assert (here / "m.py").read_text(encoding="utf-8") == AFTER
 
 
@@ -81,7 +81,7 @@ def test_standard_input_comes_out_fixed(here: Path, gblint: Gblint, monkeypatch:
 
 
 def test_the_configuration_chooses_the_way(here: Path, gblint: Gblint) -> None:
-    (here / "gblint.toml").write_text('[fixes]\nGBL401 = "removed"\nGBL203 = "off"\n')
+    (here / "gblint.toml").write_text('[fixes]\nGBL401 = "removed"\nGBL203 = "off"\nGBL101 = "off"\n')
     assert "nothing" not in gblint("check", "--fix").err
     assert (here / "m.py").read_text(encoding="utf-8") == BEFORE
     assert "1 more can be fixed with --unsafe-fixes" in gblint("check", "--fix").err
@@ -120,7 +120,7 @@ def test_the_report_carries_the_fixes(here: Path, gblint: Gblint) -> None:
             "content": 'torch._higher_order_ops.print("{!s}", ',
         }
     ]
-    assert {fix["applicability"] for fix in fixes["GBL101"]} == {"display"}
+    assert {fix["applicability"] for fix in fixes["GBL101"]} == {"unsafe", "display"}
 
 
 def test_what_is_not_the_users_is_not_changed(project: Write, gblint: Gblint, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gblint.config import Config
+from gblint.findings import Fix
 from gblint.fix.rounds import fix
 from gblint.lint import Request
 
@@ -76,15 +77,19 @@ REFUSED = {
 }
 
 
+def _changes_code(fix: Fix) -> bool:
+    return fix.applicability != "display" and not fix.last_resort
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_it_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a safe nor an unsafe fix changes it."""
+    """Neither a safe nor an unsafe fix changes it, settings left aside."""
     monkeypatch.chdir(tmp_path)
     source = f"{HEAD}{REFUSED[name]}\n\n\ndef helper(n):\n    return torch.ones(n)\n"
     path = tmp_path / "example.py"
     path.write_text(source, encoding="utf-8")
     request = Request((path,), entries=("example:f",))
-    result = fix(request, Config(root=tmp_path), lambda _finding, each, _key: each.applicability != "display")
+    result = fix(request, Config(root=tmp_path), lambda _finding, each, _key: _changes_code(each))
     assert result.outcome.report.findings
     assert next(iter(result.texts.values()), source) == source
 

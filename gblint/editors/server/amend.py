@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from gblint.editors.server.edits import Change
 from gblint.interp import Machine
+from gblint.interp.alike import Alike
 from gblint.interp.frames import Summary
 from gblint.project.modules import Module
 
@@ -95,8 +96,9 @@ def _forget(m: Machine, module: Module, function: Function) -> None:
     stale: dict[int, bool] = {}
     for place in [place for place, summary in m.memo.items() if _is_stale(summary, module, stale)]:
         del m.memo[place]
-    for table in (m.with_fake, m.impure, m.handing_back, m.stored_by_hooks):
+    for table in (m.with_fake, m.impure, m.handing_back, m.stored_by_hooks, m.vain):
         table.pop(function, None)
+    m.alike = Alike.nothing()
 
 
 def _is_stale(summary: Summary, module: Module, known: dict[int, bool]) -> bool:
