@@ -1,7 +1,7 @@
 """Calls that come to the same: of objects of one class with the same in them, such as the blocks of a model.
 
 A summary is made for each object anew, since what is on it decides what a function does.  Many objects are alike
-though.  So calls are told apart by what is in their arguments, objects all the way down, with messages left out.  If
+though.  So calls are told apart by what is in their arguments, modules all the way down, with messages left out.  If
 the first of them changed nothing that was there before, and hands nothing of that back, the others take its summary.
 """
 
@@ -14,7 +14,7 @@ from gblint.records import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value
 from gblint.values.containers import Mapping, Range, Seq
 from gblint.values.join import key
-from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, Wrapped
+from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, Wrapped, is_module
 
 if TYPE_CHECKING:
     from gblint.interp.frames import Mode, Summary
@@ -140,7 +140,9 @@ def _content(m: Machine, value: Value, depth: int) -> Hashable:
 
 
 def _object(m: Machine, instance: Instance, depth: int) -> Hashable:
-    """The same for an object: a number, kept until any object is changed."""
+    """The same for a module: a number, kept until any object is changed; other objects count for themselves."""
+    if not is_module(instance):
+        return key(instance)
     alike = m.alike
     kept = alike.contents.get(instance.uid)
     if kept is not None and kept[0] == alike.changes:
