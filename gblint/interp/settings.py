@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Any
 
 from gblint.findings import Region
 from gblint.interp import iterate
@@ -73,17 +74,10 @@ def with_settings(m: Machine, mode: Mode, compiled: Place, called: Place | None)
 
 def on_entering(m: Machine, mode: Mode, module: Module) -> Mode:
     """``mode`` in the functions of another ``module``, which has been imported by then: with what its top sets."""
-    if "_dynamo" not in module.source:
-        return mode
     found = m.settings.get(module)
     if found is None:
-        usual = after = Mode()
-        frame = m.module_frame(module)
-        for node in _statements(module.tree.body, 0, False):
-            after = _after(m, after, node, frame)
-        found = m.settings[module] = {
-            name: getattr(after, name) for name in _KEPT if getattr(after, name) != getattr(usual, name)
-        }
+        m.settings[module] = {}  # until it is known: what the top calls may lead here again
+        found = m.settings[module] = _set_on_import(m, module) if "_dynamo" in module.source else {}
     if not found:
         return mode
     changes = dict(found)
@@ -91,6 +85,15 @@ def on_entering(m: Machine, mode: Mode, module: Module) -> Mode:
         if name in found:
             changes[name] = found[name] | getattr(mode, name)
     return replace(mode, **changes)
+
+
+def _set_on_import(m: Machine, module: Module) -> dict[str, Any]:
+    """The fields of a mode that the top of ``module`` sets."""
+    usual = after = Mode()
+    frame = m.module_frame(module)
+    for node in _statements(module.tree.body, 0, False):
+        after = _after(m, after, node, frame)
+    return {name: getattr(after, name) for name in _KEPT if getattr(after, name) != getattr(usual, name)}
 
 
 def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.AST]:
