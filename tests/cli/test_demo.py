@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sarif_schema import faults
 
 DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo"
 
@@ -27,3 +28,12 @@ def test_demo(gblint: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> No
     }
     assert {entry["name"] for entry in document["entries"]} == {"digits.model:Classifier"}
     assert document["errors"] == []
+
+
+def test_demo_as_sarif(gblint: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(DEMO)
+    result = gblint("check", "--output-format", "sarif", "--show-fixes", "--no-cache", ".")
+    log = json.loads(result.out)
+    assert len(log["runs"][0]["results"]) == 6
+    assert any("fixes" in each for each in log["runs"][0]["results"])
+    assert faults(log) == []

@@ -43,6 +43,8 @@ class Server(LanguageServer):
         self._roots: dict[Path, Root] = {}
         self._folders: list[Path] = []
         self._shown: dict[Root, dict[str, list[types.Diagnostic]]] = {}
+        # Opened since the client was last told of them: it may have forgotten what it knew before.
+        self._opened: set[str] = set()
         self._said: set[str] = set()
 
     # -- roots ---------------------------------------------------------------------------------------------------
@@ -135,6 +137,7 @@ class Server(LanguageServer):
             self._taken_in(self.documents.add(NotebookDocument.of(params, path, saved)))
 
     def _taken_in(self, document: Document) -> None:
+        self._opened.add(str(document.path))
         known = set(self._roots)
         root = self.root_of(document)
         if not document.path.exists():
@@ -256,7 +259,9 @@ class Server(LanguageServer):
             found = {key: each for key, each in found.items() if self.documents.at(key) or not key.endswith(files)}
         before = self._shown.get(root, {})
         self._shown[root] = found
-        changed = [path for path in {**before, **found} if before.get(path) != found.get(path)]
+        opened = {path for path in self._opened if root.owns(Path(path))}
+        self._opened -= opened
+        changed = [path for path in {**before, **found} if before.get(path) != found.get(path) or path in opened]
         for path in changed:
             # A client that asks for diagnostics itself asks for those of Python files and of cells only.
             if not self.pull or (Path(path).is_absolute() and not path.endswith(".py")):

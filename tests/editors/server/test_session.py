@@ -87,3 +87,15 @@ async def test_a_session(start: Start) -> None:
     editor.close("helper.py")
     await editor.shows("helper.py")
     assert await editor.end() == 0
+
+
+async def test_what_is_opened_again_is_shown_again(start: Start) -> None:
+    # Neovim forgets the diagnostics of a buffer that it closes.
+    editor = await start({**FILES, "train.py": TRAIN.replace("    return", "    print(y)\n    return")})
+    editor.open("train.py")
+    await editor.shows("train.py", ("GBL401", 8))
+    editor.close("train.py")
+    editor.diagnostics.clear()
+    editor.open("train.py")
+    await editor.shows("train.py", ("GBL401", 8))
+    assert await editor.end() == 0
