@@ -25,7 +25,21 @@ else:
 
 T = TypeVar("T")
 
-OUTPUT_FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "html")
+OUTPUT_FORMATS = (
+    "full",
+    "concise",
+    "grouped",
+    "json",
+    "json-lines",
+    "sarif",
+    "github",
+    "gitlab",
+    "junit",
+    "azure",
+    "pylint",
+    "rdjson",
+    "html",
+)
 ASSUME = ("auto", "always", "never")
 
 

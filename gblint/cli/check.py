@@ -252,7 +252,7 @@ def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams)
 
 def _point_on(report: Report, form: str, streams: Streams) -> None:
     """What somebody could do next who has just read the report."""
-    if form not in ("full", "concise"):
+    if form not in ("full", "concise", "grouped"):
         return
     from gblint.rules import rule_by_code
 

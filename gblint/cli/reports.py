@@ -10,10 +10,13 @@ from gblint.report import summary
 from gblint.report.notebooks import findings_in_files, in_files
 
 if TYPE_CHECKING:
+    from gblint.findings import Report
     from gblint.lint import Outcome
+    from gblint.report.text import Source, Style
 
 # For other programs: what people are told besides has no place in them.
-DOCUMENTS = ("json", "sarif", "gitlab", "junit", "html")
+DOCUMENTS = ("json", "json-lines", "sarif", "gitlab", "junit", "pylint", "rdjson", "html")
+_LINES = ("github", "azure")  # for programs, but a finding a line
 
 
 def lines(
@@ -25,29 +28,47 @@ def lines(
     """
     report, style = outcome.report, streams.style
     if form in DOCUMENTS:
-        yield _document(outcome, form, statistics, settings)
+        document = _document(outcome, form, statistics, settings)
+        if document:
+            yield document
         return
     if statistics:
         yield from summary.statistics_lines(report, style)
-    elif form == "full":
-        from gblint.report import full
-
-        yield from full.render(report, style, outcome.source)
-    elif form == "github":
-        from gblint.report import github
-
-        yield from github.render(in_files(report, outcome.source)[0])
+    elif form in _LINES:
+        yield from _for_programs(form, in_files(report, outcome.source)[0])
     else:
-        from gblint.report import concise
-
-        yield from concise.render(report, style)
+        yield from _for_people(form, report, style, outcome.source)
     if not streams.quiet:
         yield from summary.summary(report, outcome.hidden, style)
-    if report.verification is not None and form != "github":
+    if report.verification is not None and form not in _LINES:
         from gblint.report import verification
 
         yield ""
         yield from verification.render(report.verification, style)
+
+
+def _for_people(form: str, report: Report, style: Style, source: Source) -> Iterator[str]:
+    if form == "full":
+        from gblint.report import full
+
+        return full.render(report, style, source)
+    if form == "grouped":
+        from gblint.report import grouped
+
+        return grouped.render(report, style)
+    from gblint.report import concise
+
+    return concise.render(report, style)
+
+
+def _for_programs(form: str, report: Report) -> Iterator[str]:
+    if form == "github":
+        from gblint.report import github
+
+        return github.render(report)
+    from gblint.report import azure
+
+    return azure.render(report)
 
 
 def _document(outcome: Outcome, form: str, statistics: bool, settings: Sequence[tuple[str, str]]) -> str:
@@ -56,6 +77,10 @@ def _document(outcome: Outcome, form: str, statistics: bool, settings: Sequence[
         from gblint.report import json
 
         return json.render(report, statistics=summary.statistics(report) if statistics else None)
+    if form == "json-lines":
+        from gblint.report import json
+
+        return json.lines(report)
     if form == "html":
         from gblint.report import html
 
@@ -69,6 +94,14 @@ def _document(outcome: Outcome, form: str, statistics: bool, settings: Sequence[
         from gblint.report import gitlab
 
         return gitlab.render(report, source)
+    if form == "pylint":
+        from gblint.report import pylint
+
+        return "\n".join(pylint.render(report))
+    if form == "rdjson":
+        from gblint.report import rdjson
+
+        return rdjson.render(report, source)
     from gblint.report import junit
 
     return junit.render(report)

@@ -21,11 +21,15 @@ def headline(finding: Finding, style: Style) -> str:
     span = finding.span
     colon = style.cyan(":")
     path, _, line = place(span.path, span.line).rpartition(":")
-    where = f"{style.bold(path)}{colon}{line}{colon}{span.column}{colon}"
+    return f"{style.bold(path)}{colon}{line}{colon}{span.column}{colon} {said(finding, style)}"
+
+
+def said(finding: Finding, style: Style) -> str:
+    """What, how sure, and the message."""
     paint = {Severity.ERROR: style.red, Severity.WARNING: style.red, Severity.INFO: style.blue}[finding.severity]
     seen = mark(finding)
     sure = style.dim(f"[{finding.confidence.value}{', ' if seen else ''}{seen}]")
     raises = " (raises)" if finding.severity is Severity.ERROR else ""
     if finding.severity is Severity.INFO and finding.category is Category.GRAPH_BREAK:
         raises = " (allowed)"
-    return f"{where} {paint(finding.code)} {sure} {neutral(finding.message)}{raises}"
+    return f"{paint(finding.code)} {sure} {neutral(finding.message)}{raises}"

@@ -42,6 +42,12 @@ def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) ->
     return json.dumps(document, indent=2)
 
 
+def lines(report: Report) -> str:
+    """Each finding, and each error, as an object on a line of its own."""
+    items = [*({"error": error(item)} for item in report.errors), *map(finding, report.findings)]
+    return "\n".join(map(json.dumps, items))
+
+
 def strict(document: Any) -> str:
     """``document`` as JSON that every reader takes: half a surrogate pair, which Python can hold, becomes ``?``."""
     text = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")

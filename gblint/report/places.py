@@ -6,7 +6,7 @@ import os
 from urllib.parse import quote
 
 # Where the services say that they have put the repository; elsewhere it is the working directory.
-_CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+_CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "BUILD_SOURCESDIRECTORY")
 
 
 def repository_path(path: str) -> str:

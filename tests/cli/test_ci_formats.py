@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -21,14 +22,20 @@ pytestmark = pytest.mark.usefixtures("engine")
 def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     monkeypatch.delenv("CI_PROJECT_DIR", raising=False)
+    monkeypatch.delenv("BUILD_SOURCESDIRECTORY", raising=False)
 
 
 def test_documents_have_nothing_besides(gblint: Gblint, project: Write) -> None:
     project({"a.py": CODE})
-    for form, read in (("sarif", json.loads), ("gitlab", json.loads), ("junit", ElementTree.fromstring)):
+    readers = {
+        **dict.fromkeys(("sarif", "gitlab", "rdjson", "json-lines"), json.loads),
+        "junit": ElementTree.fromstring,
+        "pylint": re.compile(r"a\.py:5: \[GBL101\] .*\n").fullmatch,
+    }
+    for form, read in readers.items():
         result = gblint("check", "--no-cache", "--output-format", form)
         assert (result.status, result.err) == (1, "")
-        read(result.out)
+        assert read(result.out) is not None
 
 
 def test_what_a_comment_silences_is_in_sarif(gblint: Gblint, project: Write) -> None:
@@ -45,6 +52,15 @@ def test_annotations_come_with_a_summary(gblint: Gblint, project: Write) -> None
     first, last = result.out.splitlines()
     assert first.startswith("::warning file=a.py,line=5,col=12,")
     assert last.startswith("Found 1 graph break in 1 file")
+    result = gblint("check", "--no-cache", "--output-format", "azure")
+    assert result.out.startswith("##vso[task.logissue type=warning;sourcepath=a.py;linenumber=5;columnnumber=12;")
+    assert result.out.splitlines()[-1].startswith("Found 1 graph break in 1 file")
+
+
+def test_nothing_found_is_nothing_said_line_by_line(gblint: Gblint, project: Write) -> None:
+    project({"a.py": CODE.replace(".item()", "")})
+    for form in ("json-lines", "pylint"):
+        assert gblint("check", "--no-cache", "--output-format", form).out == ""
 
 
 def test_a_report_in_a_file_is_summed_up(gblint: Gblint, project: Write) -> None:

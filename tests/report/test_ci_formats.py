@@ -26,9 +26,10 @@ from gblint.findings import (
     Severity,
     Span,
 )
-from gblint.report import github, gitlab, junit, sarif
+from gblint.report import azure, github, gitlab, grouped, junit, pylint, rdjson, sarif
+from gblint.report import json as json_report
 from gblint.report.fingerprints import fingerprints, with_paths
-from gblint.report.text import Source
+from gblint.report.text import Source, Style
 
 CODE = """\
 class Net:
@@ -68,6 +69,7 @@ def source(text: str = CODE, path: str = "pkg/net.py") -> Source:
 def nowhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
     monkeypatch.delenv("CI_PROJECT_DIR", raising=False)
+    monkeypatch.delenv("BUILD_SOURCESDIRECTORY", raising=False)
     monkeypatch.chdir(tmp_path)
 
 
@@ -245,3 +247,60 @@ def test_junit_passes_where_nothing_is_found() -> None:
     assert [case.get("name") for case in top.iter("testcase")] == ["train:main"]
     assert top.get("failures") == "0"
     assert ElementTree.fromstring(junit.render(Report("2.13"))).get("tests") == "0"
+
+
+def test_azure_has_a_command_for_each() -> None:
+    lines = list(azure.render(everything()))
+    assert lines[0] == "##vso[task.logissue type=error;sourcepath=pkg/bad.py;linenumber=2;]invalid syntax"
+    assert lines[2] == (
+        "##vso[task.logissue type=warning;sourcepath=pkg/net.py;linenumber=3;columnnumber=16;code=GBL101;]"
+        "`x.max().item()` takes a number out of a tensor [certain]"
+    )
+    assert all(line.startswith("##vso[task.logissue type=") and "\x1b" not in line for line in lines)
+    odd = list(azure.render(Report("2.13", errors=[FileError("a;]%.py", 0, ODD)])))
+    assert odd[0].startswith("##vso[task.logissue type=error;sourcepath=a%3B%5D%AZP25.py;]a 100%AZP25: ")
+
+
+def test_pylint_has_a_line_for_each() -> None:
+    lines = list(pylint.render(everything()))
+    assert lines[0] == "pkg/bad.py:2: [gblint] invalid syntax"
+    assert lines[2] == "pkg/net.py:3: [GBL101] `x.max().item()` takes a number out of a tensor"
+    assert all(re.match(r".+?:\d+: \[\w+\] .+", line) for line in lines)
+
+
+def test_rdjson_counts_bytes() -> None:
+    edit = Edit(Span("pkg/net.py", 2, 9, 2, 15), "z")
+    text = 'def f(x):\n    "ä"; y = x.item()\n'
+    found = finding(line=2, span=Span("pkg/net.py", 2, 10, 2, 18), fixes=(Fix("z", "safe", (edit,)),))
+    document = json.loads(
+        rdjson.render(Report("2.13", findings=[found], errors=[FileError("x", 0, ODD)]), source(text))
+    )
+    error, item = document["diagnostics"]
+    assert error["location"] == {"path": "x"}
+    assert item["code"] == {"value": "GBL101"}
+    assert item["severity"] == "WARNING"
+    assert item["location"]["range"] == {"start": {"line": 2, "column": 11}, "end": {"line": 2, "column": 19}}
+    assert item["suggestions"] == [
+        {"range": {"start": {"line": 2, "column": 10}, "end": {"line": 2, "column": 16}}, "text": "z"}
+    ]
+
+
+def test_json_lines() -> None:
+    report = everything()
+    lines = [json.loads(line) for line in json_report.lines(report).splitlines()]
+    assert [each["error"]["path"] for each in lines[:2]] == ["pkg/bad.py", "x"]
+    assert [each["code"] for each in lines[2:]] == [each.code for each in report.findings]
+    assert json_report.lines(Report("2.13")) == ""
+
+
+def test_grouped_has_each_file_once() -> None:
+    report = Report("2.13", findings=[finding(), finding(line=17), finding("b.py")])
+    assert list(grouped.render(report, Style())) == [
+        "pkg/net.py:",
+        "  3:16   GBL101 [certain] `x.max().item()` takes a number out of a tensor",
+        "  17:16  GBL101 [certain] `x.max().item()` takes a number out of a tensor",
+        "",
+        "b.py:",
+        "  3:16  GBL101 [certain] `x.max().item()` takes a number out of a tensor",
+        "",
+    ]

@@ -1,0 +1,47 @@
+"""Annotations of Azure Pipelines: logging commands that list a finding among the issues of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gblint.findings import FileError, Finding, Report, Severity
+from gblint.report.places import repository_path
+from gblint.report.text import neutral
+
+
+def render(report: Report) -> Iterator[str]:
+    """One command for each error and each finding.  There are two levels only."""
+    yield from map(_error, report.errors)
+    yield from map(_finding, report.findings)
+
+
+def _finding(finding: Finding) -> str:
+    span, level = finding.span, "error" if finding.severity is Severity.ERROR else "warning"
+    places = {
+        "type": level,
+        "sourcepath": repository_path(span.path),
+        "linenumber": str(max(span.line, 1)),
+        "columnnumber": str(max(span.column, 1)),
+        "code": finding.code,
+    }
+    return _command(places, f"{finding.message} [{finding.confidence.value}]")
+
+
+def _error(error: FileError) -> str:
+    places = {"type": "error", "sourcepath": repository_path(error.path)}
+    if error.line:
+        places["linenumber"] = str(error.line)
+    return _command(places, error.message)
+
+
+def _command(properties: dict[str, str], message: str) -> str:
+    listed = "".join(f"{key}={_property(neutral(value))};" for key, value in properties.items())
+    return f"##vso[task.logissue {listed}]{_data(neutral(message))}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%AZP25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(";", "%3B").replace("]", "%5D")

@@ -1,0 +1,18 @@
+"""The text format of pylint, which many servers and editors read: ``path:line: [CODE] message``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gblint.findings import Report
+from gblint.report.places import repository_path
+from gblint.report.text import neutral
+
+
+def render(report: Report) -> Iterator[str]:
+    """One line a finding, and one for each error."""
+    for error in report.errors:
+        yield f"{neutral(repository_path(error.path))}:{max(error.line, 1)}: [gblint] {neutral(error.message)}"
+    for finding in report.findings:
+        place = f"{neutral(repository_path(finding.span.path))}:{max(finding.span.line, 1)}"
+        yield f"{place}: [{finding.code}] {neutral(finding.message)}"

@@ -1,0 +1,61 @@
+"""Reviewdog's diagnostic format, for comments in the reviews of whatever service it knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gblint.findings import FileError, Finding, Fix, Report, Severity, Span
+from gblint.report.json import strict
+from gblint.report.places import repository_path
+from gblint.report.text import Source
+
+_SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
+
+
+def render(report: Report, source: Source) -> str:
+    """The document for a run."""
+    items = [_error(error) for error in report.errors]
+    items += [_finding(finding, source) for finding in report.findings]
+    return strict({"source": {"name": "gblint"}, "severity": "WARNING", "diagnostics": items})
+
+
+def _finding(finding: Finding, source: Source) -> dict[str, Any]:
+    said = "\n".join(filter(None, (finding.message, finding.help)))
+    suggestions = [each for fix in finding.fixes for each in _suggestions(fix, finding, source)]
+    return {
+        "message": said,
+        "location": {"path": repository_path(finding.span.path), "range": _range(finding.span, source)},
+        "severity": _SEVERITIES[finding.severity],
+        "code": {"value": finding.code},
+        **({"suggestions": suggestions} if suggestions else {}),
+    }
+
+
+def _suggestions(fix: Fix, finding: Finding, source: Source) -> list[dict[str, Any]]:
+    """A fix that is one edit near its finding: what cannot be made by a click would be half a fix."""
+    if len(fix.edits) != 1 or fix.applicability == "display" or fix.edits[0].span.path != finding.span.path:
+        return []
+    (edit,) = fix.edits
+    return [{"range": _range(edit.span, source), "text": edit.content}]
+
+
+def _error(error: FileError) -> dict[str, Any]:
+    place: dict[str, Any] = {"path": repository_path(error.path)}
+    if error.line:
+        place["range"] = {"start": {"line": error.line}}
+    return {"message": error.message, "location": place, "severity": "ERROR"}
+
+
+def _range(span: Span, source: Source) -> dict[str, Any]:
+    """Columns count from 1, in bytes of UTF-8."""
+    lines = source.lines(span.path)
+    start = {"line": max(span.line, 1), "column": _bytes(lines, span.line, span.column)}
+    if not span.end_column:
+        return {"start": start}
+    last = max(span.end_line, span.line, 1)
+    return {"start": start, "end": {"line": last, "column": _bytes(lines, last, span.end_column)}}
+
+
+def _bytes(lines: list[str], line: int, column: int) -> int:
+    text = lines[line - 1] if 1 <= line <= len(lines) else ""
+    return max(column, 1) if text.isascii() else len(text[: max(column, 1) - 1].encode("utf-8", "replace")) + 1
