@@ -29,10 +29,12 @@ KEYS = "key stroke in the server, "
 def run(command: tuple[str, ...], folder: str) -> Run:
     """Runs a whole process in an empty folder, so that no settings are found; raises OSError if it fails.
 
-    Its memory is that of the largest process among it and its children.
+    Its memory is that of the largest process among it and its children.  Python may keep what it has compiled, as it
+    does of packages that are installed.
     """
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     start = time.perf_counter()
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     assert process.stderr is not None
     said = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)

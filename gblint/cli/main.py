@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import importlib
 import os
 import sys
+import threading
 from typing import Any
 
 import click
@@ -74,7 +76,20 @@ def gblint() -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command and leave with its exit status; whatever happens, without a traceback."""
-    sys.exit(run(arguments))
+    _leave(run(arguments))
+
+
+def _leave(status: int) -> None:
+    """End the process, without giving back piece by piece what is in memory: that can take a seventh of the time."""
+    if threading.active_count() == 1 and sys.getprofile() is None and sys.gettrace() is None:
+        try:
+            atexit._run_exitfuncs()
+            sys.stdout.flush()
+            sys.stderr.flush()
+        except Exception:
+            sys.exit(status)  # which says what is wrong
+        os._exit(status)
+    sys.exit(status)
 
 
 def run(arguments: list[str] | None = None) -> int:

@@ -232,7 +232,11 @@ def _external_has(m: Machine, module: str, name: str) -> bool | None:
     source = m.project.find_module(module)
     if source is None:
         return None
-    if name in source.symbols or m.project.find_module(full) is not None:
+    if m.project.find_module(full) is not None:
+        return True
+    if module == "torch" and name not in source.source:
+        return None  # without parsing it, which takes a while
+    if name in source.symbols:
         return True
     dynamic = source.star_imports or "__getattr__" in source.symbols or module == "torch"
     return None if dynamic else False

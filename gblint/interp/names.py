@@ -11,6 +11,7 @@ from gblint.interp import errands
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
 from gblint.project.modules import Binding, Module
+from gblint.project.stars import is_lazy
 from gblint.values.base import BOTTOM, UNKNOWN, Const, Unknown, Value
 from gblint.values.join import join_all
 from gblint.values.objects import Class, External, Instance, ModuleRef
@@ -135,7 +136,8 @@ def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
     bindings = module.symbols.get(name)
     if bindings:
         return value_of_bindings(m, bindings, m.module_frame(module), name)
-    value = _from_stars(m, module, name)
+    # What loads its modules on demand has them under their names, whatever it says to type checkers.
+    value = (_submodule(m, module, name) if is_lazy(module) else None) or _from_stars(m, module, name)
     if value is not None:
         return value
     return _submodule(m, module, name) or (_lazy_attribute(m, module, name) if module.is_package else None)

@@ -42,6 +42,8 @@ _SEQUENCES = {
 _MAPPINGS = {"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict"}
 _ITERATORS = {"Iterator", "Generator"}
 _TRANSPARENT = {"Annotated", "Final", "Required", "NotRequired", "ReadOnly", "ClassVar"}
+# What these have to say of types is known by name.
+_WITHOUT_ALIASES = {"torch", "typing", "typing_extensions"}
 _JAXTYPING = {
     "Float": "float",
     "Float16": "float",
@@ -114,8 +116,10 @@ def _alias(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] |
             return None
         binding = bindings[-1]
         if binding.kind == "from" and binding.module and binding.attribute:
+            if binding.module.partition(".")[0] in _WITHOUT_ALIASES:
+                return None
             source = m.project.find_module(binding.module)
-            if source is None or binding.module.partition(".")[0] == "torch":
+            if source is None:
                 return None
             module, name = source, binding.attribute
             continue
@@ -163,10 +167,11 @@ def _classes_named(m: Machine, cls: Class) -> list[Value]:
     """The instances that an enum stands for whose members are named after classes of the package.
 
     A component that is passed in is sometimes annotated so (``KarrasDiffusionSchedulers``): any of the classes fits.
+    Members in capitals are constants: to look for them in packages may mean reading these.
     """
     from gblint.interp import names
 
-    wanted = [n for n in cls.module.binding_table(cls.node) if not n.startswith("_")]
+    wanted = [n for n in cls.module.binding_table(cls.node) if not n.startswith("_") and not n.isupper()]
     package = cls.module.name.rpartition(".")[0]
     while package and len(wanted) > 1:
         module = m.project.find_module(package)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from gblint.project.finder import ModuleKind
 from gblint.project.modules import Module
-from gblint.project.stars import Modules, StarIndex
+from gblint.project.stars import Modules, StarIndex, is_lazy
 from gblint.project.symbols import Binding
 from gblint.records import dataclass
 
@@ -55,7 +55,9 @@ class _Resolution:
         bound = self.bound(module, name)
         if bound is not None and bound.kind != "missing":
             return bound
-        for look in (self.starred, self.submodule, self.lazily, self.starred_from_extension):
+        # What loads its modules on demand has them under their names, whatever it says to type checkers.
+        first = (self.submodule, self.starred) if is_lazy(module) else (self.starred, self.submodule)
+        for look in (*first, self.lazily, self.starred_from_extension):
             found = look(module, name)
             if found is not None:
                 return found

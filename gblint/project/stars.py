@@ -1,7 +1,7 @@
 """What ``from X import *`` brings, read from the text of ``X`` where that is enough.
 
 A package such as ``transformers.models`` imports everything from hundreds of others, and finding one name in it must
-not mean parsing them all.
+not mean parsing them all, nor reading them.
 """
 
 from __future__ import annotations
@@ -40,22 +40,30 @@ class _Exports:
 class StarIndex:
     """Which names the modules of a project give to a star import; every answer is kept."""
 
-    __slots__ = ("_exports", "_modules", "_names", "_sources")
+    __slots__ = ("_asking", "_exports", "_modules", "_names", "_sources")
 
     def __init__(self, modules: Modules) -> None:
         self._modules = modules
         self._exports: dict[str, _Exports] = {}
         self._names: dict[str, frozenset[str]] = {}
+        self._asking: set[tuple[str, str]] = set()
         self._sources: dict[str, list[Module]] = {}
 
     def origins(self, module: Module, name: str) -> Iterator[Module]:
         """The modules that a star import in ``module`` brings ``name`` from, the one that wins first.
 
-        The last star import wins; those in an ``except`` stand back behind the others.
+        The last star import wins; those in an ``except`` stand back behind the others.  In a package that loads its
+        modules on demand none wins: there those come first that are called as the name is.
         """
-        stars = sorted(enumerate(module.stars), key=lambda item: (item[1].guard == "handler", -item[0]))
-        for _, star in stars:
-            target = self._modules.find_module(star.module, module) if star.module else None
+        stars = [
+            star
+            for _, star in sorted(enumerate(module.stars), key=lambda item: (item[1].guard == "handler", -item[0]))
+            if star.module
+        ]
+        if is_lazy(module):
+            stars.sort(key=lambda star: -_likeness(star.module or "", name))
+        for star in stars:
+            target = self._modules.find_module(star.module or "", module)
             if target is not None and target is not module and self.exports(target, name):
                 yield target
 
@@ -66,11 +74,29 @@ class StarIndex:
         if key not in self._exports and not _mentions(module, name):
             return False
         names = self._names.get(key)
+        if names is None and is_lazy(module) and self._likely(module, name):
+            return True
         if names is None:
             names = self._names[key] = self._closure(module)
         for source in self._sources[key]:
             self._modules.came_by(source)
         return name in names
+
+    def _likely(self, module: Module, name: str) -> bool:
+        """Whether a module that is called as the name is gives it to a package that loads its modules on demand."""
+        step = (str(module.path), name)
+        if step in self._asking:
+            return False
+        self._asking.add(step)
+        try:
+            targets = (
+                self._modules.find_module(star.module, module)
+                for star in module.stars
+                if star.module and _likeness(star.module, name)
+            )
+            return any(target is not None and self.exports(target, name) for target in targets)
+        finally:
+            self._asking.discard(step)
 
     def _closure(self, module: Module) -> frozenset[str]:
         """The names of a module and of all that it imports everything from, however that goes in circles."""
@@ -107,6 +133,17 @@ class StarIndex:
         names = frozenset(name for name in module.symbols if not name.startswith("_"))
         found = (self._modules.find_module(star, module) for star in module.star_imports)
         return _Exports(names, tuple(target for target in found if target is not None))
+
+
+def is_lazy(module: Module) -> bool:
+    """Whether only type checkers see the star imports of a package, which loads its modules on demand."""
+    return module.is_package and bool(module.stars) and all(star.type_checking for star in module.stars)
+
+
+def _likeness(module: str, name: str) -> int:
+    """How much of ``name`` is what the module is called: ``models.llama`` and ``LlamaConfig`` share five letters."""
+    last = module.rpartition(".")[2].replace("_", "").lower()
+    return len(last) if last in name.replace("_", "").lower() else 0
 
 
 def _mentions(module: Module, name: str) -> bool:

@@ -188,3 +188,44 @@ def test_dunder_all_that_only_the_tree_tells(tmp_path: Path) -> None:
     assert where(found, "main", "x")[0] == "binding"
     assert where(found, "main", "_y")[0] == "binding"
     assert where(found, "main", "z")[0] == "missing"
+
+
+def test_a_lazy_package_is_searched_where_the_name_points(tmp_path: Path) -> None:
+    models = [f"m{number}" for number in range(30)] + ["llama", "my_llama"]
+    files = {
+        "pkg/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .models import *\n",
+        "pkg/models/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+        + "".join(f"    from .{name} import *\n" for name in models),
+        "main.py": "from pkg import LlamaConfig, MyLlamaConfig, Other, gone\nfrom pkg.models import llama, m3\n",
+    }
+    for name in models:
+        said = "".join(part.title() for part in name.split("_"))
+        files[f"pkg/models/{name}/__init__.py"] = "if TYPE_CHECKING:\n    from .code import *\n"
+        files[f"pkg/models/{name}/code.py"] = f"__all__ = ['{said}Config', 'llama']\nclass {said}Config: ...\n"
+    files["pkg/models/m7/code.py"] = "__all__ = ['Other']\nclass Other: ...\n"
+    found = project(tmp_path, files)
+
+    assert where(found, "main", "LlamaConfig") == ("binding", "pkg.models.llama.code.LlamaConfig")
+    assert where(found, "main", "MyLlamaConfig") == ("binding", "pkg.models.my_llama.code.MyLlamaConfig")
+    assert where(found, "main", "llama") == ("module", "pkg.models.llama")
+    assert where(found, "main", "m3") == ("module", "pkg.models.m3")
+    read = {Path(path).parent.name for path in found.files_read() if path.endswith("code.py")}
+    assert read == {"llama", "my_llama"}
+
+    assert where(found, "main", "Other") == ("binding", "pkg.models.m7.code.Other")
+    assert where(found, "main", "gone")[0] == "missing"
+    assert where(found, "main", "LlamaConfig") == ("binding", "pkg.models.llama.code.LlamaConfig")
+
+
+def test_lazy_packages_that_name_each_other_come_to_an_end(tmp_path: Path) -> None:
+    found = project(
+        tmp_path,
+        {
+            "pkg/__init__.py": "if TYPE_CHECKING:\n    from .sub import *\n",
+            "pkg/sub/__init__.py": "if TYPE_CHECKING:\n    from .. import *\n    from .real import *\n",
+            "pkg/sub/real.py": "PkgSubReal = 1\n",
+            "main.py": "from pkg import PkgSubReal, PkgSub\n",
+        },
+    )
+    assert where(found, "main", "PkgSubReal") == ("binding", "pkg.sub.real.PkgSubReal")
+    assert where(found, "main", "PkgSub")[0] == "missing"
