@@ -347,7 +347,7 @@ def _told(m: Machine, function: Function, parameter: ast.arg, value: Value) -> V
     if known is None:
         from gblint.interp import parameters
 
-        known = parameters.value_of(m, parameter.annotation, parameters.annotation_frame(function, m))
+        known = parameters.annotated(m, function, parameter)
         m.annotated[place] = known
     return value if isinstance(known, Unknown) or NONE in members(known) else known
 
@@ -363,7 +363,7 @@ def _missing(m: Machine, function: Function, parameter: ast.arg, args: Args, def
     if parameter.annotation is not None:
         from gblint.interp import parameters
 
-        value = parameters.value_of(m, parameter.annotation, parameters.annotation_frame(function, m))
+        value = parameters.annotated(m, function, parameter)
         if not isinstance(value, Unknown):
             return value if default is None else join(default, value)
     if default is None:

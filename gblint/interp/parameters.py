@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from gblint.interp import classify, usual
+from gblint.interp import classify, type_variables, usual
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.records import replace
@@ -123,7 +123,11 @@ def _alias(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] |
                 return None
             module, name = source, binding.attribute
             continue
-        if binding.value is not None and isinstance(binding.value, (ast.Subscript, ast.BinOp)):
+        bound = type_variables.bound_of(binding.value)
+        if bound is not None:
+            return bound, m.module_frame(module)
+        declared = type(binding.node).__name__ == "TypeAlias"
+        if binding.value is not None and (declared or isinstance(binding.value, (ast.Subscript, ast.BinOp))):
             return binding.value, m.module_frame(module)
         return None
     return None
@@ -231,6 +235,12 @@ def _jaxtyping(m: Machine, name: str, parts: list[ast.expr], frame: Frame, depth
     return Tensor(rank, _JAXTYPING[name], True, False, ndarray)
 
 
+def annotated(m: Machine, function: Function, parameter: ast.arg) -> Value:
+    """Any value that the annotation of a parameter admits."""
+    annotation = type_variables.annotation_of(function, parameter.annotation)
+    return UNKNOWN if annotation is None else value_of(m, annotation, annotation_frame(function, m))
+
+
 def annotation_frame(function: Function, m: Machine) -> Frame:
     """The frame in which the annotations of ``function`` are evaluated."""
     return Frame(function.module, Scope({}, function.scope), Summary("<annotation>", None), Mode(tracing=False))
@@ -258,9 +268,7 @@ def unknown_arguments(m: Machine, function: Function, cls: Class | None, *, soft
     }
     star: Value | None = None
     if spec.vararg is not None:
-        star = UNKNOWN
-        if spec.vararg.annotation is not None:
-            star = value_of(m, spec.vararg.annotation, frame)
+        star = annotated(m, function, spec.vararg)
     # A constructor takes what it keeps out of its options; the callers of an entry point mostly pass none.
     options = UNKNOWN if soft else UNPASSED
     return Args(tuple(pos), kw, star, options if spec.kwarg is not None else None)
@@ -279,10 +287,11 @@ def parameter_value(
     pinned = _pinned(m, function, parameter.arg, cls)
     if pinned is not None:
         return pinned
-    if parameter.annotation is not None:
+    annotation = type_variables.annotation_of(function, parameter.annotation)
+    if annotation is not None:
         if soft:
-            return soft_default(m, parameter.annotation, default, frame)
-        value = value_of(m, parameter.annotation, frame)
+            return soft_default(m, annotation, default, frame)
+        value = value_of(m, annotation, frame)
         if isinstance(value, Unknown):
             return _guess(parameter.arg, default, soft, no_tensor=True)
         return as_input(join(value, default) if default is not None and default == NONE else value)

@@ -203,7 +203,7 @@ def of_tensor(m: Machine, base: Tensor, index: Value, frame: Frame, node: ast.AS
     if advanced:
         rank = _advanced_rank(rank, advanced)
     rank = rank if known and (rank is None or rank >= 0) else None
-    first = parts[0]
+    first = parts[0] if parts else None  # ``x[()]``
     length = 0 if isinstance(first, Slice) and first.upper == Const(0) else None
     result = Tensor(rank, base.dtype, base.sure, False, base.ndarray, length=length)
     if (base.unbacked and isinstance(first, Slice)) or (

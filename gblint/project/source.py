@@ -6,6 +6,7 @@ import ast
 import errno
 import io
 import re
+import sys
 import threading
 import tokenize
 import warnings
@@ -27,6 +28,15 @@ _PYTHON2_LINE = re.compile(
     | \b[uU][rR]["']                 # ur"x"
     """,
     re.VERBOSE,
+)
+
+# What the line of the error looks like where the syntax is newer than some Python that gblint runs on, and since when.
+_NEWER_LINES = (
+    ((3, 11), re.compile(r"^\s*except\s*\*")),
+    ((3, 12), re.compile(r"^\s*type\s+\w+\s*(\[.*\]\s*)?=|^\s*(async\s+)?(def|class)\s+\w+\s*\[")),
+    ((3, 12), re.compile(r"\b([fF][rR]?|[rR][fF])([\"'])[^{]*\{.*(\2|\\)")),
+    ((3, 13), re.compile(r"^\s*(async\s+)?(type|def|class)\s+\w+\s*\[[^\]]*=[^\]]*\]")),
+    ((3, 14), re.compile(r"\b([tT][rR]?|[rR][tT])[\"']|^\s*except\s*\*?\s*\w[^()]*,[^()]*:\s*(#.*)?$")),
 )
 
 
@@ -170,6 +180,19 @@ def _explain_syntax_error(error: SyntaxError, source: str) -> SourceProblem:
         return SourceProblem("too deeply nested to parse", line)
     lines = source.split("\n", line)
     text = lines[line - 1] if line <= len(lines) else ""
-    hint = " (Python 2 code?)" if message.startswith(_PYTHON2_MESSAGES) or _PYTHON2_LINE.search(text) else ""
+    hint = _hint(message, text)
     kind = "" if isinstance(error, IndentationError) else "syntax error: "
     return SourceProblem(f"{kind}{message}{hint}", line)
+
+
+def _hint(message: str, text: str) -> str:
+    """What else the line of an error may be than wrong."""
+    running = sys.version_info[:2]
+    newer = [since for since, pattern in _NEWER_LINES if since > running and pattern.search(text)]
+    python2 = message.startswith(_PYTHON2_MESSAGES) or _PYTHON2_LINE.search(text)
+    if not newer:
+        return " (Python 2 code?)" if python2 else ""
+    written = ".".join(map(str, max(newer)))
+    here = ".".join(map(str, running))
+    kind = "Python 2 code, or syntax" if python2 else "syntax"
+    return f" ({kind} of Python {written}? this gblint runs on {here})"

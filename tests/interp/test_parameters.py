@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
 from snippets import breaks
 
 
@@ -39,6 +42,43 @@ def test_an_argument_that_is_not_known_is_what_the_annotation_says() -> None:
             return step(load(x), load(x))
     """
     assert breaks(source, "f") == [(7, "data-dependent-branch")]
+
+
+def test_a_type_variable_is_its_bound() -> None:
+    source = """
+        import torch
+        from typing import List, TypeVar
+        T = TypeVar("T", bound=torch.Tensor)
+        Number = TypeVar("Number", int, float)
+        Any = TypeVar("Any")
+        def f(x: T, several: List[T], n: Number, y: Any, layers: Any):
+            if x > 0 or several[0] > 0:
+                x = x + 1
+            if n > 0:
+                x = x + 1
+            for layer in layers:
+                x = layer(x)
+            return y.sum().item() + x
+    """
+    assert breaks(source, "f") == [(8, "data-dependent-branch"), (14, "tensor-to-python")]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="type parameters are syntax of Python 3.12")
+def test_a_type_parameter_is_its_bound() -> None:
+    source = """
+        import torch
+        type Image = torch.Tensor
+        type Images[T] = list[torch.Tensor]
+        class Scale[T: torch.Tensor]:
+            def grow(self, x: T, y: Image) -> T:
+                return x + y if x.sum() > y.sum() else x
+        def f[N: (int, float), A](images: Images, n: N, y: A):
+            if n > 0 and images[0] > 0:
+                n = n + 1
+            return y.sum().item() + n
+    """
+    assert breaks(source, "f") == [(9, "data-dependent-branch"), (11, "tensor-to-python")]
+    assert breaks(source, "Scale.grow") == [(7, "data-dependent-branch")]
 
 
 def test_what_a_distribution_draws_is_a_tensor() -> None:

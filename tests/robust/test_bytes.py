@@ -26,6 +26,7 @@ SOURCES = {
     "a form feed in a line": NET.replace(b"    print", b"    \x0c print"),
     "a form feed as a line": NET.replace(b"\n\n", b"\n\x0c\n"),
     "separators that end no line": NET.replace(b"x.item()", b"'\xe2\x80\xa8\xc2\x85\x1c\x0b', x.item()"),
+    "an index of nothing": NET.replace(b"x.item()", b"x[()].item()").replace(b"return x", b"x[()] = 1; return x[()]"),
     "no newline at the end": NET.rstrip(),
     "a backslash at the end": NET + b"\\",
     "an encoding that is none": b"# coding: rot13\n" + NET,

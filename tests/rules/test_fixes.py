@@ -12,6 +12,7 @@ from judge.linter import compiles_itself, entry
 
 from gblint.config import Config
 from gblint.fix.rounds import fix
+from gblint.knowledge import JUDGED
 from gblint.lint import Request
 from gblint.rules import FixExample, Rule, all_rules
 
@@ -38,7 +39,8 @@ def fixed(source: str, rule: Rule, example: FixExample, folder: Path) -> str:
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
-    config = Config(root=folder, fixes={rule.code: example.choice} if example.choice else {})
+    fixes = {rule.code: example.choice} if example.choice else {}
+    config = Config(root=folder, fixes=fixes, torch_version=JUDGED)  # what is judged, whatever is installed
     wanted = ("safe",) if example.safe else ("safe", "unsafe")
     result = fix(Request((path,), entries=entries), config, lambda finding, each, key: each.applicability in wanted)
     assert not result.problems

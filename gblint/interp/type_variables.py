@@ -1,0 +1,71 @@
+"""Type variables in annotations: ``T = TypeVar("T", bound=Tensor)``, and ``def f[T: Tensor](x: T)`` of Python 3.12."""
+
+from __future__ import annotations
+
+import ast
+import copy
+
+from gblint.values.objects import Function
+
+_UNION = ast.Name("Union", ast.Load())
+
+
+def bound_of(call: ast.expr | None) -> ast.expr | None:
+    """What ``TypeVar(...)`` stands for: its bound, or any of its constraints; None for any other expression."""
+    if not is_type_variable(call):
+        return None
+    assert isinstance(call, ast.Call)
+    for keyword in call.keywords:
+        if keyword.arg == "bound":
+            return keyword.value
+    return _any_of(call.args[1:])
+
+
+def is_type_variable(node: ast.expr | None) -> bool:
+    """Whether ``node`` is a call of ``TypeVar``."""
+    if not isinstance(node, ast.Call):
+        return False
+    return (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) == "TypeVar"
+
+
+def _any_of(nodes: list[ast.expr]) -> ast.expr | None:
+    return ast.Subscript(_UNION, ast.Tuple(list(nodes), ast.Load()), ast.Load()) if nodes else None
+
+
+def annotation_of(function: Function, node: ast.expr | None) -> ast.expr | None:
+    """An annotation in ``function`` without type variables; None if it is one that may be anything."""
+    if node is None:
+        return None
+    if isinstance(node, ast.Name):
+        bindings = function.module.symbols.get(node.id) or ()
+        value = bindings[-1].value if bindings else None
+        if is_type_variable(value) and bound_of(value) is None:
+            return None
+    parameters = _parameters(function)
+    if isinstance(node, ast.Name) and node.id in parameters:
+        return parameters[node.id]
+    return _Written(parameters).visit(copy.deepcopy(node)) if parameters else node
+
+
+def _parameters(function: Function) -> dict[str, ast.expr | None]:
+    """The type parameters that ``function`` and its class declare, with what each stands for."""
+    nodes = [function.node] if function.owner is None else [function.owner.node, function.node]
+    return {
+        parameter.name: _stands_for(getattr(parameter, "bound", None))
+        for node in nodes
+        for parameter in getattr(node, "type_params", ())
+    }
+
+
+def _stands_for(bound: ast.expr | None) -> ast.expr | None:
+    return _any_of(bound.elts) if isinstance(bound, ast.Tuple) else bound
+
+
+class _Written(ast.NodeTransformer):
+    """Writes bounds in the place of type parameters."""
+
+    def __init__(self, parameters: dict[str, ast.expr | None]) -> None:
+        self._parameters = parameters
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self._parameters.get(node.id) or node
