@@ -17,6 +17,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 import time
@@ -39,6 +40,7 @@ MOST_ENTRIES = 200
 # A file that was changed so shortly before it was read may change again without its time showing it.
 YOUNG = 2_000_000_000
 _PRIVATE = 0o700
+_ENTRY = re.compile(r"[0-9a-f]{40}.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +137,20 @@ class Cache:
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
             _replace(self.folder / key, _digest(body).encode("ascii") + b"\n" + body)
             self._prune()
+
+    def clear(self) -> tuple[int, int]:
+        """Remove all entries, those of earlier releases too; how many there were, and their bytes.  Raises OSError."""
+        number = total = 0
+        top = self.folder.parent
+        for folder in sorted(top.glob("scans-*")) if top.is_dir() else ():
+            with os.scandir(folder) as listing:
+                entries = [(each.path, each.stat().st_size) for each in listing if _ENTRY.fullmatch(each.name)]
+            for path, size in entries:
+                os.unlink(path)
+                number, total = number + 1, total + size
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        return number, total
 
     def _prune(self) -> None:
         """Remove what has been of no use for longest, until the folder is as small as it should be."""

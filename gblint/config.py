@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gblint.findings import Confidence
-from gblint.nearest import OWN, candidates
+from gblint.nearest import OWN, SHARED, candidates
 from gblint.records import dataclass, field, replace
 
 if sys.version_info >= (3, 11):
@@ -40,6 +40,7 @@ OUTPUT_FORMATS = (
     "rdjson",
     "html",
 )
+INLINE = "--config"
 ASSUME = ("auto", "always", "never")
 
 
@@ -71,17 +72,20 @@ class Config:
     ``root`` is the folder that relative paths and patterns count from: the file's own, or the working directory for a
     file that was named (``--config``).  ``select`` is None for the rules that are on by default.  ``exclude`` is None
     for the usual folders.  ``pins`` maps ``pkg.mod:Class.attribute`` to the classes it may hold, ``fixes`` a rule's
-    code to the way to fix it.  ``lines`` has the line that each key is set on, ``given`` the options of the command
-    line that were used.  ``trusted`` is false where these may come from a file that a project brings along.
+    code to the way to fix it.  ``places`` has the file (or --config) and the line where each key is set, ``given`` the
+    options of the command line that were used.  ``trusted`` is false where these may come from a file that a project
+    brings along.
     """
 
     root: Path
     file: Path | None = None
+    extend: str | None = None
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
     extend_ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    extend_per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     exclude: tuple[str, ...] | None = None
     extend_exclude: tuple[str, ...] = ()
     src: tuple[str, ...] = ()
@@ -95,18 +99,23 @@ class Config:
     entry_decorators: tuple[str, ...] = ()
     pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     fixes: Mapping[str, str] = field(default_factory=dict)
+    fixable: tuple[str, ...] | None = None
+    unfixable: tuple[str, ...] = ()
+    extend_fixable: tuple[str, ...] = ()
     unsafe_fixes: bool = False
     baseline: str | None = None
-    lines: Mapping[str, int] = field(default_factory=dict)
+    places: Mapping[str, tuple[str, int]] = field(default_factory=dict)
     given: frozenset[str] = frozenset()
     trusted: bool = True
 
     def where(self, key: str) -> tuple[str, int]:
         """Where ``key`` was set, for a complaint about its value: the option, or the file and the line."""
         option = f"--{key.partition('.')[0]}"
-        if self.file is None or option in self.given:
+        if option in self.given:
             return option, 0
-        return str(self.file), self.lines.get(key, 0)
+        head = key.partition(".")[0]
+        unknown = (option if self.file is None else str(self.file), 0)
+        return self.places.get(key) or self.places.get(head) or unknown
 
     @property
     def baseline_file(self) -> Path | None:
@@ -159,19 +168,85 @@ def common_parent(paths: Sequence[Path]) -> Path:
 
 
 def read(path: Path) -> Config:
-    """The configuration in ``path``, all of it checked.  Raises ConfigError."""
+    """The configuration in ``path`` and in what it extends, all of it checked.  Raises ConfigError."""
+    path = path.absolute()
+    values, places = _settings(path, ())
+    return replace(Config(root=path.parent, file=path, places=places), **values)
+
+
+def overridden(config: Config, settings: Iterable[str]) -> Config:
+    """``config`` with settings given as in a file (``key = value``) on the command line.  Raises ConfigError."""
+    for text in settings:
+        try:
+            data = tomllib.loads(text)
+        except (tomllib.TOMLDecodeError, RecursionError):
+            reason = f"neither a file nor a setting such as 'min-confidence = \"certain\"': {text!r}"
+            raise ConfigError([Problem(INLINE, 0, reason)]) from None
+        values = _check(INLINE, data, {}, "")
+        config = replace(config, places={**config.places, **dict.fromkeys(data, (INLINE, 0))}, **values)
+    return config
+
+
+Places = dict[str, tuple[str, int]]
+
+
+def _settings(path: Path, above: tuple[Path, ...]) -> tuple[dict[str, Any], Places]:
+    """The settings in a file and in what it extends, and where each stands; ``above`` are the files that extend it."""
     data, text = _parse(path)
-    if path.name == "pyproject.toml":
+    prefix: tuple[str, ...] = ("tool", "gblint")
+    if path.name == SHARED:
         data = _tool_table(data).get("gblint", {})
         if not isinstance(data, dict):
             raise ConfigError([Problem(str(path), 0, f"tool.gblint: a table is expected, not {_kind(data)}")])
-        prefix: tuple[str, ...] = ("tool", "gblint")
     else:
         # The table's full name is understood in gblint.toml too, so that a block can be moved between the files.
         nested = _tool_table(data).get("gblint")
-        prefix = ("tool", "gblint") if isinstance(nested, dict) and set(data) == {"tool"} else ()
-        data = nested if prefix and isinstance(nested, dict) else data
-    return _check(path.absolute(), data, _key_lines(text, prefix), ".".join(prefix))
+        if isinstance(nested, dict) and set(data) == {"tool"}:
+            data = nested
+        else:
+            prefix = ()
+    lines = _key_lines(text, prefix)
+    values = _check(str(path), data, lines, ".".join(prefix))
+    places = {key: (str(path), line) for key, line in lines.items()}
+    if "extend" not in values:
+        return values, places
+    base, said = _extended(path, values["extend"], lines.get("extend", 0), above)
+    joined = {name: _joined(name, base[name], value) for name, value in values.items() if name in base}
+    return {**base, **values, **joined}, {**said, **places}
+
+
+def _extended(path: Path, named: str, line: int, above: tuple[Path, ...]) -> tuple[dict[str, Any], Places]:
+    """The settings in the file that ``path`` names; paths in it are made to count from its own folder."""
+    target = Path(os.path.abspath(path.parent / Path(named).expanduser()))
+    reason = ""
+    if target in (path, *above):
+        reason = f"{target} is extended by itself"
+    elif not target.is_file():
+        reason = f"there is no file {target}"
+    elif target.name == SHARED and "gblint" not in _tool_table(_parse(target)[0]):
+        reason = f"{target} has no table [tool.gblint]"
+    if reason:
+        raise ConfigError([Problem(str(path), line, f"extend: {reason}")])
+    try:
+        values, places = _settings(target, (*above, path))
+    except ConfigError as error:
+        raise ConfigError(error.problems) from None
+    folder = target.parent
+    if "src" in values:
+        values["src"] = tuple(str(folder / each) for each in values["src"])
+    for key in ("baseline", "python"):
+        if key in values and (key == "baseline" or os.sep in values[key] or (folder / values[key]).exists()):
+            values[key] = str(folder / values[key])
+    return values, places
+
+
+def _joined(name: str, base: Any, own: Any) -> Any:
+    """The value of a key that is set in both of two files, one of which extends the other."""
+    if isinstance(own, dict):
+        return {**base, **own}
+    if name == "per_file_ignores":
+        return tuple({**dict(base), **dict(own)}.items())
+    return (*base, *own) if name.startswith("extend_") else own
 
 
 def _tool_table(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -341,6 +416,7 @@ def _words(known: Iterable[str]) -> str:
 
 
 KEYS: Mapping[str, Key] = {
+    "extend": Key(_string, "path", "none", "another file, whose settings hold where this one [has none](#extend)"),
     "select": Key(_strings, "list of codes", "every rule but GBL7", "the rules to run, by code or beginning of one"),
     "ignore": Key(
         _strings,
@@ -356,6 +432,7 @@ KEYS: Mapping[str, Key] = {
     ),
     "extend-ignore": Key(_strings, "list of codes", "`[]`", "added to `ignore`"),
     "per-file-ignores": Key(_per_file_ignores, "table", "empty", "[below](#per-file-ignores)"),
+    "extend-per-file-ignores": Key(_per_file_ignores, "table", "empty", "added to `per-file-ignores`"),
     "exclude": Key(
         _strings,
         "list of patterns",
@@ -402,6 +479,9 @@ KEYS: Mapping[str, Key] = {
     ),
     "pins": Key(_pins, "table", "empty", "[below](#pins)"),
     "fixes": Key(lambda value: _table(value, _string), "table", "empty", "[below](#fixes)"),
+    "fixable": Key(_strings, "list of codes", "every rule", "the rules whose findings gblint fixes, or shows fixes of"),
+    "unfixable": Key(_strings, "list of codes", "`[]`", "the rules whose findings are for you to fix"),
+    "extend-fixable": Key(_strings, "list of codes", "`[]`", "added to `fixable`"),
     "unsafe-fixes": Key(
         _boolean, "boolean", "`false`", "whether `--fix` and `--diff` also make fixes that may change results"
     ),
@@ -417,21 +497,22 @@ def checked(key: str, value: object) -> Any:
         raise ValueError(str(bad)) from None
 
 
-def _check(path: Path, data: Mapping[str, Any], lines: Mapping[str, int], table: str) -> Config:
+def _check(where: str, data: Mapping[str, Any], lines: Mapping[str, int], table: str) -> dict[str, Any]:
+    """The fields of ``Config`` that a table sets."""
     values: dict[str, Any] = {}
     problems = []
     for key, value in data.items():
         if key not in KEYS:
             place = f" in [{table}]" if table else ""
             hint = suggestion(key.replace("_", "-"), KEYS)
-            problems.append(Problem(str(path), lines.get(key, 0), f"unknown key {key!r}{place}{hint}"))
+            problems.append(Problem(where, lines.get(key, 0), f"unknown key {key!r}{place}{hint}"))
             continue
         try:
             values[key.replace("-", "_")] = KEYS[key].check(value)
         except _BadValueError as bad:
             line = lines.get(f"{key}.{bad.part}", 0) or lines.get(key, 0)
             name = f'{key}."{bad.part}"' if bad.part else key
-            problems.append(Problem(str(path), line, f"{name}: {bad}"))
+            problems.append(Problem(where, line, f"{name}: {bad}"))
     if problems:
         raise ConfigError(problems)
-    return replace(Config(root=path.parent, file=path, lines=lines), **values)
+    return values

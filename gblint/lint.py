@@ -193,6 +193,9 @@ def _merge(findings: Iterable[Finding]) -> list[Finding]:
     return list(merged.values())
 
 
+_CODES = ("select", "extend-select", "ignore", "extend-ignore")
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The codes that are wanted; of a selected and an ignored prefix the longer decides, as in ruff and flake8.
@@ -208,19 +211,23 @@ class Selection:
     def of(cls, config: Config, known: Sequence[str]) -> tuple[Selection, list[FileError]]:
         """The selection that ``config`` asks for, and an error for every code in it that no rule has."""
         errors = []
-        keep: dict[str, list[str]] = {}
-        for key in ("select", "extend-select", "ignore", "extend-ignore"):
-            good = keep.setdefault(key.removeprefix("extend-"), [])
-            for code in getattr(config, key.replace("-", "_")) or ():
-                if is_known(code, known):
-                    good.append("" if code.upper() == "ALL" else code.upper())
-                else:
-                    errors.append(_unknown_code(config, key, code, known))
-        for pattern, codes in config.per_file_ignores:
-            bad = (code for code in codes if not is_known(code, known))
-            errors += [_unknown_code(config, "per-file-ignores", code, known, pattern) for code in bad]
+        for key in (*_CODES, "fixable", "extend-fixable", "unfixable"):
+            bad = (code for code in getattr(config, key.replace("-", "_")) or () if not is_known(code, known))
+            errors += [_unknown_code(config, key, code, known) for code in bad]
+        for key in ("per-file-ignores", "extend-per-file-ignores"):
+            for pattern, codes in getattr(config, key.replace("-", "_")):
+                bad = (code for code in codes if not is_known(code, known))
+                errors += [_unknown_code(config, key, code, known, pattern) for code in bad]
         usual = () if config.select is not None else (rule.code for rule in all_rules() if not rule.opt_in)
-        return cls(tuple(keep["select"]), tuple(keep["ignore"]), frozenset(usual)), errors
+        lists = ([c for c in getattr(config, k.replace("-", "_")) or () if is_known(c, known)] for k in _CODES)
+        select, more, ignore, less = (tuple(map(_prefix, codes)) for codes in lists)
+        return cls((*select, *more), (*ignore, *less), frozenset(usual)), errors
+
+    @classmethod
+    def of_codes(cls, chosen: Sequence[str] | None, more: Sequence[str], refused: Sequence[str]) -> Selection:
+        """A selection of these codes and beginnings; all are ``chosen`` where it is None."""
+        first = ("",) if chosen is None else tuple(map(_prefix, chosen))
+        return cls((*first, *map(_prefix, more)), tuple(map(_prefix, refused)))
 
     def wants(self, code: str) -> bool:
         """Whether findings with this code are shown."""
@@ -229,6 +236,10 @@ class Selection:
             chosen = max(chosen, 0)
         refused = max((len(prefix) for prefix in self.ignored if code.startswith(prefix)), default=-1)
         return chosen > refused
+
+
+def _prefix(code: str) -> str:
+    return "" if code.upper() == "ALL" else code.upper()
 
 
 def is_known(code: str, known: Sequence[str]) -> bool:
@@ -246,7 +257,7 @@ def _filter(
     findings: Iterable[Finding], wanted: Selection, config: Config, source: Source
 ) -> tuple[list[Finding], list[Finding], int]:
     """The findings to show, those that a comment silences, and how many are less certain than asked for."""
-    ignores = PerFileIgnores(config.per_file_ignores, config.root)
+    ignores = PerFileIgnores((*config.per_file_ignores, *config.extend_per_file_ignores), config.root)
     noqa: dict[str, list[Comment]] = {}
     kept: list[Finding] = []
     silenced: list[Finding] = []

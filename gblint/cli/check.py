@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gblint.cli import changes, fixing, fleet, limits, reports, shown, verifying
-from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
+from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.cli.sections import Sectioned
@@ -43,9 +43,14 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
 @output_format()
 @click.option("--statistics", is_flag=True, help="Count the findings of each rule instead of listing them.")
 @click.option("--fix", is_flag=True, help="Change the files: make the fixes that keep the results as they are.")
-@click.option("--unsafe-fixes", is_flag=True, default=None, help="With --fix or --diff, also those that may not.")
+@click.option("--fix-only", is_flag=True, help="As --fix, and what is left is neither reported nor a failure.")
+@click.option("--unsafe-fixes/--no-unsafe-fixes", default=None, help="With --fix or --diff, also those that may not.")
+@click.option("--fixable", **CODES, help="Rules whose findings are fixed, instead of the configured ones.")
+@click.option("--unfixable", **CODES, help="Rules whose findings are not fixed.")
+@click.option("--extend-fixable", **CODES, help="Rules whose findings are fixed besides the configured ones.")
 @click.option("--show-fixes", is_flag=True, help="Work out the fixes, for the report in JSON or HTML; change nothing.")
 @click.option("--diff", is_flag=True, help="Show what --fix would change, and change nothing.")
+@click.option("--exit-non-zero-on-fix", is_flag=True, help="Exit with 1 if anything was fixed.")
 @verifying.options
 @click.option(
     "--jobs",
@@ -86,7 +91,21 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
 @click.option("--ignore-noqa", is_flag=True, help="Report what noqa comments silence, too.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
-def check(
+@click.option("--watch", "-w", is_flag=True, help="Report again whenever a file changes, until Ctrl-C.")
+def check(*, watch: bool, **options: Any) -> int:
+    """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
+
+    Exits with 0 if nothing is found, 1 if there are findings, 2 for a mistake in the arguments or the configuration
+    and for files that cannot be read or parsed.
+    """
+    if watch:
+        from gblint.cli import watching
+
+        return watching.run(lambda: _check(**options), options)
+    return _check(**options)
+
+
+def _check(
     *,
     statistics: bool,
     why: Place | None,
@@ -109,13 +128,12 @@ def check(
     show_files: bool,
     quiet: bool,
     ignore_noqa: bool,
+    fix_only: bool,
+    exit_non_zero_on_fix: bool,
     **options: Any,
 ) -> int:
-    """Find the graph breaks that the compiled code of PATHS (default: here) runs into.
-
-    Exits with 0 if nothing is found, 1 if there are findings, 2 for a mistake in the arguments or the configuration
-    and for files that cannot be read or parsed.
-    """
+    """One run; the exit status."""
+    fix = fix or fix_only
     streams = Streams(output_file, quiet=quiet)
     terms = limits.Terms(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
     trial = verifying.split(options)
@@ -139,12 +157,12 @@ def check(
             outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
         else:
             outcome, written = (
-                _fix(inputs, streams, diff, trial)
+                _fix(inputs, streams, fixing.Manner(diff, exit_non_zero_on_fix), trial)
                 if fix or diff
                 else (_lint(inputs, show_fixes, jobs, _cache(cache_dir, no_cache)), CLEAN)
             )
         outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
-        if diff:
+        if diff or fix_only:
             streams.problems(outcome.report.errors)
             return max(written, ERROR if outcome.report.errors else CLEAN)
         if ignore_noqa:
@@ -226,11 +244,11 @@ def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | Non
         return lint(request, inputs.config, progress, jobs=jobs or cores(), cache=cache)
 
 
-def _fix(inputs: Inputs, streams: Streams, diff: bool, trial: dict[str, Any] | None) -> tuple[Outcome, int]:
-    if any(str(path.absolute()) for path in inputs.overlays) and not diff:
+def _fix(inputs: Inputs, streams: Streams, manner: fixing.Manner, trial: dict[str, Any] | None) -> tuple[Outcome, int]:
+    if inputs.overlays and not manner.diff:
         # What is fixed goes to standard output, so that what is said of it must not.
         streams.report_to_stderr()
-    return fixing.run(inputs, streams, unsafe=inputs.config.unsafe_fixes, diff=diff, trial=trial)
+    return fixing.run(inputs, streams, manner, trial)
 
 
 def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gblint.cli import verifying
 from gblint.cli.options import Inputs
-from gblint.cli.output import ERROR, FOUND, Streams
+from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError, Problem, suggestion
 from gblint.findings import FileError, Finding, Fix
@@ -41,6 +41,14 @@ class Wanted:
         return fix.applicability == "safe" or (self.unsafe and fix.applicability == "unsafe")
 
 
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """Only to show what would be done (``diff``); and whether having fixed something is a failure."""
+
+    diff: bool = False
+    strict: bool = False
+
+
 def check_choices(inputs: Inputs) -> None:
     """Refuse choices in ``fixes`` that no rule offers; raises ConfigError."""
     offered = {rule.code: rule.ways for rule in all_rules()}
@@ -57,9 +65,7 @@ def check_choices(inputs: Inputs) -> None:
         raise ConfigError(problems)
 
 
-def run(
-    inputs: Inputs, streams: Streams, *, unsafe: bool, diff: bool, trial: dict[str, Any] | None
-) -> tuple[Outcome, int]:
+def run(inputs: Inputs, streams: Streams, manner: Manner, trial: dict[str, Any] | None) -> tuple[Outcome, int]:
     """Make the fixes; what is found afterwards, and the exit status that the writing itself asks for.
 
     With the options of a ``trial`` they are put to the test first, and only those that hold are made.
@@ -67,6 +73,7 @@ def run(
     from gblint.fix.rounds import fix
     from gblint.lint import Request
 
+    unsafe = inputs.config.unsafe_fixes
     if trial is not None:
         fixed, verification = verifying.run(inputs, Wanted(unsafe, inputs.changed), trial)
         fixed.outcome.report.verification = verification
@@ -75,7 +82,7 @@ def run(
         with ProgressBar() as progress:
             fixed = fix(request, inputs.config, Wanted(unsafe, inputs.changed), progress)
     streams.problems(fixed.problems)
-    if diff:
+    if manner.diff:
         streams.report(_diff(fixed))
         if fixed.outcome.report.verification is not None:
             from gblint.report.verification import render
@@ -83,10 +90,12 @@ def run(
             streams.report_to_stderr()
             streams.report(render(fixed.outcome.report.verification, streams.style))
         streams.note(_told(fixed, "would fix", unsafe))
-        return fixed.outcome, FOUND if fixed.changed else 0
+        return fixed.outcome, FOUND if fixed.changed else CLEAN
     failed = _write(fixed, inputs, streams)
     streams.note(_told(fixed, "fixed", unsafe))
-    return fixed.outcome, ERROR if failed or fixed.problems else 0
+    if failed or fixed.problems:
+        return fixed.outcome, ERROR
+    return fixed.outcome, FOUND if manner.strict and fixed.changed else CLEAN
 
 
 def _write(fixed: Fixed, inputs: Inputs, streams: Streams) -> bool:

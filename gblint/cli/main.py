@@ -17,6 +17,7 @@ from gblint.config import suggestion
 
 _COMMANDS = {
     "check": "gblint.cli.check",
+    "clean": "gblint.cli.clean",
     "completion": "gblint.cli.completion",
     "confirm": "gblint.cli.confirm",
     "entries": "gblint.cli.entries",
@@ -59,6 +60,10 @@ _ELSEWHERE = {
     "fix": "check --fix",
     "config": "check --show-settings",
     "lsp": "server",
+    "format": "check --fix",
+    "analyze": "check",
+    "linter": "rules",
+    "version": "--version",
     "generate-shell-completion": "completion",
 }
 

@@ -71,7 +71,13 @@ project_options = stack(
     click.option("--follow", callback=commas, metavar="PKG,..", help="Installed packages to lint like your own."),
     click.option("--python", metavar="PY", help="Interpreter (or environment) whose packages are looked up."),
     click.option("--torch-version", callback=_torch_version, metavar="V", help="Lint for this torch."),
-    click.option("--config", "config_file", type=click.Path(path_type=Path), metavar="FILE", help="Use this file."),
+    click.option(
+        "--config",
+        multiple=True,
+        type=click.Path(),
+        metavar="FILE|KEY=VALUE",
+        help="Use this file, or (as often as you like) this setting: --config 'torch-version = \"2.13\"'.",
+    ),
     click.option("--isolated", is_flag=True, help="Use no configuration file."),
     click.option("--exclude", callback=commas, metavar="PATTERN,..", help="What to pass over, instead of the usual."),
     click.option("--extend-exclude", callback=commas, metavar="PATTERN,..", help="What to pass over besides."),
@@ -81,13 +87,30 @@ project_options = stack(
 )
 
 
-_CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
+def _pairs(
+    ctx: click.Context, param: click.Parameter, value: str | None
+) -> tuple[tuple[str, tuple[str, ...]], ...] | None:
+    """Patterns of files with codes; a callback for an option."""
+    table: dict[str, tuple[str, ...]] = {}
+    for pair in commas(ctx, param, value) or ():
+        pattern, _, code = pair.rpartition(":")
+        if not pattern or not code:
+            raise click.BadParameter(f"PATTERN:CODE is expected, such as 'tests/*:GBL1', not {pair!r}")
+        table[pattern] = (*table.get(pattern, ()), code)
+    return tuple(table.items()) or None
+
+
+_PAIRS: dict[str, Any] = {"callback": _pairs, "metavar": "PATTERN:CODE,.."}
+# An option that takes codes.
+CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
 
 rule_options = stack(
-    click.option("--select", **_CODES, help="Rules to run: codes or their beginnings, such as GBL1."),
-    click.option("--ignore", **_CODES, help="Rules to leave out."),
-    click.option("--extend-select", **_CODES, help="Rules to run besides the configured ones."),
-    click.option("--extend-ignore", **_CODES, help="Rules to leave out besides the configured ones."),
+    click.option("--select", **CODES, help="Rules to run: codes or their beginnings, such as GBL1."),
+    click.option("--ignore", **CODES, help="Rules to leave out."),
+    click.option("--extend-select", **CODES, help="Rules to run besides the configured ones."),
+    click.option("--extend-ignore", **CODES, help="Rules to leave out besides the configured ones."),
+    click.option("--per-file-ignores", **_PAIRS, help="Rules to leave out in some files, instead of the configured."),
+    click.option("--extend-per-file-ignores", **_PAIRS, help="Rules to leave out in some files besides."),
     click.option(
         "--min-confidence",
         type=click.Choice([level.value for level in Confidence]),
@@ -144,7 +167,7 @@ def gather(
     paths: Sequence[Path],
     entry: Sequence[str],
     entries_file: Path | None,
-    config_file: Path | None,
+    config: Sequence[str],
     stdin_filename: str | None,
     isolated: bool = False,
     **options: Any,
@@ -165,22 +188,32 @@ def gather(
         options["python"] = _from_here(options["python"])
     if options.get("min_confidence"):
         options["min_confidence"] = Confidence(options["min_confidence"])
+    settings, named_file = _settings(config, isolated)
     problems: tuple[Problem, ...] = ()
+    root = configuration.common_parent(chosen)
     try:
-        if isolated and config_file is not None:
-            raise click.UsageError("--isolated goes without --config")
-        config = (
-            Config(root=configuration.common_parent(chosen)) if isolated else configuration.load(chosen, config_file)
-        )
+        found = Config(root=root) if isolated else configuration.load(chosen, named_file)
     except ConfigError as error:
-        if config_file is not None or not error.broken:
+        if named_file is not None or not error.broken:
             raise
         problems = tuple(
             Problem(problem.where, problem.line, f"{problem.message}; its settings are not used")
             for problem in error.problems
         )
-        config = Config(root=configuration.common_parent(chosen))
-    return Inputs(config.with_options(**options), tuple(chosen), tuple(names), overlays, problems, some_named)
+        found = Config(root=root)
+    found = configuration.overridden(found, settings).with_options(**options)
+    return Inputs(found, tuple(chosen), tuple(names), overlays, problems, some_named)
+
+
+def _settings(given: Sequence[str], isolated: bool) -> tuple[list[str], Path | None]:
+    """What --config says: settings, and the file."""
+    settings = [text for text in given if "=" in text and not Path(text).exists()]
+    files = [Path(text) for text in given if text not in settings]
+    if len(files) > 1:
+        raise click.UsageError(f"--config names one file, not {len(files)}")
+    if files and isolated:
+        raise click.UsageError("--isolated goes without a file in --config")
+    return settings, files[0] if files else None
 
 
 def read_entries(path: Path) -> list[str]:

@@ -7,16 +7,16 @@ import click
 _SECTIONS = (
     (
         "What to lint",
-        "entry entries_file assume_entries follow python torch_version config_file isolated exclude extend_exclude"
+        "entry entries_file assume_entries follow python torch_version config isolated exclude extend_exclude"
         " stdin_filename only_changed",
     ),
-    ("Rules", "select ignore extend_select extend_ignore min_confidence"),
+    ("Rules", "select ignore extend_select extend_ignore per_file_ignores extend_per_file_ignores min_confidence"),
     (
         "The report",
         "output_format output_file statistics show_fixes confirmed_only confirmations ignore_noqa quiet color"
-        " exit_zero",
+        " exit_zero watch",
     ),
-    ("Changing files", "fix unsafe_fixes diff add_noqa"),
+    ("Changing files", "fix fix_only unsafe_fixes fixable unfixable extend_fixable diff exit_non_zero_on_fix add_noqa"),
     ("Trying fixes", "verify init values inputs_from device backend timeout memory measure"),
     ("What is there already", "baseline baseline_action strict_baseline max_graph_breaks"),
     ("Speed", "jobs cache_dir no_cache"),

@@ -38,10 +38,15 @@ def _settings(config: Config, style: Style) -> Iterator[str]:
     yield f"{style.bold('root')}: {neutral(str(config.root))}"
     for key in KEYS:
         where, line = config.where(key)
-        place = where if f"--{key}" in config.given else f"{display_path(where)}:{line}" if key in config.lines else ""
+        place = f"{display_path(where)}:{line}" if line else where if _is_given(key, config) else ""
         value = _said(getattr(config, key.replace("-", "_")))
         tail = f"  {style.dim(f'# {place}')}" if place else ""
         yield f"{style.bold(key)} = {neutral(value)}{tail}"
+
+
+def _is_given(key: str, config: Config) -> bool:
+    """Whether a key is set on the command line."""
+    return f"--{key}" in config.given or key in config.places
 
 
 def _said(value: Any) -> str:

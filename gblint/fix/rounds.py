@@ -13,10 +13,11 @@ from gblint.fix.writer import Original
 from gblint.interp import Machine, assembled
 from gblint.interp.record import Recorder
 from gblint.knowledge import Knowledge
-from gblint.lint import Outcome, Progress, Request, lint
+from gblint.lint import Outcome, Progress, Request, Selection, lint
 from gblint.project import Project
 from gblint.project.source import SourceProblem
 from gblint.records import dataclass, field, replace
+from gblint.rules import all_rules
 
 # A fix may uncover the next one; more rounds than this are two fixes that undo each other.
 MAX_ROUNDS = 12
@@ -155,7 +156,7 @@ class Attempt:
         self.project: Project | None = recorder.project
         self._user = {module.display: module.path for module in recorder.project.user_modules()}
         findings = report.findings if wanted is None else list(filter(wanted, report.findings))
-        settings, libraries = dict(config.fixes), recorder.libraries
+        settings, libraries = _choices(config), recorder.libraries
         report.findings = propose(
             findings,
             self.text_of,
@@ -190,6 +191,13 @@ class Attempt:
                 self.problems[path] = problem.at(path)
                 return None
         return self.originals[path].text
+
+
+def _choices(config: Config) -> dict[str, str]:
+    """The way to fix that is chosen for each rule, or ``off``."""
+    fixable = Selection.of_codes(config.fixable, config.extend_fixable, config.unfixable)
+    left = (rule.code for rule in all_rules() if not fixable.wants(rule.code))
+    return {**config.fixes, **dict.fromkeys(left, "off")}
 
 
 def _apply(current: Attempt, fixed: Fixed, choose: Choose, number: int) -> bool:

@@ -11,8 +11,8 @@ from gblint import config as configuration
 from gblint.config import suggestion
 from gblint.records import dataclass, field
 
-# The report is not printed.
-_NOT_HERE = ("output-format",)
+# The report is not printed, and a file is read for what it extends.
+_NOT_HERE = ("extend", "output-format")
 _MODES = ("workspace", "openFiles")
 
 

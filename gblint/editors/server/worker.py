@@ -126,7 +126,7 @@ class Worker:
         return read
 
     def _project(self, job: Job, request: Request, config: Config) -> _Kept:
-        made_with = (job.epoch, job.paths, replace(config, lines={}))
+        made_with = (job.epoch, job.paths, replace(config, places={}))
         kept = self._kept.pop(job.root, None)
         if kept is None or kept.made_with != made_with:
             kept = _Kept(project_of(request, config), made_with)
