@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from judge.linter import TORCH
 
 from gblint.config import Config
 from gblint.findings import Fix
@@ -89,7 +90,7 @@ def test_it_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "example.py"
     path.write_text(source, encoding="utf-8")
     request = Request((path,), entries=("example:f",))
-    result = fix(request, Config(root=tmp_path), lambda _finding, each, _key: _changes_code(each))
+    result = fix(request, Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each))
     assert result.outcome.report.findings
     assert next(iter(result.texts.values()), source) == source
 
@@ -102,7 +103,9 @@ def test_a_helper_is_written_once_and_never_over_another(tmp_path: Path, monkeyp
     path = tmp_path / "example.py"
     for before, count in ((source, 1), (f"{source}\n\ndef _interp(x):\n    return x\n", 0)):
         path.write_text(before, encoding="utf-8")
-        result = fix(Request((path,), entries=("example:f",)), Config(root=tmp_path), lambda *_: True)
+        result = fix(
+            Request((path,), entries=("example:f",)), Config(root=tmp_path, torch_version=TORCH), lambda *_: True
+        )
         text = next(iter(result.texts.values()), before)
         assert text.count("def _interp(x: np.ndarray") == count
         assert text.count("np.interp(x.numpy()") == (0 if count else 2)

@@ -34,6 +34,7 @@ DISAGREEMENTS = {
     "list_index_by_tensor": NO_KIND,
     "singledispatch": TO_LEARN,
     "nms_loop": UNKNOWN_RANK,
+    **({"functools_cached_property": "it takes a lock before Python 3.12"} if sys.version_info >= (3, 12) else {}),
 }
 """Snippets of which gblint does not say what Dynamo says, and why."""
 

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import sys
 from pathlib import Path
 
 from gblint.config import Config
 from gblint.findings import Finding
+from gblint.knowledge import JUDGED
 from gblint.lint import Request, lint
+
+# The torch to lint for: that of the interpreter that is running, and without one that by which examples are judged.
+TORCH = None if importlib.util.find_spec("torch") else JUDGED
 
 
 def findings(
     source: str,
     folder: Path,
     select: tuple[str, ...] = (),
-    torch_version: str | None = None,
+    torch_version: str | None = TORCH,
     files: tuple[tuple[str, str], ...] = (),
 ) -> list[Finding]:
     """What gblint finds in ``source``, starting where :mod:`judge.worker` starts; AssertionError if it fails.
 
-    ``select`` adds rules to those that are selected; ``torch_version`` is the torch to lint for, by default the one of
-    the interpreter that is running; ``files`` are modules beside the example.
+    ``select`` adds rules to those that are selected; ``torch_version`` is the torch to lint for, by default
+    :data:`TORCH`; ``files`` are modules beside the example.
     """
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")

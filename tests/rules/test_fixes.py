@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 from judge.dynamo import judged_fixes
-from judge.linter import compiles_itself, entry
+from judge.linter import TORCH, compiles_itself, entry
 
 from gblint.config import Config
 from gblint.fix.rounds import fix
-from gblint.knowledge import JUDGED
 from gblint.lint import Request
 from gblint.rules import FixExample, Rule, all_rules
 
@@ -40,7 +39,7 @@ def fixed(source: str, rule: Rule, example: FixExample, folder: Path) -> str:
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
     fixes = {rule.code: example.choice} if example.choice else {}
-    config = Config(root=folder, fixes=fixes, torch_version=JUDGED)  # what is judged, whatever is installed
+    config = Config(root=folder, fixes=fixes, torch_version=TORCH)
     wanted = ("safe",) if example.safe else ("safe", "unsafe")
     result = fix(Request((path,), entries=entries), config, lambda finding, each, key: each.applicability in wanted)
     assert not result.problems
