@@ -40,6 +40,7 @@ class BranchOnTensor(Rule):
     )
     recipes = (
         "plain.by_math",
+        "messages.said_in_eager_runs",
         "branches.as_where",
         "branches.masked_in_place",
         "branches.ternary_as_where",

@@ -514,4 +514,46 @@ def f(x: torch.Tensor, short: int = 4, long: int = 6) -> torch.Tensor:
         calls=("(torch.ones(4),)", "(torch.randn(24, requires_grad=True),)"),
         safe=False,
     ),
+    FixExample(
+        """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(ids: torch.Tensor, limit: int | None) -> torch.Tensor:
+    if limit is not None and (ids < limit).any():
+        if limit > 1:
+            logger.warning("small ids")
+        logger.warning(f"{ids} and {limit}")
+    if (
+        (ids > 99).any() or ids.isnan().any()
+    ):  # too large
+        logger.warning("large ids")
+    return ids + 1
+""",
+        """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(ids: torch.Tensor, limit: int | None) -> torch.Tensor:
+    if not torch.compiler.is_compiling() and limit is not None and (ids < limit).any():
+        if limit > 1:
+            logger.warning("small ids")
+        logger.warning(f"{ids} and {limit}")
+    if not torch.compiler.is_compiling() and (
+        (ids > 99).any() or ids.isnan().any()
+    ):  # too large
+        logger.warning("large ids")
+    return ids + 1
+""",
+        calls=("(torch.ones(4), 3)", "(torch.ones(4) * 100, 3)", "(torch.ones(4), None)"),
+        choice="said-in-eager-runs",
+    ),
 )

@@ -163,4 +163,41 @@ def f(x: torch.Tensor) -> torch.Tensor:
             safe=False,
             choice="as-while-loop",
         ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    old = x - 1
+    while (x != old).any():
+        old = x
+        x = torch.clamp(x * 2, max=8)
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    old = x - 1
+
+    def goes_on(old, x):
+        return (x != old).any()
+
+    def step(old, x):
+        old = x
+        x = torch.clamp(x * 2, max=8)
+        return old.clone(), x.clone()
+
+    old, x = torch.while_loop(goes_on, step, (old, x))
+    return x + 1
+""",
+            calls=(
+                "(torch.rand(4) + 1,)",
+                "(torch.full((4,), 8.0),)",
+            ),
+            safe=False,
+            choice="as-while-loop",
+        ),
     )

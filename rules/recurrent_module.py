@@ -16,7 +16,7 @@ It does so where a function first gets hold of one, called or not: `self.lstm.fl
 
 from __future__ import annotations
 
-from gblint.rules.base import UNSEEN, Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, FixExample, On, Rule
 
 
 class RecurrentModule(Rule):
@@ -29,6 +29,7 @@ class RecurrentModule(Rule):
     on = (On("module-call"),)
     said = "Dynamo does not trace `{subject}`"
     advice = "set `torch._dynamo.config.allow_rnn = True`, or use the cell (`nn.LSTMCell`) in a loop"
+    recipes = ("flags.recurrent_allowed",)
     hatches = UNSEEN
     BREAKS = (
         Example(
@@ -173,5 +174,48 @@ class Net(torch.nn.Module):
             state = self.cell(row.view(1, 1), state)
         return state
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.GRU(4, 4)
+        for weight in self.parameters():
+            nn.init.constant_(weight, 0.1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        return x + self.memory(x)[0]
+""",
+            """\
+import torch
+from torch import nn
+
+torch._dynamo.config.allow_rnn = True
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.GRU(4, 4)
+        for weight in self.parameters():
+            nn.init.constant_(weight, 0.1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        return x + self.memory(x)[0]
+""",
+            calls=(
+                "(torch.randn(2, 3, 4),)",
+                "(torch.randn(5, 1, 4, requires_grad=True),)",
+            ),
+            safe=False,
         ),
     )

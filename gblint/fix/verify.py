@@ -98,6 +98,8 @@ class _Verifier:
         self.rejected: dict[Key, tuple[Applied, Verified]] = {}
         self.entries: dict[str, EntryRuns] = {}
         self._results: dict[object, _After] = {}
+        # By entry point the fixes of its last run that had the same results and broke nothing new.
+        self._fine: dict[str, set[Key]] = {}
         self._attempts: dict[Texts, Attempt] = {}
         self.runs = 0
 
@@ -243,7 +245,9 @@ class _Verifier:
             for key, found in broken.still.items():
                 each = next(a for a in mine if a.key == key)
                 bad[key] = each, Verified("breaks", _told(found), (name,))
-            if broken.new and not broken.still:
+            if not broken.new:
+                self._fine[name] = {each.key for each in mine}
+            elif not broken.still:
                 failed.append(name)
             for each in mine:
                 if each.key in broken.masked:
@@ -275,8 +279,12 @@ class _Verifier:
             found = Verified("new-break", _told(broken.new[0]), (name,)) if broken.new else None
             return found, broken.gone & set(keys)
 
+        # What has come to the fixes of a run that was right is looked at first.
+        fine = self._fine.get(name, set()) & mine.keys()
+        if fine and told(fine)[0] is None:
+            good.update(fine)
         kinds = _by_kind(mine)
-        if 1 < len(kinds) <= _KINDS:
+        if not good and 1 < len(kinds) <= _KINDS:
             # What works on all that is compiled, as settings do, shows when all of a kind are left out.
             seen = {kind: told(mine.keys() - keys) for kind, keys in kinds.items()}
             gone = {kind: len(found) for kind, (verified, found) in seen.items() if verified is None}
@@ -296,12 +304,12 @@ class _Verifier:
                 sift(keys[: len(keys) // 2])
                 sift(keys[len(keys) // 2 :])
 
-        if len(mine) > 1:
-            keys = sorted(mine)
+        keys = sorted(mine.keys() - good)
+        if good or len(keys) == 1:
+            sift(keys or [*mine])
+        else:
             sift(keys[: len(keys) // 2])
             sift(keys[len(keys) // 2 :])
-        else:
-            sift([*mine])
         if not bad:
             # Each alone is good, all together are not: nothing of it is proven.
             said = "with the other fixes of the file it comes to other results"

@@ -8,7 +8,6 @@ from typing import cast
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.findings import Applicability
 from gblint.fix.site import Site
 from gblint.fix.tree import Tree
 from gblint.values.base import Const, Scalar, Tensor, Value, members
@@ -41,11 +40,6 @@ def replaced_if(
 def _is_elif(site: Site, branch: cst.If) -> bool:
     parent = site.tree.parent(branch)
     return isinstance(parent, cst.If) and parent.orelse is branch
-
-
-def if_chosen(site: Site) -> Applicability:
-    """How far a way goes that nobody but the configuration decides for: it is shown, and made where it is chosen."""
-    return "unsafe" if site.finding.code in site.settings else "display"
 
 
 def free_name(site: Site, node: cst.CSTNode, name: str) -> str:

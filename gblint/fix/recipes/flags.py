@@ -13,6 +13,7 @@ from gblint.values.objects import External, Instance
 
 _SCALARS = "capture_scalar_outputs"
 _SHAPES = "capture_dynamic_output_shape_ops"
+_RECURRENT = "allow_rnn"
 # Those that compare the sizes of what they are given: with sizes of data they break (with torch 2.13) unless told.
 _LOSSES = (
     "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits "
@@ -48,6 +49,11 @@ def shapes_captured(site: Site) -> Rewrite | None:
     if found is None:
         return None
     return Rewrite(found.title, found.applicability, {**found.replace, **_checked(site)}, last_resort=True)
+
+
+def recurrent_allowed(site: Site) -> Rewrite | None:
+    """``torch._dynamo.config.allow_rnn = True`` behind the imports."""
+    return _setting(site, _RECURRENT, "it is an experiment, and tracing unrolls all layers and steps")
 
 
 def _setting(site: Site, name: str, cost: str) -> Rewrite | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import free_name, if_chosen, is_number, is_tensor, operands, statement
+from gblint.fix.recipes.building import free_name, is_number, is_tensor, operands, statement
 from gblint.fix.recipes.conditions import Condition, guarded_condition, scalar_condition
 from gblint.fix.recipes.skips import WAYS_OUT, carried_by
 from gblint.fix.site import Replacement, Rewrite, Site
@@ -83,13 +83,13 @@ def as_while_loop(site: Site) -> Rewrite | None:
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
         return None
     condition = scalar_condition(site, loop.test)
-    names = [] if condition is None else _carried(site, loop, loop.body.body)
+    names = [] if condition is None else _carried(site, loop, loop.body.body, (loop.test,))
     if condition is None or not names:
         return None
     goes_on, step = free_name(site, loop, "goes_on"), free_name(site, loop, "step")
     listed = ", ".join(names)
     asks = statement(site.tree, f"def {goes_on}({listed}):\n    return {condition.asked}\n")
-    asks = asks.with_changes(leading_lines=loop.leading_lines)
+    asks = asks.with_changes(leading_lines=loop.leading_lines or [cst.EmptyLine(indent=False)])
     made = statement(site.tree, f"def {step}({listed}):\n    pass\n")
     assert isinstance(made, cst.FunctionDef)
     copies = ", ".join(f"{name}.clone()" for name in names)
@@ -102,10 +102,11 @@ def as_while_loop(site: Site) -> Rewrite | None:
     last = statement(site.tree, f"{call} = {condition.torch}.while_loop({goes_on}, {step}, ({listed}{comma}))")
     last = last.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     title = (
-        "write it with `torch.while_loop`: each step leaves tensors of the same shape and type, changes nothing in "
-        "place, and no gradient flows through it"
+        "write it with `torch.while_loop`: each step has to leave tensors of the same shape and type, and parameters "
+        "may not go in"
     )
-    return Rewrite(title, if_chosen(site), {loop: cst.FlattenSentinel([asks, made, last])}, condition.imports)
+    replace: dict[cst.CSTNode, Replacement] = {loop: cst.FlattenSentinel([asks, made, last])}
+    return Rewrite(title, "unsafe", replace, condition.imports, last_resort=True)
 
 
 def _operand(condition: Condition) -> str:
@@ -113,7 +114,9 @@ def _operand(condition: Condition) -> str:
     return condition.asked if isinstance(node, (cst.Name, cst.Call, cst.Attribute)) else f"({condition.asked})"
 
 
-def _carried(site: Site, loop: cst.For | cst.While, lines: Sequence[cst.BaseStatement]) -> list[str]:
+def _carried(
+    site: Site, loop: cst.For | cst.While, lines: Sequence[cst.BaseStatement], before: Sequence[cst.CSTNode] = ()
+) -> list[str]:
     """The tensors that a step changes, where it changes nothing else that is read later."""
     if any(match.findall(line, WAYS_OUT | match.NamedExpr() | match.Del()) for line in lines):
         return []
@@ -129,7 +132,7 @@ def _carried(site: Site, loop: cst.For | cst.While, lines: Sequence[cst.BaseStat
         targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else [small.target]
         if any(not match.matches(t, match.Name() | match.Tuple()) for t in targets):
             return []
-    return carried_by(site, loop, (), lines)
+    return carried_by(site, loop, before, lines)
 
 
 def _kept(

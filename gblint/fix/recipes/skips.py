@@ -174,9 +174,12 @@ def _only_continues(suite: cst.BaseSuite) -> bool:
 
 
 def carried_by(
-    site: Site, loop: cst.For | cst.While, before: Sequence[cst.BaseStatement], rest: Sequence[cst.BaseStatement]
+    site: Site, loop: cst.For | cst.While, before: Sequence[cst.CSTNode], rest: Sequence[cst.BaseStatement]
 ) -> list[str]:
-    """The tensors that one step of the loop leaves to the next; nothing if the rest does what cannot be undone."""
+    """The tensors that one step of the loop leaves to the next; nothing if the rest does what cannot be undone.
+
+    A step begins with ``before``.
+    """
     if not rest or any(match.findall(line, WAYS_OUT) for line in rest):
         return []
     carried: list[str] = []
@@ -192,7 +195,7 @@ def carried_by(
     return carried
 
 
-def _assigned(lines: Sequence[cst.BaseStatement]) -> list[str]:
+def _assigned(lines: Sequence[cst.CSTNode]) -> list[str]:
     """The variables that these lines set, not looking into branches: what is gathered there is not of every step."""
     names: list[str] = []
     for line in lines:
@@ -206,7 +209,7 @@ def _assigned(lines: Sequence[cst.BaseStatement]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def _is_read_first(name: str, lines: Sequence[cst.BaseStatement]) -> bool:
+def _is_read_first(name: str, lines: Sequence[cst.CSTNode]) -> bool:
     """Whether a step of the loop reads the variable before it sets it."""
     for line in lines:
         sets = name in _assigned([line])

@@ -1,0 +1,71 @@
+"""Branches on tensors that only say something: asked in eager runs alone."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.recipes.conditions import is_pure
+from gblint.fix.site import Patched, Site, imported_as
+from gblint.values.base import Value, members
+from gblint.values.objects import External, ExternalObject, MethodOf
+
+_SAYING = ("builtins.print", "warnings.warn")
+
+
+def said_in_eager_runs(site: Site) -> Patched | None:
+    """``if t: logger.warning(...)`` as ``if not torch.compiler.is_compiling() and t: ...``."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not _is_in(site, branch.test):
+        return None
+    torch = imported_as(site.tree.module, "torch")
+    if torch is None or not is_pure(site, branch.test) or not _only_says(site, branch.body):
+        return None
+    (start, end), (first, last) = site.tree.bounds(branch), _whole(site, branch.test)
+    asked = site.tree.text[first:last]
+    if isinstance(branch.test, cst.IfExp) or match.matches(branch.test, match.BooleanOperation(operator=match.Or())):
+        asked = asked if branch.test.lpar else f"({asked})"
+    guard = f"not {torch}.compiler.is_compiling() and {asked}"
+    # All of the branch is taken, so that nothing is done to what is in it as well.
+    text = site.tree.text[start:first] + guard + site.tree.text[last:end]
+    title = "ask only in eager runs, with `torch.compiler.is_compiling()`"
+    return Patched(title, "safe", [(start, end, text)])
+
+
+def _whole(site: Site, node: cst.BaseExpression) -> tuple[int, int]:
+    """Where the text of ``node`` is; with its parentheses, if it has some."""
+    start, end = site.tree.bounds(node)
+    for _ in node.lpar:
+        start, end = site.tree.text.rindex("(", 0, start), site.tree.text.index(")", end) + 1
+    return start, end
+
+
+def _is_in(site: Site, test: cst.BaseExpression) -> bool:
+    return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
+
+
+def _only_says(site: Site, suite: cst.BaseSuite) -> bool:
+    """Whether a block does nothing but print, log or warn, maybe only where Python decides so."""
+    for line in suite.body:
+        if isinstance(line, cst.If):
+            if line.orelse is not None or not is_pure(site, line.test) or not _only_says(site, line.body):
+                return False
+            continue
+        small = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
+        if not all(isinstance(each, cst.Expr) and _says(site, each.value) for each in small):
+            return False
+    return True
+
+
+def _says(site: Site, node: cst.BaseExpression) -> bool:
+    value = site.value(node.func) if isinstance(node, cst.Call) else None
+    if value is None or not isinstance(node, cst.Call):
+        return False
+    return all(map(_is_saying, members(value))) and all(is_pure(site, arg) for arg in node.args)
+
+
+def _is_saying(value: Value) -> bool:
+    if isinstance(value, External):
+        return value.name in _SAYING or value.name.startswith("logging.")
+    receiver = value.receiver if isinstance(value, MethodOf) else None
+    return isinstance(receiver, ExternalObject) and receiver.cls.startswith("logging.")
