@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import textwrap
 from pathlib import Path
 
+import hypothesmith
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.robustness import mutations, targets
@@ -129,3 +131,13 @@ def test_bytes(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     folder = tmp_path_factory.mktemp("bytes")
     assert targets.source(data, folder) == []
     assert targets.log(data, folder) == []
+
+
+@given(hypothesmith.from_grammar(auto_target=False) | hypothesmith.from_node(auto_target=False))
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large], deadline=None)
+def test_programs_made_from_the_grammar(tmp_path_factory: pytest.TempPathFactory, program: str) -> None:
+    """As modules, and as the body of what is compiled."""
+    folder = tmp_path_factory.mktemp("grammar")
+    body = textwrap.indent(program, "    ")
+    for text in (program, f"import torch\n\n\n@torch.compile\ndef f(x, *a, **k):\n{body}\n    return x.item()\n"):
+        assert targets.source(text.encode("utf-8", "surrogatepass"), folder) == []
