@@ -6,12 +6,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
 
-.PHONY: help demo test test-pythons lint accuracy format docs clean
+.PHONY: help demo test test-pythons compiled lint accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
 	@echo 'make test      install torch and run the whole test suite'
 	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
+	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
 	@echo 'make lint      ruff, mypy, import-linter'
 	@echo 'make accuracy  lint what was recorded, hold the figures against the baseline'
 	@echo 'make format    put the code into the shape that make lint asks for'
@@ -38,6 +39,20 @@ test-pythons:
 	  $$place/bin/python -m pytest $(WITHOUT_TORCH) $(ARGS) || exit 1; \
 	done
 
+# The tests run in a folder of links to all but the package itself: so it is the wheel that they see.
+SUITE := build/suite
+COMPILED := $(abspath $(VENV))-compiled
+compiled:
+	rm -rf build/compiled dist/compiled $(COMPILED)
+	$(PYTHON) -m venv $(COMPILED)
+	GBLINT_USE_MYPYC=1 $(COMPILED)/bin/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist/compiled .
+	$(COMPILED)/bin/python -m pip install --quiet --disable-pip-version-check dist/compiled/*.whl \
+	  $$(sed -n '/^test = \[/,/^\]/s/^ *"\(.*\)",$$/\1/p' pyproject.toml | grep -v -e ^torch= -e ^playwright | tr -d ' ')
+	$(COMPILED)/bin/gblint --version
+	rm -rf $(SUITE) && mkdir -p $(SUITE)
+	ln -s $(filter-out %/gblint %/rules %/build,$(wildcard $(CURDIR)/*)) $(SUITE)/
+	cd $(SUITE) && PYTHONSAFEPATH=1 $(COMPILED)/bin/python -m pytest $(WITHOUT_TORCH) $(ARGS)
+
 # gblint.rules lies in rules/: mypy and import-linter look at a folder of links with the layout that is installed.
 lint: $(VENV)/.lint
 	$(BIN)/ruff check .
@@ -59,7 +74,7 @@ docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) $(VENV)-accuracy build dist site *.egg-info
+	rm -rf $(VENV) $(VENV)-accuracy $(VENV)-compiled build dist site *.egg-info
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

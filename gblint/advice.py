@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from gblint import nodes
 from gblint.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Span
 from gblint.interp import Traced
 from gblint.interp.frames import Frame, span_of
@@ -100,7 +101,7 @@ def _at(span: Span, subject: str, expression: str = "") -> ReachedBreak:
 def _settings(m: Machine, module: Module) -> Iterator[ReachedBreak]:
     frame = m.module_frame(module)
     loaded = first_use(m, module, frame)
-    for node in ast.walk(module.tree):
+    for node in nodes.walk(module.tree):
         for name, value in _set(m, node, frame):
             subject = _fault(m, name, m.eval(value, frame))
             if subject:
@@ -151,18 +152,18 @@ def _is_dropped(m: Machine, compiled: Compiled) -> bool:
         return False
     if m.eval(call.func, m.module_frame(compiled.module)) != _COMPILE:
         return False
-    for node in ast.walk(compiled.module.tree):
+    for node in nodes.walk(compiled.module.tree):
         if isinstance(node, ast.Expr) and node.value is call:
             return True
         if isinstance(node, _FUNCTIONS):
-            names = [t for s in ast.walk(node) if isinstance(s, ast.Assign) and s.value is call for t in s.targets]
+            names = [t for s in nodes.walk(node) if isinstance(s, ast.Assign) and s.value is call for t in s.targets]
             if names and all(isinstance(t, ast.Name) and not _is_used(node, t.id) for t in names):
                 return True
     return False
 
 
 def _is_used(function: ast.AST, name: str) -> bool:
-    for child in ast.walk(function):
+    for child in nodes.walk(function):
         if isinstance(child, ast.Name) and child.id == name and not isinstance(child.ctx, ast.Store):
             return True
         if isinstance(child, (ast.Global, ast.Nonlocal)) and name in child.names:

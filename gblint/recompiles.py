@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint import nodes
 from gblint.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak
 from gblint.interp.engine import underlying
 from gblint.interp.frames import span_of
@@ -98,7 +99,7 @@ def _is_read(function: Function, name: str) -> bool:
     """Dynamo guards on an argument once it is looked at."""
     return any(
         isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load)
-        for child in ast.walk(function.node)
+        for child in nodes.walk(function.node)
     )
 
 
@@ -117,15 +118,15 @@ def _follows_loop(site: Site, index: int, name: str) -> bool:
     """Whether the argument is the variable of a loop around the call."""
     if not isinstance(site.node, ast.Call):
         return False
-    nodes = [k.value for k in site.node.keywords if k.arg == name] or site.node.args[index : index + 1]
+    passed = [k.value for k in site.node.keywords if k.arg == name] or site.node.args[index : index + 1]
     variables = {
         child.id
-        for loop in ast.walk(site.module.tree)
+        for loop in nodes.walk(site.module.tree)
         if isinstance(loop, ast.For) and loop.lineno < site.node.lineno <= (loop.end_lineno or 0)
-        for child in ast.walk(loop.target)
+        for child in nodes.walk(loop.target)
         if isinstance(child, ast.Name)
     }
-    return any(isinstance(child, ast.Name) and child.id in variables for n in nodes for child in ast.walk(n))
+    return any(isinstance(child, ast.Name) and child.id in variables for n in passed for child in nodes.walk(n))
 
 
 def _difference(first: Value, second: Value) -> str:

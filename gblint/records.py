@@ -32,9 +32,11 @@ else:
 
     def replace(record, /, **changes):
         """As ``dataclasses.replace``."""
-        import dataclasses
-
-        return dataclasses.replace(record, **changes)
+        cls = type(record)
+        for name in cls.__match_args__:
+            if name not in changes:
+                changes[name] = getattr(record, name)
+        return cls(**changes)
 
     class _Field:
         __slots__ = ("options",)

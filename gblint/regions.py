@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from gblint import nodes
 from gblint.findings import EntryPoint, FileError, Region, Said
 from gblint.interp import Entry, Progress, classes, functions, lookup, names, parameters, trainers
 from gblint.interp.engine import same_depth
@@ -241,7 +242,7 @@ def _traced(m: Machine, own: list[Compiled]) -> set[ast.AST]:
     from gblint.interp.engine import underlying
 
     functions = {underlying(m, target)[0] for c in own for target in members(c.value)}
-    return {node for f in functions if f is not None for node in ast.walk(f.node) if isinstance(node, ast.Call)}
+    return {node for f in functions if f is not None for node in nodes.walk(f.node) if isinstance(node, ast.Call)}
 
 
 def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None, words: frozenset[str]) -> None:
@@ -264,7 +265,7 @@ def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None, words: 
             _run_function(m, node, frame, owner)
         return
     if isinstance(node, (ast.If, ast.Try, ast.With, ast.For, ast.While)):
-        for child in ast.iter_child_nodes(node):
+        for child in nodes.children(node):
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 _scan(m, child, frame, owner, words)
     if _mentions(node, words):
@@ -278,7 +279,7 @@ def _mentions(node: ast.AST, words: frozenset[str]) -> bool:
     Neither a regular expression nor a question such as ``torch.compiler.is_compiling()`` does.
     """
     asked: set[ast.AST] = set()
-    for child in ast.walk(node):
+    for child in nodes.walk(node):
         if isinstance(child, ast.Attribute):
             if child.attr in words:
                 return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from gblint import nodes
 from gblint.config import Config, ConfigError, Problem
 from gblint.findings import Condition, Place, Why
 from gblint.interp import Machine, assembled
@@ -87,7 +88,7 @@ def _way(function: ast.AST, line: int) -> list[ast.stmt]:
 
 
 def _children(node: ast.AST) -> Iterator[ast.stmt]:
-    for child in ast.iter_child_nodes(node):
+    for child in nodes.children(node):
         if isinstance(child, ast.stmt):
             yield child
         elif isinstance(child, (ast.ExceptHandler, ast.match_case)):

@@ -14,6 +14,7 @@ import click
 from gblint import __version__
 from gblint.cli.output import ERROR, Streams
 from gblint.config import suggestion
+from gblint.native import is_compiled
 
 _COMMANDS = {
     "check": "gblint.cli.check",
@@ -69,7 +70,13 @@ _ELSEWHERE = {
 
 
 @click.command(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, "-V", "--version", prog_name="gblint", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__,
+    "-V",
+    "--version",
+    prog_name="gblint",
+    message="%(prog)s %(version)s" + (" (compiled)" if is_compiled() else ""),
+)
 def gblint() -> None:
     """The linter for torch.compile: finds graph breaks in PyTorch source before anything runs.
 

@@ -10,8 +10,9 @@ def main() -> None:
     arguments = sys.argv[1:]
     if arguments in (["--version"], ["-V"]):
         from gblint import __version__
+        from gblint.native import is_compiled
 
-        print(f"gblint {__version__}")
+        print(f"gblint {__version__}{' (compiled)' if is_compiled() else ''}")
         return
     if arguments[:1] == ["check"]:
         from gblint.cli import plain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.interp import (
     autograd_functions,
     carried,
@@ -173,7 +174,7 @@ def _code(m: Machine, function: Function) -> Value:
     spec = function.node.args
     parameters = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
     parameters += [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
-    stored = {n.id: None for n in ast.walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    stored = {n.id: None for n in nodes.walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     names_ = dict.fromkeys(parameters) | stored
     attrs: dict[str, Value] = {
         "co_varnames": Seq("tuple", tuple(Const(n) for n in names_)),

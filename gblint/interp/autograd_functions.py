@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.interp import bodies, classes
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -127,7 +128,7 @@ def _check_result(m: Machine, forward: Value, context: Instance, frame: Frame, n
 def _dirty_names(function: Function) -> set[str]:
     """The variables that ``forward`` marks as changed in place."""
     found: set[str] = set()
-    for node in ast.walk(function.node):
+    for node in nodes.walk(function.node):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "mark_dirty":
             found |= {a.id for a in node.args if isinstance(a, ast.Name)}
     return found
@@ -136,7 +137,7 @@ def _dirty_names(function: Function) -> set[str]:
 def _returned_names(function: Function) -> set[str]:
     """The variables that it may return, alone or in a tuple; all of them where a result is no plain variable."""
     found: set[str] = set()
-    for node in ast.walk(function.node):
+    for node in nodes.walk(function.node):
         if isinstance(node, ast.Return) and node.value is not None:
             values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else [node.value]
             found |= {v.id for v in values if isinstance(v, ast.Name)}
@@ -212,7 +213,7 @@ def call_method(m: Machine, cls: Class, name: str, args: Args, frame: Frame, nod
 def context_attribute(context: Instance, name: str) -> Value | None:
     """A method of the context that ``forward`` and ``backward`` get."""
     methods = ("save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable")
-    if name in (*methods, "set_materialize_grads", *_C_METHODS):
+    if name in methods or name == "set_materialize_grads" or name in _C_METHODS:
         return MethodOf(context, name)
     return None
 

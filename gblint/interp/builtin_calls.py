@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from gblint.interp import (
     attributes,
@@ -20,7 +19,7 @@ from gblint.interp import (
     tensor_subclasses,
 )
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.interp.tensors import may_be_tensor
 from gblint.interp.truth import truth
 from gblint.values.base import (
@@ -40,8 +39,6 @@ from gblint.values.base import (
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.join import element, join, join_all
 from gblint.values.objects import Class, External, Function, Instance, Wrapped, is_module
-
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 
 def isinstance_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:

@@ -117,7 +117,7 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
         if value.cls.inherits(name) or name == "builtins.object":
             return True
         mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
-        if name in (*_MAPPINGS, "builtins.dict") and value.cls.inherits(*mapping):
+        if (name in _MAPPINGS or name == "builtins.dict") and value.cls.inherits(*mapping):
             return True
         return None if (not value.cls.complete or value.soft) and last[:1].isupper() and not is_module(value) else False
     if isinstance(value, (Function, BoundMethod, MethodOf, Partial, Wrapped)):

@@ -16,6 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from gblint import nodes
 from gblint.findings import Confidence, Count, Outcome
 from gblint.interp import steps
 from gblint.interp.frames import Summary
@@ -270,7 +271,7 @@ class _Walk:
     def _turns_back(self, operation: str, node: ast.AST) -> bool:
         """Whether the bytecode jumps back behind ``node`` before it returns (``maybe_has_backedge``)."""
         for loop in reversed(self.loops):
-            if isinstance(loop, ast.While) and any(part is node for part in ast.walk(loop.test)):
+            if isinstance(loop, ast.While) and any(part is node for part in nodes.walk(loop.test)):
                 # The test stands twice in the bytecode: before the loop, and at its end, where it is what jumps back.
                 if self.round == 1 or operation == "jump":
                     continue
@@ -547,4 +548,4 @@ def _own_nodes(body: Iterable[ast.AST]) -> Iterable[ast.AST]:
     for node in body:
         yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            yield from _own_nodes(ast.iter_child_nodes(node))
+            yield from _own_nodes(nodes.children(node))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from gblint.interp import drawn, nested, opaque, refusals, slots
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.interp.tensors import is_folded_float, may_be_tensor
 from gblint.interp.truth import truth
 from gblint.values.base import (
@@ -27,8 +26,6 @@ from gblint.values.base import (
 from gblint.values.containers import Seq
 from gblint.values.join import join_all
 from gblint.values.objects import Class, Function, Instance
-
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 
 def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
+from gblint import nodes
 from gblint.findings import Category
 from gblint.interp import steps
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.values.base import INT, NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Seq
 from gblint.values.objects import External, Function
 
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 CACHED = "cached"
 
 
@@ -45,7 +45,7 @@ def check_coroutine(m: Machine, function: Function, frame: Frame, node: ast.AST)
     if not isinstance(written, ast.AsyncFunctionDef) or not isinstance(node, ast.Call) or node is m.awaited:
         return
     stops = (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Yield, ast.YieldFrom)
-    if frame.mode.tracing and not any(isinstance(child, stops) for child in ast.walk(written)):
+    if frame.mode.tracing and not any(isinstance(child, stops) for child in nodes.walk(written)):
         differs(m, frame, node, "coroutine-call")
 
 
@@ -154,7 +154,7 @@ def check_cached(m: Machine, function: Function, frame: Frame, node: ast.AST) ->
 def _is_impure(m: Machine, function: Function) -> bool:
     """Whether a function draws random numbers or changes variables outside of it."""
     outer = m.module_frame(function.module)
-    for child in ast.walk(function.node):
+    for child in nodes.walk(function.node):
         if isinstance(child, (ast.Global, ast.Nonlocal)):
             return True
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in _DRAWN:

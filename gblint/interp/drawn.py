@@ -8,15 +8,12 @@ number it is not there before a break, which turns what was drawn into a plain n
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.values.base import NUMBER, Const, Scalar, ScalarKind, Value, members
 from gblint.values.containers import Seq
 from gblint.values.join import element
-
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 _CONVERSIONS = frozenset(("int", "float", "bool", "complex"))
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TypeVar
 
+from gblint import nodes
 from gblint.findings import EntryPoint, ReachedBreak
 from gblint.interp import calls, divergence, exports, expressions, later, parameters, reach, statements
 from gblint.interp.consequences import Planner
@@ -180,7 +181,7 @@ def _lines(function: Function) -> list[str]:
 
 def is_generator(node: ast.AST) -> bool:
     """Whether a function has a ``yield`` of its own."""
-    inner = [child for child in ast.iter_child_nodes(node) if not isinstance(child, (*_FUNCTIONS, ast.ClassDef))]
+    inner = [child for child in nodes.children(node) if not isinstance(child, (*_FUNCTIONS, ast.ClassDef))]
     return any(isinstance(child, (ast.Yield, ast.YieldFrom)) or is_generator(child) for child in inner)
 
 

@@ -6,6 +6,7 @@ import ast
 import builtins
 from typing import Final
 
+from gblint import nodes
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
 from gblint.values.base import UNKNOWN, Const, Scalar, Value
@@ -77,14 +78,14 @@ def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
         isinstance(t, ast.Try)
         and t.body[0].lineno <= line <= (t.body[-1].end_lineno or 0)
         and any(_catches(h.type, name) for h in t.handlers)
-        for t in ast.walk(function)
+        for t in nodes.walk(function)
     )
 
 
 def _catches(caught: ast.expr | None, name: str) -> bool:
     if caught is None:
         return True
-    named = {n.id for n in ast.walk(caught) if isinstance(n, ast.Name)}
+    named = {n.id for n in nodes.walk(caught) if isinstance(n, ast.Name)}
     wanted = getattr(builtins, name)
     classes = (getattr(builtins, n, None) for n in named)
     return any(isinstance(c, type) and issubclass(wanted, c) for c in classes)

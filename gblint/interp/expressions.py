@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from gblint import nodes
 from gblint.interp import (
     aliases,
     attributes,
@@ -264,7 +265,7 @@ def _comprehend(
 
 
 def _targets(target: ast.expr) -> set[str]:
-    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name)}
+    return {n.id for n in nodes.walk(target) if isinstance(n, ast.Name)}
 
 
 def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint import nodes
+
 # What is read by these is cut off from autograd's graph, or is no tensor.
 _CUT = frozenset("detach item tolist numpy shape size dim dtype device ndim requires_grad is_leaf".split())
 
@@ -23,16 +25,16 @@ def _names(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Name):
         yield node.id
     elif not isinstance(node, (ast.Lambda, ast.FunctionDef)):
-        for child in ast.iter_child_nodes(node):
+        for child in nodes.children(node):
             yield from _names(child)
 
 
 def _assignments(function: ast.AST) -> list[tuple[set[str], set[str]]]:
     """For each assignment the variables that it binds, and those that it binds them to."""
     found: list[tuple[set[str], set[str]]] = []
-    for node in ast.walk(function):
+    for node in nodes.walk(function):
         if isinstance(node, ast.Assign):
-            bound = {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            bound = {n.id for t in node.targets for n in nodes.walk(t) if isinstance(n, ast.Name)}
             found.append((bound, used(node.value)))
         elif isinstance(node, (ast.AugAssign, ast.AnnAssign)) and isinstance(node.target, ast.Name):
             if node.value is not None:
@@ -48,7 +50,7 @@ def derived(function: ast.AST, names: set[str]) -> set[str]:
 def ancestors(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, names: set[str]) -> set[str]:
     """``names`` and every variable that one of them is made from, the parameters of the function left out."""
     made = _closure(names, _assignments(function))
-    return made - {a.arg for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+    return made - {a.arg for a in nodes.walk(function.args) if isinstance(a, ast.arg)}
 
 
 def _closure(names: set[str], steps: list[tuple[set[str], set[str]]]) -> set[str]:
@@ -65,18 +67,18 @@ def _closure(names: set[str], steps: list[tuple[set[str], set[str]]]) -> set[str
 
 def returned(function: ast.AST) -> set[str]:
     """The variables that a function returns with their gradients."""
-    values = (n.value for n in ast.walk(function) if isinstance(n, ast.Return) and n.value is not None)
+    values = (n.value for n in nodes.walk(function) if isinstance(n, ast.Return) and n.value is not None)
     return {name for value in values for name in used(value)}
 
 
 def bound_by(function: ast.AST, expression: ast.AST) -> set[str] | None:
     """The variables that the statement around ``expression`` binds; None if it returns what it makes."""
-    for node in ast.walk(function):
+    for node in nodes.walk(function):
         if isinstance(node, (ast.Assign, ast.Return)) and node.value is not None:
-            if any(child is expression for child in ast.walk(node.value)):
+            if any(child is expression for child in nodes.walk(node.value)):
                 if isinstance(node, ast.Return):
                     return None
-                return {n.id for t in node.targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+                return {n.id for t in node.targets for n in nodes.walk(t) if isinstance(n, ast.Name)}
     return set()
 
 
@@ -84,7 +86,7 @@ def needed_from(function: ast.AST, names: set[str], line: int) -> bool:
     """Whether one of ``names`` is read at ``line`` or below it."""
     return any(
         isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id in names and n.lineno >= line
-        for n in ast.walk(function)
+        for n in nodes.walk(function)
     )
 
 
@@ -93,4 +95,4 @@ def never_ends(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     last = function.body[-1]
     if not isinstance(last, ast.While) or not isinstance(last.test, ast.Constant) or not last.test.value:
         return False
-    return not any(isinstance(n, (ast.Break, ast.Return, ast.Raise)) for n in ast.walk(last))
+    return not any(isinstance(n, (ast.Break, ast.Return, ast.Raise)) for n in nodes.walk(last))

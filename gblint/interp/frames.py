@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
+from gblint import nodes
 from gblint.findings import BreakEvent, Category, Confidence, Said, Span
 from gblint.interp import steps
 from gblint.project.modules import Module
@@ -192,7 +193,7 @@ class Frame:
         if self.function is None:
             return frozenset()
         spec = self.function.node.args
-        return frozenset(a.arg for a in ast.walk(spec) if isinstance(a, ast.arg))
+        return frozenset(a.arg for a in nodes.walk(spec) if isinstance(a, ast.arg))
 
     @property
     def variables(self) -> dict[str, Value]:

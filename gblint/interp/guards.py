@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.findings import Category
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
@@ -65,7 +66,7 @@ def _is_kept(m: Machine, place: ast.expr, frame: Frame) -> bool:
 def _is_emptied(frame: Frame, place: str) -> bool:
     """Whether the function also sets ``place`` anew, takes something out, or looks at it first."""
     body = frame.function.node if frame.function is not None else None
-    for child in ast.walk(body) if body is not None else ():
+    for child in nodes.walk(body) if body is not None else ():
         if isinstance(child, ast.Assign) and any(ast.unparse(t) == place for t in child.targets):
             return True
         if isinstance(child, (ast.If, ast.While)) and place in ast.unparse(child.test):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.interp import errands, names
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -65,7 +66,7 @@ def _hands_back(m: Machine, function: Function, outer: tuple[FunctionNode, ...])
         return False
     own = _own_nodes(node)
     first = parameters[0].arg
-    local = {p.arg for p in ast.walk(node.args) if isinstance(p, ast.arg)}
+    local = {p.arg for p in nodes.walk(node.args) if isinstance(p, ast.arg)}
     local |= {n.id for n in own if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     if any(_rebinds(each, first) or _reaches_out(each, local) for each in own):
         return False
@@ -85,7 +86,7 @@ def _own_nodes(function: ast.FunctionDef) -> list[ast.AST]:
         node = waiting.pop()
         found.append(node)
         if not isinstance(node, _SCOPES):
-            waiting.extend(ast.iter_child_nodes(node))
+            waiting.extend(nodes.children(node))
     return found
 
 

@@ -7,19 +7,19 @@ it is said to fall back to Python.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from gblint import nodes
 from gblint.findings import Category
 from gblint.interp import bodies, iterate, nested, steps
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.records import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.join import join_all
 from gblint.values.objects import External, Function, Instance, Partial, is_module
 
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 Structure = object
 _LEAF = "leaf"
 
@@ -84,9 +84,9 @@ def _shares(function: Value) -> bool:
     if isinstance(node, ast.Lambda):
         returned: list[ast.expr | None] = [node.body]
     else:
-        returned = [n.value for n in ast.walk(node) if isinstance(n, ast.Return)]
-    bound = {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    bound |= {n.arg for n in ast.walk(node) if isinstance(n, ast.arg)}
+        returned = [n.value for n in nodes.walk(node) if isinstance(n, ast.Return)]
+    bound = {n.id for n in nodes.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    bound |= {n.arg for n in nodes.walk(node) if isinstance(n, ast.arg)}
     for value in returned:
         parts = value.elts if isinstance(value, ast.Tuple) else [value]
         names = [e.id for e in parts if isinstance(e, ast.Name)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.findings import Confidence
 from gblint.interp import steps
 from gblint.interp.frames import Summary
@@ -132,7 +133,7 @@ def has_tensors(summary: Summary) -> bool:
     function, variables = summary.locals
     if any(_holds_tensor(value) for value in variables.values()):
         return True
-    return any(_is_outside_tensor(function, node) for node in ast.walk(function.node))
+    return any(_is_outside_tensor(function, node) for node in nodes.walk(function.node))
 
 
 def _holds_tensor(value: Value) -> bool:

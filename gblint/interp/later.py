@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.values.base import NONE, UNKNOWN, Value
 from gblint.values.join import join
 from gblint.values.objects import Class, Function, Instance, is_module
@@ -42,7 +43,7 @@ def _filled(cls: Class, method: Function) -> set[str]:
 def _stored(function: ast.FunctionDef) -> set[str]:
     own = function.args.args[0].arg if function.args.args else ""
     names: set[str] = set()
-    for node in ast.walk(function):
+    for node in nodes.walk(function):
         if isinstance(node, ast.Assign) and not (isinstance(node.value, ast.Constant) and node.value.value is None):
             names |= {t.attr for t in node.targets if isinstance(t, ast.Attribute) and _is(t.value, own)}
     return names

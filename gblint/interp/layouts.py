@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.interp.returns import value_of_returns
 from gblint.values.base import NONE, Tensor, Value, members
 from gblint.values.containers import Seq
@@ -67,7 +67,7 @@ def _nested(m: Machine, layout: Value, args: Args, frame: Frame) -> Value:
     return value_of_returns(m, "tensor[;;nested]" if strided else "tensor", None, args, frame)
 
 
-HANDLERS = {
+HANDLERS: dict[str, Handler] = {
     "torch.nested.nested_tensor": nested_tensor,
     "torch.nested.as_nested_tensor": as_nested_tensor,
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-from collections.abc import Callable
 from typing import Literal
 
 from gblint.interp import (
@@ -29,7 +28,7 @@ from gblint.interp import (
     traced_autograd,
 )
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine, Marker
+from gblint.interp.machine import Args, Handler, Machine, Marker
 from gblint.values.base import (
     BOOL,
     FALSE,
@@ -55,8 +54,6 @@ from gblint.values.objects import (
     Partial,
     Wrapped,
 )
-
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 
 def same(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:

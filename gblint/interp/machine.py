@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from gblint import nodes
 from gblint.findings import Category, Confidence, EntryKind, Said
 from gblint.interp import errands
 from gblint.interp.alike import Alike
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 Caller = Callable[["Machine", Value, "Args", Frame, ast.AST], Value]
 ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
 StatementHandler = Callable[["Machine", ast.stmt, Frame], bool]
+Handler = Callable[["Machine", "Args", Frame, ast.AST], Value]
 
 # Operators whose output shape Dynamo cannot leave open, captured or not: they have no meta kernel.
 _WITHOUT_SHAPES = ("linalg.lstsq", "functional.ctc_loss")
@@ -112,7 +114,7 @@ class Compiled:
 
     def is_in(self, node: ast.AST) -> bool:
         """Whether ``node`` holds this, or is a decorator above it."""
-        return node in getattr(self.node, "decorator_list", ()) or any(each is self.node for each in ast.walk(node))
+        return node in getattr(self.node, "decorator_list", ()) or any(each is self.node for each in nodes.walk(node))
 
     def called(self, site: Site) -> None:
         """Notes a call."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.interp import exceptions, marks, refusals, steps, toggles
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -132,6 +133,6 @@ def check_made(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None
         return
     if not frame.mode.trace_contextlib:
         m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0142", "GB0263"))
-    elif not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(function.node)):
+    elif not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in nodes.walk(function.node)):
         if exceptions.is_caught(frame, node, "TypeError"):
             m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0221",))

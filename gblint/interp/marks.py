@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from gblint.findings import Said
 from gblint.interp import refusals
 from gblint.interp.frames import Frame, Note, Summary, span_of
-from gblint.interp.machine import Args, Machine, Marker
+from gblint.interp.machine import Args, Handler, Machine, Marker
 from gblint.project.modules import Module
 from gblint.records import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Partial, Wrapped, is_module
-
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 DISABLE = "torch.compiler.disable"
 STANCE = "torch.compiler.set_stance"

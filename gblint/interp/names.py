@@ -7,6 +7,7 @@ import builtins
 import re
 import sys
 
+from gblint import nodes
 from gblint.interp import errands
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
@@ -183,7 +184,7 @@ def _lazy_table(m: Machine, module: Module) -> dict[str, set[str]]:
         return cached
     table: dict[str, set[str]] = {}
     if "_import_structure" in module.symbols or "__getattr__" in module.symbols:
-        for node in ast.walk(module.tree):
+        for node in nodes.walk(module.tree):
             for place, value in _lazy_rows(node):
                 if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
                     names = {e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)}
@@ -297,7 +298,7 @@ def _after_the_others(m: Machine, binding: Binding, bindings: tuple[Binding, ...
 
 
 def _reads(node: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+    return any(isinstance(n, ast.Name) and n.id == name for n in nodes.walk(node))
 
 
 def _choose(m: Machine, chosen: list[Binding], binding: Binding, frame: Frame) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from gblint import nodes
 from gblint.interp import carried, text
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial
@@ -31,8 +32,8 @@ def _closes_over_tensor(function: Function) -> bool:
     scope = function.scope
     if scope is None:
         return False
-    arguments = {a.arg for a in ast.walk(function.node) if isinstance(a, ast.arg)}
-    used = {n.id for n in ast.walk(function.node) if isinstance(n, ast.Name)} - arguments
+    arguments = {a.arg for a in nodes.walk(function.node) if isinstance(a, ast.arg)}
+    used = {n.id for n in nodes.walk(function.node) if isinstance(n, ast.Name)} - arguments
     return any(_is_variable(scope.cells.get(name)) for name in used)
 
 
@@ -89,7 +90,7 @@ def object_of(name: str) -> Callable[[Machine, Args, Frame, ast.AST], Value]:
     return lambda m, args, frame, node: ExternalObject(name)
 
 
-HANDLERS = {
+HANDLERS: dict[str, Handler] = {
     "types.MethodType": method_type,
     "types.FunctionType.__get__": bound,
     "dataclasses.fields": fields,

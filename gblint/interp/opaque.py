@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from gblint import nodes
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import INT, Tensor, Value, members
@@ -15,7 +16,7 @@ IDENTITY: Final = ExternalObject("builtins.id")
 """``id()`` of what was made while tracing: there is no such object yet, so there is no number either."""
 ARRAY: Final = "array.array"
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
-DATES: Final = ("datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta")
+DATES: Final[tuple[str, ...]] = ("datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta")
 _UNFORMATTED = (*DATES, "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", ARRAY)
 _FORMATTED = ("builtins.str", "builtins.int", "builtins.float")
 _IDS_OF_TEXT = {"str": ("GB0005",), "repr": ("GB2852",)}
@@ -37,7 +38,7 @@ def _is_display(node: ast.AST, frame: Frame) -> bool:
         return isinstance(argument, _DISPLAYS)
     if frame.function is None or isinstance(frame.function.node, ast.Lambda):
         return False
-    bound = [n for n in ast.walk(frame.function.node) if _binds(n, argument.id)]
+    bound = [n for n in nodes.walk(frame.function.node) if _binds(n, argument.id)]
     return bool(bound) and all(isinstance(n, ast.Assign) and isinstance(n.value, _DISPLAYS) for n in bound)
 
 
@@ -48,9 +49,9 @@ def _binds(node: ast.AST, name: str) -> bool:
         return node.arg == name
     parts: list[ast.AST] = []
     if isinstance(node, (ast.For, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.comprehension)):
-        parts = list(ast.walk(node.target))
+        parts = list(nodes.walk(node.target))
     elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        parts = list(ast.walk(node.optional_vars))
+        parts = list(nodes.walk(node.optional_vars))
     return any(isinstance(part, ast.Name) and part.id == name for part in parts)
 
 
@@ -60,7 +61,7 @@ def returned(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
         parts = member.items or () if isinstance(member, Seq) else ()
         if any(isinstance(v, Wrapped) and v.kind == "entered" for v in (member, *parts)):
             m.emit(frame, node, "context-manager", "returned", ("GB2533",))
-        if IDENTITY in (member, *parts):
+        if member == IDENTITY or IDENTITY in parts:
             m.emit(frame, node, "call", "builtins.id", ("GB4501",))
 
 

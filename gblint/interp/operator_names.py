@@ -6,6 +6,7 @@ import ast
 import re
 from typing import Literal
 
+from gblint import nodes
 from gblint.interp import refusals
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
@@ -49,7 +50,7 @@ def _definition(m: Machine, namespace: str, name: str) -> Definition:
 
 
 def _defined_in(module: Module, namespace: str, name: str) -> Definition:
-    calls = [node for node in ast.walk(module.tree) if isinstance(node, ast.Call) and node.args]
+    calls = [node for node in nodes.walk(module.tree) if isinstance(node, ast.Call) and node.args]
     first = [(_last_name(call.func), call.args[0].value) for call in calls if isinstance(call.args[0], ast.Constant)]
     full = f"{namespace}::{name}"
     if ("custom_op", full) in first:

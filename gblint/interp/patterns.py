@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp import text
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.values.base import NONE, Value
 from gblint.values.join import join
 from gblint.values.objects import ExternalObject
@@ -31,7 +31,7 @@ def check(m: Machine, receiver: ExternalObject, name: str, args: Args, frame: Fr
         m.emit(frame, node, "call", f"{receiver.cls}.{name}", ("GB0299",))
 
 
-HANDLERS = {
+HANDLERS: dict[str, Handler] = {
     "re.compile": compiled,
     **{f"{of}.{name}": matched for of in ("re", "re.Pattern") for name in ("match", "fullmatch", "search")},
 }

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
 
 from gblint.findings import Category
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject, Function, Wrapped
-
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 
 def refuse(

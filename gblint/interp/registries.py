@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.interp import classes, functions, names
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
@@ -65,10 +66,10 @@ def _changes(node: ast.stmt, name: str) -> bool:
         if isinstance(function, ast.Attribute) and function.attr in _HOOKS:
             return _root(function.value) == name
         return isinstance(function, ast.Attribute) and function.attr in names.MUTATORS and _is(function.value, name)
-    if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node.iter)):
-        return any(isinstance(n, ast.Attribute) and n.attr in _HOOKS for n in ast.walk(node))
+    if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in nodes.walk(node.iter)):
+        return any(isinstance(n, ast.Attribute) and n.attr in _HOOKS for n in nodes.walk(node))
     if isinstance(node, _COMPOUND):
-        return any(_changes(child, name) for child in ast.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
+        return any(_changes(child, name) for child in nodes.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
     return False
 
 
@@ -100,5 +101,5 @@ def _mentions(module: Module, function: str, name: str) -> bool:
     """Whether the function ``function`` of the module stores into ``name``."""
     for binding in module.symbols.get(function, ()):
         if isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return any(_changes(child, name) for child in ast.walk(binding.node) if isinstance(child, ast.stmt))
+            return any(_changes(child, name) for child in nodes.walk(binding.node) if isinstance(child, ast.stmt))
     return False

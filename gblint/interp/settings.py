@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from gblint import nodes
 from gblint.findings import Region
 from gblint.interp import iterate
 from gblint.interp.frames import Frame, Mode
@@ -111,7 +112,7 @@ def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.A
             continue
         if isinstance(node, (ast.With, ast.AsyncWith)) and called and first <= line <= last:
             yield from (item.context_expr for item in node.items)
-        blocks = [child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
+        blocks = [child for child in nodes.children(node) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
         if blocks:
             for block in blocks:
                 yield from _statements(block.body if isinstance(block, ast.ExceptHandler) else [block], line, called)

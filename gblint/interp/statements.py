@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import cast
 
+from gblint import nodes
 from gblint.findings import Confidence
 from gblint.interp import (
     autograd_functions,
@@ -238,7 +239,7 @@ def _never_caught(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) 
     """Whether a handler is only for an import that works."""
     from gblint.interp.names import import_exists
 
-    names = {n.id for n in ast.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
+    names = {n.id for n in nodes.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
     if not names & {"ImportError", "ModuleNotFoundError"} or len(names) > 2:
         return False
     modules = [a.name for s in body if isinstance(s, ast.Import) for a in s.names]
@@ -387,14 +388,14 @@ def _given_up(frame: Frame) -> bool:
 def _is_cell(function: ast.AST, name: str) -> bool:
     """Whether a function inside ``function`` uses its variable ``name``, which another opcode then deletes."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
-    for inner in ast.walk(function):
+    for inner in nodes.walk(function):
         if inner is function or not isinstance(inner, kinds):
             continue
-        own = {a.arg for a in ast.walk(inner) if isinstance(a, ast.arg)}
-        named = [n for n in ast.walk(inner) if isinstance(n, ast.Name) and n.id == name]
+        own = {a.arg for a in nodes.walk(inner) if isinstance(a, ast.arg)}
+        named = [n for n in nodes.walk(inner) if isinstance(n, ast.Name) and n.id == name]
         if named and name not in own and all(isinstance(n.ctx, ast.Load) for n in named):
             # The first iterable of a generator expression is evaluated outside of it.
-            outside = set(ast.walk(inner.generators[0].iter)) if isinstance(inner, ast.GeneratorExp) else set()
+            outside = set(nodes.walk(inner.generators[0].iter)) if isinstance(inner, ast.GeneratorExp) else set()
             if any(n not in outside for n in named):
                 return True
     return False
@@ -421,7 +422,7 @@ def matches(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         fits = _fits(m, case.pattern, subject, frame)
         if fits is False:
             continue
-        for bound in ast.walk(case.pattern):
+        for bound in nodes.walk(case.pattern):
             name = getattr(bound, "name", None) if isinstance(bound, (ast.MatchAs, ast.MatchStar)) else None
             if name:
                 frame.variables[name] = subject if bound is case.pattern else UNKNOWN

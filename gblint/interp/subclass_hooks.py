@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.interp.frames import Frame, Mode, Summary
 from gblint.interp.machine import Args, Machine
 from gblint.values.base import Value
@@ -24,7 +25,7 @@ def _stored(m: Machine, function: ast.FunctionDef) -> frozenset[str]:
     known = m.stored_by_hooks.get(function)
     if known is None:
         own = function.args.args[0].arg if function.args.args else ""
-        targets = [t for node in ast.walk(function) if isinstance(node, ast.Assign) for t in node.targets]
+        targets = [t for node in nodes.walk(function) if isinstance(node, ast.Assign) for t in node.targets]
         known = m.stored_by_hooks[function] = frozenset(
             t.attr
             for t in targets

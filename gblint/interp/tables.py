@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from gblint import nodes
 from gblint.interp.frames import Frame
 from gblint.values.base import Const, Value
 from gblint.values.containers import Mapping, Seq
@@ -32,5 +33,5 @@ def most_items(generator: ast.comprehension, taken: Iterable[ast.expr], frame: F
     Outside of compiled code, where nothing is called for an item, it only turns one table into another.
     """
     parts = (*taken, *generator.ifs)
-    calls = any(isinstance(node, ast.Call) for part in parts for node in ast.walk(part))
+    calls = any(isinstance(node, ast.Call) for part in parts for node in nodes.walk(part))
     return otherwise if frame.mode.tracing or calls else MAX_TABLE

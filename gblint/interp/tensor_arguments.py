@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject, Wrapped
@@ -77,7 +77,7 @@ def random_class(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return ExternalObject("random.Random", outside=not frame.mode.tracing)
 
 
-HANDLERS = {
+HANDLERS: dict[str, Handler] = {
     "torch._prims_common.elementwise_dtypes": elementwise_dtypes,
     "torch.func.vjp": vjp,
     "random.Random": random_class,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from gblint.interp import tensor_subclasses
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.records import replace
 from gblint.values.base import FALSE, NONE, TRUE, Tensor, Unknown, Value, members
 from gblint.values.objects import ExternalObject, Instance
@@ -59,4 +59,4 @@ def _check(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
         m.emit(frame, node, "construct", "parameter", ("GB0235",), likely=True)
 
 
-HANDLERS = {"torch.nn.Parameter": parameter, "torch.nn.Buffer": buffer}
+HANDLERS: dict[str, Handler] = {"torch.nn.Parameter": parameter, "torch.nn.Buffer": buffer}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
+from gblint import nodes
 from gblint.findings import Category
 from gblint.interp import unbacked
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import BoundMethod, External, ExternalObject, Function, Instance, Scope, Wrapped
-
-Handler = Callable[[Machine, Args, Frame, ast.AST], Value]
 
 SDPA_PARAMS: Final = "torch.backends.cuda.SDPAParams"
 P2P: Final = "torch.distributed.P2POp"
@@ -120,8 +119,8 @@ def made_here(function: Function, frame: Frame) -> bool:
 
 def _closure(function: Function) -> Iterable[Value]:
     """The variables of the functions around it that a function uses."""
-    names = {n.id for n in ast.walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-    own = {a.arg for a in ast.walk(function.node.args) if isinstance(a, ast.arg)}
+    names = {n.id for n in nodes.walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    own = {a.arg for a in nodes.walk(function.node.args) if isinstance(a, ast.arg)}
     for name in names - own:
         value = None if function.scope is None else function.scope.lookup(name)
         if value is not None:

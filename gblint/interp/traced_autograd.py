@@ -11,7 +11,7 @@ import ast
 
 from gblint.interp import flow
 from gblint.interp.frames import Frame
-from gblint.interp.machine import Args, Machine
+from gblint.interp.machine import Args, Handler, Machine
 from gblint.records import replace
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -186,4 +186,4 @@ def _consume(m: Machine, outputs: ast.expr | None, args: Args, frame: Frame, nod
     frame.consumed.append((node, spent))
 
 
-HANDLERS = {"torch.autograd.grad": grad}
+HANDLERS: dict[str, Handler] = {"torch.autograd.grad": grad}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 
+from gblint import nodes
 from gblint.interp import exceptions
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
@@ -28,7 +29,7 @@ def _id(m: Machine, function: ast.AST, name: str) -> str:
         isinstance(target, ast.Name) and target.id == name
         for node in _own_nodes(function)
         if isinstance(node, ast.comprehension)
-        for target in ast.walk(node.target)
+        for target in nodes.walk(node.target)
     )
     return "GB0076" if borrowed and version >= (3, 12) else "GB0011"
 
@@ -40,7 +41,7 @@ def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bo
         t.id
         for n in bound
         for target in (n.targets if isinstance(n, ast.Assign) else [n.target])
-        for t in ast.walk(target)
+        for t in nodes.walk(target)
         if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Store)
     }
     return name in targets
@@ -49,10 +50,10 @@ def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bo
 def _own_nodes(function: ast.AST) -> list[ast.AST]:
     """The nodes of a function without those of functions and classes in it."""
     found: list[ast.AST] = []
-    stack: list[ast.AST] = list(ast.iter_child_nodes(function))
+    stack: list[ast.AST] = list(nodes.children(function))
     while stack:
         node = stack.pop()
         found.append(node)
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(nodes.children(node))
     return found

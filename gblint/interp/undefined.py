@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint import nodes
 from gblint.interp import torch_calls
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
@@ -31,7 +32,7 @@ def _bound(m: Machine, module: Module) -> frozenset[str]:
     place = str(module.path)
     found = m.bound_names.get(place)
     if found is None:
-        found = m.bound_names[place] = frozenset(name for node in ast.walk(module.tree) for name in _binds(node))
+        found = m.bound_names[place] = frozenset(name for node in nodes.walk(module.tree) for name in _binds(node))
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint import nodes
 from gblint.interp.machine import Machine
 from gblint.values.objects import FunctionNode
 
@@ -58,7 +59,7 @@ def is_generator(node: FunctionNode, name: str) -> bool:
 
 def _walk(function: FunctionNode) -> Iterator[ast.AST]:
     body = function.body if isinstance(function.body, list) else [function.body]
-    return (n for statement in body for n in ast.walk(statement))
+    return (n for statement in body for n in nodes.walk(statement))
 
 
 def _used(m: Machine, function: FunctionNode) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 
+from gblint import nodes
 from gblint.findings import ChainLink
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Machine
@@ -45,12 +46,12 @@ class Watcher(Machine):
         self.module = module
         self.function = function_around(module.tree, line)
         self._line = line
-        self._inside = {id(node): node for node in ast.walk(self.function or module.tree)}
+        self._inside = {id(node): node for node in nodes.walk(self.function or module.tree)}
         self._tests = {
             id(part)
             for node in self._inside.values()
             if isinstance(node, (ast.If, ast.While, ast.IfExp, ast.Assert))
-            for part in ast.walk(node.test)
+            for part in nodes.walk(node.test)
         }
         self._stack: list[tuple[Frame, ast.AST]] = []
 
@@ -116,7 +117,7 @@ class Watcher(Machine):
 def function_around(tree: ast.AST, line: int) -> ast.AST | None:
     """The innermost function whose text, decorators left out, has ``line`` in it."""
     best: ast.AST | None = None
-    for node in ast.walk(tree):
+    for node in nodes.walk(tree):
         if isinstance(node, _FUNCTIONS) and node.lineno <= line <= (node.end_lineno or node.lineno):
             if best is None or node.lineno >= getattr(best, "lineno", 0):
                 best = node

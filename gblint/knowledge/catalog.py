@@ -33,7 +33,7 @@ class Knowledge:
         self._ids = frozenset(data["ids"].split())
         self._aliases: dict[str, str] = data["aliases"]
         self._skip = frozenset(data["skip"])
-        self._inline = frozenset(data["inline"])
+        self._inlined = frozenset(data["inline"])
         self._skip_packages = frozenset(data["skip_packages"])
         self._config: dict[str, object] = data["config"]
         self._settings: dict[str, str] = data["settings"]
@@ -114,7 +114,7 @@ class Knowledge:
         """
         root = module.partition(".")[0]
         if root == "torch":
-            return not self._listed(self._inline, module) and self._listed(self._skip, module)
+            return not self._listed(self._inlined, module) and self._listed(self._skip, module)
         return root in self._skip_packages or module in self._skip_packages
 
     def inlined_torch(self, module: str) -> bool:

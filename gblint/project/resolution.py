@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Literal
 
+from gblint import nodes
 from gblint.project.finder import ModuleKind
 from gblint.project.modules import Module
 from gblint.project.stars import Modules, StarIndex, is_lazy
@@ -193,7 +194,7 @@ def _top_level_nodes(tree: ast.Module) -> Iterator[ast.AST]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Constant)):
             continue
         yield node
-        pending.extend(ast.iter_child_nodes(node))
+        pending.extend(nodes.children(node))
 
 
 def _absolute_names(module: Module, place: str) -> Iterator[str]:

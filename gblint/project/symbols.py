@@ -9,6 +9,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
+from gblint import nodes
 from gblint.records import dataclass, replace
 
 BindingKind = Literal[
@@ -223,7 +224,7 @@ def _targets(
 
 
 def _captures(pattern: ast.pattern, node: ast.AST, place: _Place) -> Iterator[Binding]:
-    for part in ast.walk(pattern):
+    for part in nodes.walk(pattern):
         name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
         if isinstance(name, str):
             yield _bind(name, "other", node, place)
@@ -236,13 +237,13 @@ def _walruses(statement: ast.stmt, place: _Place) -> Iterator[Binding]:
     """Every ``:=`` in the statement's own expressions (not in nested statements, functions or classes)."""
     if isinstance(statement, _SCOPES):
         return
-    pending = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
+    pending = [child for child in nodes.children(statement) if not isinstance(child, ast.stmt)]
     while pending:
         node = pending.pop(0)
         if isinstance(node, ast.NamedExpr):
             yield _bind(node.target.id, "assign", statement, place, value=node.value, target=node.target)
         if not isinstance(node, (ast.Lambda, ast.ExceptHandler, ast.match_case)):
-            pending.extend(ast.iter_child_nodes(node))
+            pending.extend(nodes.children(node))
 
 
 def _branches(test: ast.expr, place: _Place) -> tuple[_Place, _Place]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from gblint import nodes
 from gblint.editors.server.edits import Change
 from gblint.interp import Machine
 from gblint.interp.alike import Alike
@@ -63,7 +64,7 @@ def _function_around(old: ast.AST, new: ast.AST, first: int, last: int) -> tuple
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    for child in ast.iter_child_nodes(node):
+    for child in nodes.children(node):
         if isinstance(child, ast.stmt):
             yield child
         elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
@@ -81,7 +82,7 @@ def _shape(node: ast.stmt) -> tuple[object, ...]:
 def _effects(function: Function) -> tuple[object, ...]:
     """What a function does to things outside of it, and whether it is a generator."""
     stores, kinds = set(), set()
-    for node in ast.walk(function):
+    for node in nodes.walk(function):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
             stores.add(ast.unparse(node))
         elif isinstance(

@@ -1,0 +1,96 @@
+"""Copies gblint, rewrites what is compiled, and makes an extension module of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from compiled.records import Records, rewrite
+
+if TYPE_CHECKING:
+    from setuptools import Extension
+
+ROOT = Path(__file__).parents[1]
+# What most of the time of a scan is spent in.  A module that others import only when it is needed may be among them,
+# but one with a ``__getattr__`` of its own may not.
+COMPILED = (
+    "values",
+    "interp",
+    "project",
+    "knowledge",
+    "findings.py",
+    "calltree.py",
+    "nodes.py",
+    "regions.py",
+    "work.py",
+)
+INTERPRETED = (
+    "project/__init__.py",
+    "project/notebook.py",
+    "knowledge/__init__.py",
+    "knowledge/build.py",
+    "knowledge/extract.py",
+    "knowledge/pasted.py",
+    "knowledge/read_torch.py",
+)
+# Records are made by another function there; the rest of the module is no concern of the compiler's.
+_RECORDS = """
+from __future__ import annotations
+from dataclasses import dataclass as dataclass, field as field
+from typing import Any, TypeVar
+_R = TypeVar("_R")
+def replace(record: _R, /, **changes: Any) -> _R: ...
+"""
+_OPTIONS = ("--config-file=", "--ignore-missing-imports", "--follow-imports=silent")
+
+
+def modules() -> list[str]:
+    """The paths of the modules that are compiled, from the package on."""
+    package = ROOT / "gblint"
+    found = [package / name for name in COMPILED]
+    paths = [path for each in found for path in (sorted(each.glob("*.py")) if each.is_dir() else [each])]
+    names = [path.relative_to(package).as_posix() for path in paths]
+    return [name for name in names if name not in INTERPRETED]
+
+
+def copy(place: Path) -> list[str]:
+    """A copy of gblint below ``place`` as it is compiled; returns the paths of the compiled modules from there."""
+    shutil.rmtree(place, ignore_errors=True)
+    unwanted = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
+    shutil.copytree(ROOT / "gblint", place / "gblint", ignore=unwanted)
+    shutil.copytree(ROOT / "rules", place / "gblint" / "rules", ignore=unwanted)
+    known: Records = {}
+    paths = [place / "gblint" / name for name in modules()]
+    sources = {path: path.read_text(encoding="utf-8") for path in paths}
+    for source in sources.values():
+        rewrite(source, known)  # for the fields of records that are inherited by those in modules before theirs
+    for path, source in sources.items():
+        path.write_text(rewrite(source, known), encoding="utf-8")
+    return [path.relative_to(place).as_posix() for path in paths]
+
+
+def extensions() -> list[Extension]:
+    """The extension modules, with their C source written below ``build``."""
+    from mypyc.build import mypycify
+
+    place = Path("build/compiled")
+    paths = copy(place)
+    (place / "gblint" / "records.py").write_text(_RECORDS, encoding="utf-8")
+    here = Path.cwd()
+    os.chdir(place)
+    try:
+        made = mypycify(
+            [*_OPTIONS, *paths],
+            opt_level=os.environ.get("GBLINT_MYPYC_OPT", "3"),
+            debug_level="0",
+            multi_file=True,
+            group_name="gblint",
+        )
+    finally:
+        os.chdir(here)
+    for extension in made:
+        extension.sources = [os.path.relpath(place / source) for source in extension.sources]
+        extension.include_dirs = [os.path.abspath(place / folder) for folder in extension.include_dirs]
+    return list(made)

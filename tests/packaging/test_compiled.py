@@ -1,0 +1,175 @@
+"""What is rewritten for the compiled build does the same: here as plain Python, without the compiler."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+import pickle
+import subprocess
+import sys
+import typing
+from pathlib import Path
+
+import pytest
+
+from compiled import build
+from compiled.records import rewrite
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = '''"""A module."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from gblint.records import dataclass, field, replace
+
+
+class Value:
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Point(Value):
+    """A point."""
+
+    x: int
+    y: int = 0
+    note: str = field(default="", compare=False)
+    known: ClassVar[int] = 3
+
+    def moved(self) -> Point:
+        return replace(self, x=self.x + 1)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Pair:
+    a: int
+    b: str = "b"
+
+
+@dataclass(slots=True)
+class Bag:
+    items: list[int] = field(default_factory=list)
+    number: int = field(default_factory=lambda: 7)
+
+
+@dataclass(frozen=True, slots=True)
+class Further(Point):
+    z: int = 5
+
+
+@dataclass(slots=True, eq=False)
+class Apart:
+    x: int
+
+
+class Text(str):
+    pass
+'''
+
+
+@pytest.fixture(scope="module", params=["as written", "rewritten"])
+def module(request: pytest.FixtureRequest) -> typing.Any:
+    name = f"records_{'written' if request.param == 'as written' else 'rewritten'}"
+    made = type(sys)(name)
+    sys.modules[name] = made
+    exec(SOURCE if request.param == "as written" else rewrite(SOURCE, {}), made.__dict__)
+    yield made
+    del sys.modules[name]
+
+
+def test_nothing_is_left_to_the_decorator() -> None:
+    assert "@dataclass" not in rewrite(SOURCE, {})
+    assert "native_class=False" in rewrite(SOURCE, {})
+
+
+def test_a_module_without_records_is_left_alone() -> None:
+    source = "from __future__ import annotations\n\n\nclass A:\n    x: int = 0\n"
+    assert rewrite(source, {}) == source
+
+
+def test_records_are_equal_by_what_is_compared(module: typing.Any) -> None:
+    assert module.Point(1, 2, "a") == module.Point(1, 2, "b")
+    assert module.Point(1) != module.Point(2)
+    assert module.Point(1) != module.Further(1)
+    assert module.Point(1) != 1
+    assert hash(module.Point(1, 2, "a")) == hash(module.Point(1, 2, "b")) == hash((1, 2))
+    assert module.Apart(1) != module.Apart(1)
+    assert len({module.Apart(1), module.Apart(1)}) == 2
+    nan = float("nan")
+    assert module.Point(nan) == module.Point(nan)  # as tuples are
+
+
+def test_records_are_ordered_by_their_fields(module: typing.Any) -> None:
+    assert module.Pair(1) < module.Pair(1, "c") <= module.Pair(2) > module.Pair(1)
+    assert not module.Pair(1) >= module.Pair(2)
+
+
+def test_records_have_defaults(module: typing.Any) -> None:
+    first, second = module.Bag(), module.Bag()
+    first.items.append(1)
+    assert (second.items, second.number) == ([], 7)
+    assert module.Bag([2], 3).items == [2]
+    assert module.Further(1).z == 5
+    assert module.Point.known == 3
+
+
+def test_what_can_change_has_no_hash(module: typing.Any) -> None:
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(module.Bag())
+
+
+def test_records_can_be_replaced_copied_sent_and_shown(module: typing.Any) -> None:
+    point = module.Point(1, 2, "a")
+    assert point.moved() == module.Point(2, 2)
+    assert point.moved().note == "a"
+    assert dataclasses.replace(point, y=5) == module.Point(1, 5)
+    assert copy.deepcopy(point) == copy.copy(point) == pickle.loads(pickle.dumps(point)) == point
+    assert repr(point) == "Point(x=1, y=2, note='a')"
+    assert dataclasses.asdict(module.Pair(1)) == {"a": 1, "b": "b"}
+
+
+def test_the_fields_of_records_are_known(module: typing.Any) -> None:
+    assert [each.name for each in dataclasses.fields(module.Further)] == ["x", "y", "note", "z"]
+    assert typing.get_type_hints(module.Point)["y"] is int
+    match module.Point(1, 2):
+        case module.Point(1, y):
+            assert y == 2
+        case _:
+            raise AssertionError
+
+
+def test_every_module_that_is_compiled_is_there() -> None:
+    found = build.modules()
+    assert {"values/base.py", "interp/machine.py", "project/modules.py", "findings.py"} <= set(found)
+    assert not set(found) & set(build.INTERPRETED)
+    assert all((ROOT / "gblint" / name).is_file() for name in (*found, *build.INTERPRETED))
+
+
+def test_the_rewritten_gblint_finds_the_same(tmp_path: Path) -> None:
+    build.copy(tmp_path / "copy")
+    project = tmp_path / "project"
+    project.mkdir()
+    text = "import torch\n\n\n@torch.compile\ndef f(x):\n    print(x)\n    return x.item()\n"
+    for name in ("a.py", "b.py", "c.py", "d.py"):
+        (project / name).write_text(text)
+    command = [
+        sys.executable,
+        "-m",
+        "gblint",
+        "check",
+        "--output-format",
+        "json",
+        "--cache-dir",
+        str(tmp_path / "cache"),
+    ]
+    said = []
+    # From the sources, from those that are rewritten in two processes, and from what was kept of it.
+    for place, more in ((None, ["--no-cache"]), (tmp_path / "copy", ["--jobs", "2"]), (tmp_path / "copy", [])):
+        env = {**os.environ, **({} if place is None else {"PYTHONPATH": str(place)})}
+        done = subprocess.run([*command, *more], cwd=project, env=env, capture_output=True, text=True)
+        assert done.returncode == 1, done.stderr
+        said.append(done.stdout)
+    assert said[0] == said[1] == said[2]
