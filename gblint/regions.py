@@ -104,6 +104,7 @@ def assumed_entries(m: Machine, module: Module, search: EntrySearch) -> list[Ent
 
 def _guarded(m: Machine, search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:
     """Takes ``step`` for a module; a fault of ours costs that module, not the run."""
+    m.scanned = module
     try:
         step(module)
     except RecursionError:
@@ -112,6 +113,8 @@ def _guarded(m: Machine, search: EntrySearch, module: Module, step: Callable[[Mo
         m.recover()
         said = f"internal error while looking for entry points: {type(error).__name__}: {error}"
         search.problems.append(FileError(module.display, 0, " ".join(said.split())[:300]))
+    finally:
+        m.scanned = None
 
 
 def _pin_problems(m: Machine) -> list[FileError]:
@@ -348,7 +351,16 @@ def entries_of(m: Machine, compiled: Compiled) -> Iterator[Entry]:
             name = f"{compiled.module.name}:{_text(compiled)}"
         point = EntryPoint(name, span.path, span.line, compiled.kind, region)
         args = _args_of(m, target, compiled.sites)
-        yield Entry(point, target, compiled.module, args, compiled.owner, _first_call(compiled))
+        yield Entry(
+            point, target, compiled.module, args, compiled.owner, _first_call(compiled), _files(compiled, target)
+        )
+
+
+def _files(compiled: Compiled, target: Value) -> frozenset[str]:
+    """The project's files that say that this is compiled, or with what it is called."""
+    own = {path for value, path in compiled.seen_in if target in members(value)}
+    calls = {str(site.module.path) for site in compiled.calls if site.module.origin != "library"}
+    return frozenset(calls | (own or {path for _, path in compiled.seen_in}))
 
 
 def _first_call(compiled: Compiled) -> tuple[Module, int] | None:

@@ -32,7 +32,10 @@ M = TypeVar("M", bound=Machine)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry point, with the callable that is compiled, the module in which that was said, and its first call."""
+    """An entry point, with the callable that is compiled, the module in which that was said, and its first call.
+
+    ``seen_in`` are the files of the project that may say what is compiled, and with what it is called.
+    """
 
     point: EntryPoint
     target: Value
@@ -40,6 +43,7 @@ class Entry:
     args: Args | None = None
     cls: Class | None = None
     called: tuple[Module, int] | None = None
+    seen_in: frozenset[str] = frozenset()
 
 
 def machine(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:

@@ -97,7 +97,7 @@ class Compiled:
 
     ``under`` has what ``error_on_graph_break`` says around these calls, or around the compiled callable itself.
     ``undone`` is the mark on the result that leaves nothing compiled, ``ignored`` the one below it that
-    counts for nothing.
+    counts for nothing.  ``seen_in`` has the files that lead to it, with what they say is compiled.
     """
 
     node: ast.AST
@@ -111,6 +111,7 @@ class Compiled:
     under: list[tuple[bool | None, Said | None]] = field(default_factory=list)
     undone: Said | None = None
     ignored: str = ""
+    seen_in: list[tuple[Value, str]] = field(default_factory=list)
 
     def is_in(self, node: ast.AST) -> bool:
         """Whether ``node`` holds this, or is a decorator above it."""
@@ -176,6 +177,8 @@ class Machine:
         self.compiling: set[tuple[str, str]] = set()
         self.unknown_targets: dict[tuple[str, int], str] = {}
         self.compile_site: tuple[ast.AST, Module] | None = None
+        # The module that is being looked through for what it compiles.
+        self.scanned: Module | None = None
         # Whether to draw what a call of each entry point runs.
         self.draws = False
         self.marks: dict[ast.AST, str] = {}
@@ -329,6 +332,7 @@ class Machine:
         for known in self.compiled:
             if known.node is node and (known.value == value or not isinstance(value, (Function, BoundMethod))):
                 known.value = join(known.value, value)
+                self._note_file(known, value)
                 return known
         module = frame.module
         if module.origin == "library" and self.compile_site is not None:
@@ -336,8 +340,13 @@ class Machine:
             node, module = self.compile_site
         compiled = Compiled(node, module, value, options, kind, owner)
         self.compiled.append(compiled)
+        self._note_file(compiled, value)
         self.changed(frame)
         return compiled
+
+    def _note_file(self, compiled: Compiled, value: Value) -> None:
+        if self.scanned is not None and self.scanned.origin != "library":
+            compiled.seen_in.append((value, str(self.scanned.path)))
 
     # -- instances -----------------------------------------------------------------------------------------------
 

@@ -45,8 +45,8 @@ _OPENED, _CLOSED = re.compile(r"([(\[{]) +"), re.compile(r",? +([)\]}])")
 class Traced:
     """What the trace of one entry point came to: its breaks, and what it says in its region to no effect.
 
-    ``point`` has the number of graphs; ``files`` are those of the project whose functions it runs; ``tree``
-    is what a call runs, where somebody wants to see it.
+    ``point`` has the number of graphs; ``files`` are those of the project whose functions it runs, or that say what is
+    compiled; ``tree`` is what a call runs, where somebody wants to see it.
     """
 
     point: EntryPoint
@@ -61,7 +61,7 @@ def collect(m: Machine, entry: Entry, root: Summary, planner: Planner) -> Traced
     found: dict[Key, _Found] = {}
     notes: dict[Note, None] = {}
     impact = Impact(planner, root, entry.point.name)
-    files = _walk(entry, root, impact, found, notes)
+    files = _walk(entry, root, impact, found, notes) | entry.seen_in
     impact.close()
     tree = call_tree(planner, root) if m.draws and impact.runs else None
     graphs = ONE if impact.graphs is not None and entry.point.region.raises else impact.graphs

@@ -76,6 +76,41 @@ def test_what_changed_files_can_affect(check: Gblint, project: Write, changed: l
     assert ("not shown: not in what these files can affect" in result.err) == (len(expected) < 3)
 
 
+def test_who_says_what_is_compiled(check: Gblint, project: Write) -> None:
+    project(
+        {
+            "lib.py": "import torch\n\n\ndef fast(model):\n    return torch.compile(model)\n",
+            "net.py": """\
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, loud):
+        super().__init__()
+        self.loud = loud
+
+    def forward(self, x):
+        if self.loud:
+            print(x)
+        return x + 1
+
+
+class Other(nn.Module):
+    def forward(self, x):
+        print(x)
+        return x
+""",
+            "train.py": "from lib import fast\nfrom net import Net\n\nnet = fast(Net(True))\n",
+            "serve.py": "from lib import fast\nfrom net import Other\n\nother = fast(Other())\n",
+            "run.py": "from train import net\n\nnet(1)\n",
+        }
+    )
+    assert places(check("--changed", "train.py")) == ["net.py:11"]
+    assert places(check("--changed", "serve.py")) == ["net.py:17"]
+    assert places(check("--changed", "lib.py")) == ["net.py:11", "net.py:17"]
+    assert places(check("--changed", "run.py")) == []
+
+
 def test_the_project_is_the_working_directory(check: Gblint, project: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project({**FILES, "gblint.toml": 'ignore = ["GBL4"]\n', "app/gblint.toml": "nonsense = 1\n"})
     assert places(check("--changed", root / "app" / "helper.py")) == ["app/train.py:9"]
