@@ -127,7 +127,6 @@ def f(x: torch.Tensor, sizes: tuple[int, int] = (4, 6)) -> torch.Tensor:
     return x * 2 if fits else x
 """,
             """\
-import numpy as np
 import torch
 import math
 

@@ -128,7 +128,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y.reshape(-1) * int(np.prod(x.shape))
 """,
             """\
-import numpy as np
 import torch
 import math
 

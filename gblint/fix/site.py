@@ -21,10 +21,16 @@ Replacement = cst.CSTNode | cst.FlattenSentinel[cst.CSTNode] | cst.RemovalSentin
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """``import module`` or, with a name, ``from module import name``."""
+    """``import module`` or, with a name, ``from module import name``; ``alias`` is what follows ``as``."""
 
     module: str
     name: str | None = None
+    alias: str | None = None
+
+    @property
+    def bound(self) -> str:
+        """The name that it sets in the file."""
+        return self.alias or self.name or self.module.partition(".")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +112,23 @@ def imported_as(tree: cst.Module, module: str) -> str | None:
 
 
 def import_of(tree: cst.Module, name: str) -> tuple[Import, ...]:
-    """The import at the top level that binds ``name``, if there is one without ``as``."""
+    """The import at the top level that binds ``name``."""
     for statement in tree.body:
         for small in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
-            if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar) and small.module:
-                module = get_full_name_for_node(small.module)
-                if module and not small.relative and any(a.name.value == name and not a.asname for a in small.names):
-                    return (Import(module, name),)
-            elif isinstance(small, cst.Import):
-                if any(get_full_name_for_node(a.name) == name and not a.asname for a in small.names):
-                    return (Import(name),)
+            for each in _imports(small):
+                if each.bound == name:
+                    return (each,)
     return ()
+
+
+def _imports(small: cst.BaseSmallStatement) -> Iterator[Import]:
+    if isinstance(small, cst.ImportFrom) and not isinstance(small.names, cst.ImportStar) and small.module:
+        module = get_full_name_for_node(small.module)
+        for each in small.names if module and not small.relative else ():
+            yield Import(str(module), each.evaluated_name, each.evaluated_alias)
+    elif isinstance(small, cst.Import):
+        for each in small.names:
+            yield Import(each.evaluated_name, None, each.evaluated_alias)
 
 
 def rewritten(tree: Tree, rewrite: Rewrite) -> str:
@@ -128,7 +140,7 @@ def rewritten(tree: Tree, rewrite: Rewrite) -> str:
     unused = list(_not_named(rewrite.unused, module.code)) if rewrite.unused else []
     context = CodemodContext()
     for each in unused:
-        RemoveImportsVisitor.remove_unused_import(context, each.module, each.name)
+        RemoveImportsVisitor.remove_unused_import(context, each.module, each.name, each.alias)
     if unused:
         module = RemoveImportsVisitor(context).transform_module(module)
         if not tree.text.startswith(("\n", "\r")):
@@ -155,7 +167,7 @@ def _not_named(imports: Sequence[Import], code: str) -> Iterator[Import]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         used = set()
     for each in imports:
-        if (each.name or each.module.partition(".")[0]) not in used:
+        if each.bound not in used:
             yield each
 
 

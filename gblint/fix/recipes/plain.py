@@ -8,7 +8,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.recipes.building import is_number, is_row, is_tensor
-from gblint.fix.site import Rewrite, Site
+from gblint.fix.site import Rewrite, Site, import_of
 from gblint.values.base import Value, members
 from gblint.values.objects import External
 
@@ -29,7 +29,8 @@ def by_math(site: Site) -> Rewrite | None:
         new[call] = call.with_changes(func=cst.parse_expression(f"{math}.{call.func.attr.value}"))
     exact = all(_is_made_whole(site, call) for call in calls)
     title = "compute the number with `math`"
-    return Rewrite(title, "safe" if exact else "unsafe", new, imports)
+    unused = [each for call in calls for each in import_of(site.tree.module, site.code(call.func).partition(".")[0])]
+    return Rewrite(title, "safe" if exact else "unsafe", new, imports, unused)
 
 
 def _is_made_whole(site: Site, call: cst.Call) -> bool:
