@@ -556,4 +556,37 @@ def f(ids: torch.Tensor, limit: int | None) -> torch.Tensor:
         calls=("(torch.ones(4), 3)", "(torch.ones(4) * 100, 3)", "(torch.ones(4), None)"),
         choice="said-in-eager-runs",
     ),
+    FixExample(
+        """\
+import torch
+
+
+@torch.no_grad()
+def f(mean: torch.Tensor, x: torch.Tensor, beta: float) -> torch.Tensor:
+    norm = x.square().sum()
+    if mean == 0:
+        mean.copy_(norm)
+    else:
+        mean.mul_(beta).add_(norm, alpha=1 - beta)
+    if norm > 9:
+        x.clamp_(-1, 1)
+    return x / mean
+""",
+        """\
+import torch
+
+
+@torch.no_grad()
+def f(mean: torch.Tensor, x: torch.Tensor, beta: float) -> torch.Tensor:
+    norm = x.square().sum()
+    mean.copy_(torch.where((mean == 0).all(), norm, mean.mul(beta).add(norm, alpha=1 - beta)))
+    x.copy_(torch.where(norm > 9, x.clamp(-1, 1), x))
+    return x / mean
+""",
+        calls=(
+            "(torch.zeros(()), torch.ones(4), 0.5)",
+            "(torch.ones(()), torch.ones(4) * 3, 0.5)",
+        ),
+        safe=False,
+    ),
 )

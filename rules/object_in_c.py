@@ -11,7 +11,7 @@ pass in the number (`pause.total_seconds()`).
 
 from __future__ import annotations
 
-from gblint.rules.base import UNSEEN, Example, On, Rule
+from gblint.rules.base import UNSEEN, Example, FixExample, On, Rule
 
 
 class ObjectInC(Rule):
@@ -38,6 +38,7 @@ class ObjectInC(Rule):
     on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref", "function-attribute")),)
     said = "Dynamo does not know what `{expression}` does: the object is written in C"
     advice = "use a list, a tensor, a dataclass or a plain number, computed before the region"
+    recipes = ("asked.once",)
     hatches = UNSEEN
     BREAKS = (
         Example(
@@ -438,5 +439,31 @@ def f(x: torch.Tensor) -> torch.Tensor:
         x = x * 2
     return x + 1
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.meshgrid.__kwdefaults__ is not None and "indexing" in torch.meshgrid.__kwdefaults__:
+        return torch.meshgrid(x, x, indexing="ij")[0]
+    return torch.meshgrid(x, x)[0]
+""",
+            """\
+import torch
+
+_MESHGRID_ASKED_ONCE = torch.meshgrid.__kwdefaults__ is not None and "indexing" in torch.meshgrid.__kwdefaults__
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if _MESHGRID_ASKED_ONCE:
+        return torch.meshgrid(x, x, indexing="ij")[0]
+    return torch.meshgrid(x, x)[0]
+""",
+            calls=("(torch.ones(4),)", "(torch.randn(3, requires_grad=True),)"),
+            safe=False,
         ),
     )

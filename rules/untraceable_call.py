@@ -18,7 +18,7 @@ builtins `globals`, `dir` and `bytes`. Nothing is wrong with the call: Python ru
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class UntraceableCall(Rule):
@@ -31,6 +31,7 @@ class UntraceableCall(Rule):
     on = (On("call"),)
     said = "Dynamo cannot trace `{subject}`"
     advice = "call it outside the region, or wrap it as a custom operator (`torch.library.custom_op`)"
+    recipes = ("twins.of_plain_text",)
     BREAKS = (
         Example(
             """\
@@ -117,5 +118,42 @@ def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     return y * len(decimal_point())
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import enum
+
+import torch
+
+
+class Mode(str, enum.Enum):
+    SUM = "sum"
+    MEAN = "mean"
+
+
+def f(x: torch.Tensor, mode: Mode = Mode.SUM) -> torch.Tensor:
+    if mode.upper() == "SUM":
+        return x.sum()
+    return x.mean()
+""",
+            """\
+import enum
+
+import torch
+
+
+class Mode(str, enum.Enum):
+    SUM = "sum"
+    MEAN = "mean"
+
+
+def f(x: torch.Tensor, mode: Mode = Mode.SUM) -> torch.Tensor:
+    if mode[:].upper() == "SUM":
+        return x.sum()
+    return x.mean()
+""",
+            calls=("(torch.ones(4),)", "(torch.ones(4), Mode.MEAN)"),
         ),
     )

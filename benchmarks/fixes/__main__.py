@@ -93,7 +93,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     markdown = options.markdown and options.markdown.absolute()
     folder = environment.site_packages(options.python)
     paths = options.truth or sorted(TRUTH.glob("*.jsonl"))
-    records = [Records.read(path, options.only or [""], folder) for path in paths]
+    # What is taken over is of all entry points, whichever are to be run now.
+    only = [""] if options.resume else options.only or [""]
+    records = [Records.read(path, only, folder) for path in paths]
     if not any(each.entries for each in records):
         print("nothing broke", file=sys.stderr)
         return 2
@@ -125,7 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(records: Records, work: Path, options: argparse.Namespace) -> Iterator[str]:
     """Fix its entry points, those that are not done; what to say of each."""
-    left = [each for each in records.entries if each.name not in records.done][: options.limit]
+    wanted = [each for each in records.entries if any(text in each.name for text in options.only or [""])]
+    left = [each for each in wanted if each.name not in records.done][: options.limit]
     for number, entry in enumerate(left, 1):
         mine = records.of(entry)
         start = time.perf_counter()

@@ -17,6 +17,7 @@ from gblint.fix.recipes.building import (
     tight,
 )
 from gblint.fix.recipes.conditions import Condition, guarded_condition, is_pure, scalar_condition
+from gblint.fix.recipes.in_place import comes_to
 from gblint.fix.site import Rewrite, Site
 from gblint.records import dataclass
 from gblint.values.base import NONE, Tensor, Value, members
@@ -90,11 +91,13 @@ def ternary_as_where(site: Site) -> Rewrite | None:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """One statement of a side: ``target = value``, or ``target op= value``."""
+    """One statement of a side: ``target = value``, ``target op= value``, or a call that changes the target in place and
+    what the target is then, as text."""
 
     target: str
     value: cst.BaseExpression
     augmented: cst.AugAssign | None = None
+    in_place: str = ""
 
 
 class _Sides:
@@ -147,7 +150,7 @@ class _Sides:
             change = self._change(small)
             if isinstance(small, cst.Pass):
                 continue
-            if change is None or not is_pure(self._site, change.value):
+            if change is None or not (change.in_place or is_pure(self._site, change.value)):
                 return None
             if any(change.target == other.target for other in found):
                 return None
@@ -162,7 +165,10 @@ class _Sides:
             kept = is_tensor(self._site.value(small.value)) or is_number(self._site.value(small.value))
             known = any(isinstance(small.operator, kind) for kind in _NEUTRAL)
             return _Change(self._site.code(small.target), small.value, small) if known and kept else None
-        return None
+        changed = comes_to(self._site, small.value) if isinstance(small, cst.Expr) else None
+        if changed is None or not isinstance(small, cst.Expr):
+            return None
+        return _Change(changed[0], small.value, in_place=changed[1])
 
     def _helpers(self, changes: Sequence[_Change]) -> set[str]:
         """Variables that only this branch uses."""
@@ -173,6 +179,7 @@ class _Sides:
             change.target
             for change in changes
             if change.target.isidentifier()
+            and not change.in_place
             and len(match.findall(function, match.Name(change.target)))
             == len(match.findall(self._branch, match.Name(change.target)))
         }
@@ -209,6 +216,9 @@ class _Sides:
         only = yes or no
         if only is None:
             return None
+        if any(each is not None and each.in_place for each in (yes, no)):
+            one, other = (target if each is None else each.in_place for each in (yes, no))
+            return f"{target}.copy_({condition.pick(one, other)})" if one and other else None
         if yes is not None and no is not None:
             if yes.augmented or no.augmented or not alike(site, yes.value, no.value):
                 return None

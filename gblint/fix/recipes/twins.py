@@ -113,6 +113,21 @@ def asked_of_dtype(site: Site) -> Rewrite | None:
     return Rewrite("ask the dtype", "safe", {call: replaced(call, text)})
 
 
+def of_plain_text(site: Site) -> Rewrite | None:
+    """``mode.strip()`` of a member of an enumeration of texts as ``mode[:].strip()``, which is a text like others."""
+    call = site.node
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+        return None
+    text, name = call.func.value, call.func.attr.value
+    value = site.value(text)
+    if isinstance(text, cst.Subscript) or value is None or not hasattr(str, name):
+        return None
+    if not all(isinstance(v, Const) and isinstance(v.value, str) for v in members(value)):
+        return None
+    new = call.func.with_changes(value=replaced(text, f"{tight(site.tree, text)}[:]"))
+    return Rewrite("ask the plain text", "safe", {call.func: new})
+
+
 def mean_by_hand(site: Site) -> Rewrite | None:
     """``statistics.mean(xs)`` as ``sum(xs) / len(xs)``, and ``fmean``."""
     call = site.node

@@ -1,0 +1,47 @@
+"""Changes of a tensor in place, as expressions for what it comes to."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from gblint.fix.recipes.building import is_tensor, tight
+from gblint.fix.recipes.conditions import is_pure
+from gblint.fix.site import Site
+
+# Methods that compute each element for itself, and have a twin without the underscore.
+_TWINS = frozenset(
+    "abs add addcdiv addcmul bitwise_and bitwise_or clamp clamp_max clamp_min div exp floor lerp log logical_and "
+    "logical_not logical_or masked_fill mul neg pow reciprocal round rsqrt sigmoid sign sqrt square sub tanh".split()
+)
+
+
+def comes_to(site: Site, node: cst.BaseExpression) -> tuple[str, str] | None:
+    """What ``x.mul_(a).add_(b)`` changes, and the text of what that comes to: ``x`` and ``x.mul(a).add(b)``."""
+    calls: list[cst.Call] = []
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        calls.insert(0, node)
+        node = node.func.value
+    if not calls or not _is_place(node) or not is_tensor(site.value(node)):
+        return None
+    target = text = site.code(node)
+    for call in calls:
+        assert isinstance(call.func, cst.Attribute)
+        name = call.func.attr.value
+        if any(arg.star or not is_pure(site, arg) for arg in call.args):
+            return None
+        given = site.tree.text[site.tree.bounds(call.func)[1] : site.tree.bounds(call)[1]]
+        if name == "copy_" and len(call.args) == 1 and is_tensor(site.value(call.args[0].value)):
+            value = call.args[0].value
+            text = site.code(value) if call is calls[-1] else tight(site.tree, value)
+        elif name.endswith("_") and name[:-1] in _TWINS:
+            text = f"{text}.{name[:-1]}{given}"
+        else:
+            return None
+    return target, text
+
+
+def _is_place(node: cst.BaseExpression) -> bool:
+    """Whether ``node`` is a variable, or an attribute of one."""
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return isinstance(node, cst.Name)
