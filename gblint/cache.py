@@ -298,9 +298,10 @@ class _Reader:
             return lambda data: None if data is None else inner(data)
         if origin is not None:
             member, make = self._reader(typing.get_args(kind)[0]), origin
-            return lambda data: make([member(each) for each in data])
+            return lambda data: make(map(member, data))
         if isinstance(kind, type) and issubclass(kind, Enum):
-            known = {number: kind(text) for number, text in enumerate(self._strings) if text in _texts(kind)}
+            texts = {each.value for each in kind}
+            known = {number: kind(text) for number, text in enumerate(self._strings) if text in texts}
             return known.__getitem__
         parts: list[Callable[[Any], Any]] = []
         made = self._readers[kind] = lambda data: kind(*[part(each) for part, each in zip(parts, data, strict=True)])
@@ -310,10 +311,6 @@ class _Reader:
 
 def _same(data: Any) -> Any:
     return data
-
-
-def _texts(kind: type[Enum]) -> frozenset[str]:
-    return frozenset(each.value for each in kind)
 
 
 def _hints(kind: Any) -> list[Any]:

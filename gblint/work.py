@@ -31,8 +31,10 @@ MOST_SOURCE = 8_000_000
 ENTRIES_IN_PIECE = 16
 # What the names of pieces begin with; those that are traced where they were found have no other name.
 FILES, ENTRIES = "files ", "entries"
-# A process is worth its while if it has so many pieces to do.
+# A process is worth its while if it has so many pieces to do; or one, where it can be copied and there is so much
+# source for each process.
 PIECES_FOR_PROCESS = 2
+SOURCE_FOR_COPY = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,10 @@ class Bench:
         if self._afresh:
             self._put_away()
         return part
+
+    def size_of(self, piece: Piece) -> int:
+        """How much source is in the files of a piece."""
+        return sum(_size(self._files[number]) for number in piece.files)
 
     def name_of(self, piece: Piece) -> str:
         """What the piece is."""
@@ -320,7 +326,7 @@ class Scan:
 
     def run(self, jobs: int, progress: Progress | None) -> Scan:
         """Do them in up to ``jobs`` processes."""
-        jobs = min(jobs, len(self._pieces) // PIECES_FOR_PROCESS)
+        jobs = min(jobs, max(len(self._pieces) // PIECES_FOR_PROCESS, self._copies(jobs)))
         done = dict(self._known)
         for part in self._here(progress) if jobs < 2 else self._apart(jobs, progress):
             if part.evidence is None:
@@ -336,6 +342,15 @@ class Scan:
             self.evidence = None
         self.warnings = sorted(set(self.warnings), key=lambda each: (each.path, each.line, each.message))
         return self
+
+    def _copies(self, jobs: int) -> int:
+        """How many copies of this process are worth their while with a piece or more each."""
+        if not jobs >= 2 or not 2 <= len(self._pieces) < PIECES_FOR_PROCESS * jobs:
+            return 1
+        from gblint import processes
+
+        size = sum(self._bench.size_of(piece) for piece in self._pieces) if processes.may_fork() else 0
+        return min(len(self._pieces), size // SOURCE_FOR_COPY)
 
     def _here(self, progress: Progress | None) -> Iterator[Part]:
         total = sum(piece.size for piece in self._pieces)

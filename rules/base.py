@@ -147,6 +147,8 @@ UNSEEN = ("hatches.leaf", "hatches.nonstrict", "hatches.custom_op", "hatches.dis
 # For what has to stay out of graphs.
 OUTSIDE = ("hatches.disabled", "hatches.allowed")
 
+_PATTERN = frozenset("*?[")  # what a subject that is no pattern does not have
+
 
 @dataclass(frozen=True, slots=True)
 class On:
@@ -167,7 +169,7 @@ class On:
         for pattern in self.subjects:
             if pattern == subject:
                 best = 1000
-            elif fnmatchcase(subject, pattern):
+            elif not _PATTERN.isdisjoint(pattern) and fnmatchcase(subject, pattern):
                 best = max(best, len(pattern.replace("*", "")))
         return best if best < 0 else best + 2000 * len(self.context) + (10_000 if self.kind == "*" else 0)
 

@@ -151,7 +151,8 @@ def _submodule(m: Machine, module: Module, name: str) -> Value | None:
 
 def _from_stars(m: Machine, module: Module, name: str) -> Value | None:
     """What a ``from X import *`` in ``module`` binds to ``name``."""
-    for star in module.star_imports:
+    # What is imported on demand has its source at hand.
+    for star in () if is_lazy(module) else module.star_imports:
         target = module_value(m, star, module)
         if isinstance(target, External):
             if name in BUILTINS and target.name.partition(".")[0] in sys.stdlib_module_names:

@@ -83,16 +83,22 @@ def collect(m: Machine, entry: Entry, root: Summary, planner: Planner) -> Traced
 def merge(each: Iterable[Traced]) -> list[ReachedBreak]:
     """The breaks of several entry points, each break once, as it is where it costs most."""
     merged: dict[Key, ReachedBreak] = {}
+    entries: dict[Key, dict[EntryPoint, None]] = {}
     for traced in each:
         for new in traced.reached:
             event = new.event
             place = (event.span, event.kind, event.subject, new.span)
+            entries.setdefault(place, {}).update(dict.fromkeys(new.entries))
             old = merged.get(place)
             merged[place] = new if old is None else _both(old, new)
-    return list(merged.values())
+    return [
+        found if len(found.entries) == len(entries[place]) else replace(found, entries=tuple(entries[place]))
+        for place, found in merged.items()
+    ]
 
 
 def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
+    """Of a break that two entry points reach the worse, as one of them reaches it."""
     worse = new if _rank(new.region) > _rank(old.region) else old
     surer = new if worse is old and new.event.confidence.rank > old.event.confidence.rank else worse
     dearer = new if new.cost > old.cost else old
@@ -100,7 +106,7 @@ def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
         surer.event,
         worse.span,
         worse.chain,
-        tuple(dict.fromkeys((*old.entries, *new.entries))),
+        old.entries,
         worse.region,
         None if worse.region.raises else dearer.consequence,
         dearer.cost,

@@ -28,6 +28,16 @@ class ModuleName:
     namespace: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the names of the modules in a folder have in common."""
+
+    inner: tuple[str, ...]
+    name_root: Path
+    import_root: Path
+    namespace: str = ""
+
+
 class Namer:
     """Names files after where they lie: below a fixed import root, in a package, or in a plain folder.
 
@@ -35,7 +45,7 @@ class Namer:
     library); ``packages`` are folders whose dotted name is known from elsewhere (editable installs).
     """
 
-    __slots__ = ("_listings", "_packages", "_project_root", "_roots")
+    __slots__ = ("_listings", "_packages", "_places", "_project_root", "_roots")
 
     def __init__(
         self, listings: Listings, project_root: Path, roots: Sequence[Path], packages: Mapping[Path, str]
@@ -44,22 +54,29 @@ class Namer:
         self._project_root = str(project_root)
         self._roots = frozenset(str(root) for root in roots)
         self._packages = {str(path): name for path, name in packages.items()}
+        self._places: dict[str, _Place] = {}
 
     def name(self, path: Path) -> ModuleName:
         """The name of the module in the file at ``path`` (absolute)."""
         is_package = path.name == "__init__.py"
         last = [] if is_package else [path.stem]
-        fixed = self._below_fixed_root(str(path.parent))
-        top, inner = fixed if fixed is not None else self._below_package_top(str(path.parent))
+        folder = str(path.parent)
+        place = self._places.get(folder)
+        if place is None:
+            place = self._places[folder] = self._place(path.parent)
+        # An __init__.py in a folder that cannot be a package's name has only that.
+        name = ".".join([*place.inner, *last]) or "__init__"
+        return ModuleName(name, is_package, place.name_root, place.import_root, place.namespace)
+
+    def _place(self, folder: Path) -> _Place:
+        fixed = self._below_fixed_root(str(folder))
+        top, inner = fixed if fixed is not None else self._below_package_top(str(folder))
         top, inner = _cut(top, inner)
-        parts = [*inner, *last]
-        if not parts:  # an __init__.py in a folder that cannot be a package's name
-            parts = ["__init__"]
         root = Path(top)
         if fixed is not None:
-            return ModuleName(".".join(parts), is_package, root, root)
-        plain = not self._listings.has(str(path.parent), "__init__.py")
-        return ModuleName(".".join(parts), is_package, root, path.parent if plain else root, self._namespace(top))
+            return _Place(tuple(inner), root, root)
+        plain = not self._listings.has(str(folder), "__init__.py")
+        return _Place(tuple(inner), root, folder if plain else root, self._namespace(top))
 
     def _below_fixed_root(self, folder: str) -> tuple[str, list[str]] | None:
         inner: list[str] = []

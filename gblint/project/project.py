@@ -235,11 +235,14 @@ class Project:
         installed = list(environment.search_path)
         roots: dict[Path, None] = dict.fromkeys([self.root, *own])
         scripts: dict[Path, None] = {}
+        firsts: dict[str, Path] = {}
         for path in self.files:
+            firsts.setdefault(os.path.dirname(path), path)
+        for folder, path in firsts.items():  # the names of neighbours begin in the same folder
             named = self._namer.name(path)
             if named.name_root in installed:
                 continue
-            in_package = self._listings.has(str(path.parent), "__init__.py")
+            in_package = self._listings.has(folder, "__init__.py")
             (roots if in_package else scripts).setdefault(named.name_root)
             scripts.setdefault(path.parent)
         editable = dict(environment.editable)

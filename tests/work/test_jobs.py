@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -199,3 +200,25 @@ def test_files_that_are_forgotten_change_nothing(jobs: int, monkeypatch: pytest.
     monkeypatch.setattr(work, "MOST_SOURCE", 1)
     monkeypatch.setattr(work, "LARGEST", 1)
     assert _report(PROJECTS, jobs) == expected
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+@pytest.mark.usefixtures("copied")
+def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    source = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x.item()\n"
+    for number in range(8):
+        (tmp_path / f"m{number}.py").write_text(source + "# \n" * 20_000, encoding="utf-8")
+    started: list[int] = []
+    run = processes.run
+
+    def told(pieces: list[work.Piece], jobs: int, *rest: Any) -> processes.Done:
+        started.append(jobs)
+        return run(pieces, jobs, *rest)
+
+    monkeypatch.setattr(work, "LARGEST", 200_000)
+    monkeypatch.setattr(work, "PIECES_FOR_PROCESS", 50)
+    monkeypatch.setattr(processes, "run", told)
+    shared, alone = _report((tmp_path,), 2), _report((tmp_path,), 1)
+    assert started == [2]
+    assert shared == alone
+    assert "m7.py" in shared
