@@ -58,7 +58,7 @@ def test_nothing_of_the_project_is_imported(tmp_path: Path, arguments: tuple[str
     assert done.returncode in (0, 1), done.stderr
 
 
-@pytest.mark.parametrize("key", ["plugins", "load-plugins", "extend", "python-command", "pre-command"])
+@pytest.mark.parametrize("key", ["plugins", "load-plugins", "python-command", "pre-command"])
 def test_no_key_leads_to_code(gblint: Callable[..., Any], project: Callable[..., Path], key: str) -> None:
     project({"gblint.toml": f'{key} = ["evil"]\n', "evil.py": TRAP, "net.py": BREAKS})
     done = gblint("check")
@@ -96,12 +96,20 @@ def test_the_terminal_is_not_obeyed(gblint: Callable[..., Any], project: Callabl
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a script of the shell")
+@pytest.mark.parametrize("extended", [False, True])
 @pytest.mark.parametrize("named", ["./evil", "evil", "python3"])
 def test_an_interpreter_that_the_configuration_names_is_not_started(
-    gblint: Callable[..., Any], project: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, named: str
+    gblint: Callable[..., Any],
+    project: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    named: str,
+    extended: bool,
 ) -> None:
     script = f'#!/bin/sh\ntouch "$(dirname "$0")/executed"\nexec {sys.executable} "$@"\n'
     root = project({"gblint.toml": f'python = "{named}"\n', "net.py": BREAKS, "evil": script, "python3": script})
+    if extended:
+        (root / "gblint.toml").rename(root / "base.toml")
+        (root / "gblint.toml").write_text('extend = "base.toml"\n')
     (root / "evil").chmod(0o755)
     (root / "python3").chmod(0o755)
     monkeypatch.setenv("PATH", f"{root}{os.pathsep}{os.environ['PATH']}")

@@ -85,6 +85,8 @@ OTHER_GRAPHS: frozenset[str] = frozenset(
 )
 """Functions that run another number of graphs than we say, not even within the range that we give."""
 
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="the corpus has `except*`")
+
 
 @dataclass
 class Said:
