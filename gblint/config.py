@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gblint.findings import Confidence
-from gblint.nearest import OWN, SHARED, candidates
+from gblint.nearest import OWN, SHARED, candidates, passed_by
 from gblint.records import dataclass, field, replace
 
 if sys.version_info >= (3, 11):
@@ -156,6 +156,17 @@ def load(paths: Sequence[Path], explicit: Path | None = None) -> Config:
         if path.name == OWN or "gblint" in _tool_table(_parse(path)[0]):
             return read(path)
     return Config(root=start)
+
+
+def beside(paths: Sequence[Path]) -> Problem | None:
+    """What is wrong with the nearest pyproject.toml, if it does not name gblint: then it may not be what was meant."""
+    path = passed_by(str(common_parent(paths)))
+    try:
+        if path is not None:
+            _parse(Path(path))
+    except ConfigError as error:
+        return error.problems[0]
+    return None
 
 
 def common_parent(paths: Sequence[Path]) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,6 @@ from gblint.cli.sections import Sectioned
 from gblint.config import ConfigError
 from gblint.findings import Place, Report
 from gblint.report import nothing, summary
-from gblint.report.summary import counted
 from gblint.report.text import Style
 
 if TYPE_CHECKING:
@@ -153,6 +153,7 @@ def _check(
             raise click.UsageError("--output-format html is a page for a browser: add --output-file report.html")
         terms.check(inputs, changing=fix or diff, limited=confirmed_only or only_changed)
         baseline, inputs = inputs.config.baseline_file, terms.prepared(inputs)
+        start = time.monotonic()
         if confirmations is not None:
             outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
         else:
@@ -161,6 +162,7 @@ def _check(
                 if fix or diff
                 else (_lint(inputs, show_fixes, jobs, _cache(cache_dir, no_cache)), CLEAN)
             )
+        seconds = time.monotonic() - start
         outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
         if diff or fix_only:
             streams.problems(outcome.report.errors)
@@ -178,7 +180,7 @@ def _check(
         _print(outcome, inputs, statistics, streams)
         limits.tell(inputs, outcome, streams)
         if not (fix or statistics or streams.to_file):
-            _point_on(outcome.report, inputs.config.output_format, streams)
+            _point_on(inputs, outcome, streams, seconds)
         return max(terms.status(outcome, exit_zero=exit_zero, streams=streams), written)
     except ConfigError as error:
         streams.problems(error.problems)
@@ -255,6 +257,8 @@ def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams)
     report, form = outcome.report, inputs.config.output_format
     if outcome.note:
         streams.note(outcome.note)
+    if inputs.warning is not None:
+        streams.warning(summary.error_line(as_error(inputs.warning)))
     for warning in outcome.warnings:
         streams.warning(summary.error_line(warning))
     streams.problems(report.errors)
@@ -268,17 +272,12 @@ def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams)
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))
 
 
-def _point_on(report: Report, form: str, streams: Streams) -> None:
+def _point_on(inputs: Inputs, outcome: Outcome, streams: Streams, seconds: float) -> None:
     """What somebody could do next who has just read the report."""
-    if form not in ("full", "concise", "grouped"):
+    if inputs.config.output_format not in ("full", "concise", "grouped"):
         return
-    from gblint.rules import rule_by_code
-
-    rules = (rule_by_code(finding.code) for finding in report.findings)
-    fixable = sum(rule is not None and bool(rule.recipes) for rule in rules)
-    if fixable:
-        streams.hint(f"{counted(fixable, 'finding')} may be fixed by gblint: --diff shows how, --fix does it")
-    if len(report.findings) > MANY:
+    fixing.offer(inputs, outcome, streams, seconds)
+    if len(outcome.report.findings) > MANY:
         streams.hint(
             "--statistics counts them by rule; --baseline FILE --write-baseline sets aside what is there today"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Any
 
 from gblint.cli import verifying
@@ -13,16 +13,18 @@ from gblint.cli.options import Inputs
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
 from gblint.config import ConfigError, Problem, suggestion
-from gblint.findings import FileError, Finding, Fix
+from gblint.findings import FileError, Finding, Fix, Span
 from gblint.project.notebook import SUFFIX, as_written
 from gblint.records import dataclass
 from gblint.report.summary import counted
 from gblint.report.text import display_path, neutral
-from gblint.rules import all_rules
+from gblint.rules import all_rules, rule_by_code
 
 if TYPE_CHECKING:
     from gblint.fix.rounds import Fixed, Key
     from gblint.lint import Outcome
+
+PATIENCE = 2.0  # seconds that a run may take for its fixes to be counted as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,47 @@ def check_choices(inputs: Inputs) -> None:
             problems.append(Problem(*place, f"fixes.{code}: {choice!r} is not one of {', '.join(known)}{hint}"))
     if problems:
         raise ConfigError(problems)
+
+
+def offer(inputs: Inputs, outcome: Outcome, streams: Streams, seconds: float) -> None:
+    """Say at a terminal how many of the findings can be fixed: exactly if the run was a short one.
+
+    To know it exactly takes as long as the run, which took so many ``seconds``.
+    """
+    if not streams.is_watched:
+        return
+    own = [each for each in outcome.report.findings if _may_be_fixed(each, inputs)]
+    if not own:
+        return
+    if seconds > PATIENCE or inputs.overlays:
+        streams.note(f"gblint may know how to fix {'up to ' if len(own) > 1 else ''}{len(own):,} of them: try --diff")
+        return
+    safe, unsafe = _counts(inputs, {(each.code, each.span, each.message) for each in own})
+    if inputs.config.unsafe_fixes:
+        safe, unsafe = safe + unsafe, 0
+    more = f"{unsafe:,} {'more ' if safe else ''}with --fix --unsafe-fixes" if unsafe else ""
+    said = " and ".join(filter(None, (f"{safe:,} with --fix" if safe else "", more)))
+    if said:
+        streams.note(f"gblint can fix {said}; --diff shows how")
+
+
+def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
+    rule = rule_by_code(finding.code)
+    path = os.path.abspath(finding.span.path)
+    return rule is not None and bool(rule.recipes) and (inputs.changed is None or path in inputs.changed)
+
+
+def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[int, int]:
+    """How many findings have a safe fix, and how many an unsafe one only."""
+    from gblint.fix.rounds import Attempt
+    from gblint.lint import Request
+
+    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+    found = Attempt(request, inputs.config, None).outcome.report.findings
+    kinds = [
+        {fix.applicability for fix in each.fixes} for each in found if (each.code, each.span, each.message) in wanted
+    ]
+    return sum("safe" in each for each in kinds), sum("unsafe" in each and "safe" not in each for each in kinds)
 
 
 def run(inputs: Inputs, streams: Streams, manner: Manner, trial: dict[str, Any] | None) -> tuple[Outcome, int]:

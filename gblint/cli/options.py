@@ -128,7 +128,8 @@ def output_format(*names: str) -> Callable[[F], F]:
 class Inputs:
     """What the arguments ask for: a configuration, what to read, and what was wrong with it so far.
 
-    ``changed`` are the files that a change is about, where only what they can affect is asked for.
+    ``changed`` are the files that a change is about, where only what they can affect is asked for.  ``warning`` is what
+    is wrong with a file that is no configuration, but was looked at for being one.
     """
 
     config: Config
@@ -138,6 +139,7 @@ class Inputs:
     problems: tuple[Problem, ...]
     named: bool = True
     changed: frozenset[str] | None = None
+    warning: Problem | None = None
 
     @property
     def draws(self) -> bool:
@@ -202,7 +204,8 @@ def gather(
         )
         found = Config(root=root)
     found = configuration.overridden(found, settings).with_options(**options)
-    return Inputs(found, tuple(chosen), tuple(names), overlays, problems, some_named)
+    warning = None if isolated or named_file is not None else configuration.beside(chosen)
+    return Inputs(found, tuple(chosen), tuple(names), overlays, problems, some_named, warning=warning)
 
 
 def _settings(given: Sequence[str], isolated: bool) -> tuple[list[str], Path | None]:

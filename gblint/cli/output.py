@@ -93,9 +93,14 @@ class Streams:
         if not self.quiet:
             self._say(self.error_style.blue("note"), message)
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody sits at a terminal."""
+        return sys.stderr.isatty() and not self.quiet
+
     def hint(self, message: str) -> None:
         """One line on standard error for a person at a terminal."""
-        if sys.stderr.isatty():
+        if self.is_watched:
             self.note(message)
 
     def problems(self, problems: Iterable[Problem | FileError]) -> None:

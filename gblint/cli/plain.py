@@ -11,7 +11,7 @@ import re
 import sys
 
 from gblint import words
-from gblint.nearest import candidates
+from gblint.nearest import candidates, passed_by
 from gblint.report import nothing
 
 # The options that are understood here, as in ``gblint.cli.check``: switches, and those that take one of some values.
@@ -31,7 +31,7 @@ def attempt(arguments: list[str]) -> int | None:
     if not all(path.endswith(".py") and os.path.isfile(path) and _is_plain(path) for path in paths):
         return None
     folder = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
-    if "--isolated" not in options and any(candidates(folder)):
+    if "--isolated" not in options and (any(candidates(folder)) or _is_odd(passed_by(folder))):
         return None
     from pathlib import Path
 
@@ -85,6 +85,22 @@ def _is_plain(path: str) -> bool:
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return False
     return not _is_doubtful(text) or not any(map(_counts, _nodes(tree)))
+
+
+def _is_odd(path: str | None) -> bool:
+    """Whether something may be wrong with a pyproject.toml that has no settings of ours."""
+    if path is None:
+        return False
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        with open(path, "rb") as file:
+            tomllib.loads(file.read().decode("utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return True
+    return False
 
 
 def _is_doubtful(text: str) -> bool:

@@ -53,6 +53,16 @@ def test_a_file(project: Write, gblint: Run, content: bytes, said: str | None) -
     assert result.out.startswith("good.py:6:12: GBL101 ")
 
 
+def test_a_broken_pyproject_that_has_no_settings_is_pointed_out(project: Write, gblint: Run) -> None:
+    project({"pyproject.toml": "[project\n", "good.py": GOOD, "sub/gblint.toml": "", "sub/good.py": GOOD})
+    for arguments in ([], ["good.py"]):
+        result = gblint("check", "--output-format", "concise", *arguments)
+        assert result.err.startswith("warning: pyproject.toml:1: not valid TOML: ")
+        assert (result.status, "GBL101" in result.out) == (1, True)
+    assert "warning" not in gblint("check", "sub").err
+    assert "warning" not in gblint("check", "--isolated").err
+
+
 @pytest.mark.parametrize("deep", ["(" * 5000 + "1" + ")" * 5000, "-" * 5000 + "1", "+".join(["1"] * 5000)])
 def test_a_deep_expression(project: Write, gblint: Run, deep: str) -> None:
     project({"good.py": GOOD, "bad.py": f"x = {deep}\n", "deep.py": GOOD.replace("x.item()", f"x.item() + {deep}")})

@@ -58,7 +58,17 @@ def test_nothing_of_the_project_is_imported(tmp_path: Path, arguments: tuple[str
     assert done.returncode in (0, 1), done.stderr
 
 
-@pytest.mark.parametrize("key", ["plugins", "load-plugins", "python-command", "pre-command"])
+def test_a_file_that_is_extended_is_only_read(gblint: Callable[..., Any], project: Callable[..., Path]) -> None:
+    project({"gblint.toml": 'extend = "evil.py"\n', "evil.py": TRAP, "net.py": BREAKS})
+    for name in ("evil.py", "/dev/zero", "/etc/passwd"):
+        Path("gblint.toml").write_text(f'extend = "{name}"\n')
+        done = gblint("check")
+        assert (done.status, done.out) == (2, "")
+        assert "not valid TOML" in done.err or f"there is no file {name}" in done.err
+        assert "root" not in done.err.partition("TOML")[2]
+
+
+@pytest.mark.parametrize("key", ["plugins", "load-plugins", "extends", "python-command", "pre-command"])
 def test_no_key_leads_to_code(gblint: Callable[..., Any], project: Callable[..., Path], key: str) -> None:
     project({"gblint.toml": f'{key} = ["evil"]\n', "evil.py": TRAP, "net.py": BREAKS})
     done = gblint("check")

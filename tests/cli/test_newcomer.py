@@ -89,7 +89,7 @@ def test_what_to_do_next_is_said_on_a_terminal(gblint: Gblint, project: Write, m
     monkeypatch.setattr("gblint.cli.output.sys.stderr.isatty", lambda: True, raising=False)
     monkeypatch.setenv("TERM", "dumb")
     said = gblint("check", "--output-format", "concise", "--color", "never").err
-    assert "--diff shows how, --fix does it" in said
+    assert "note: gblint can fix 1 with --fix --unsafe-fixes; --diff shows how" in said
     assert "--statistics" not in said
     monkeypatch.setattr("gblint.cli.check.MANY", 0)
     assert "--statistics counts them by rule" in gblint("check", "--output-format", "concise").err

@@ -112,7 +112,12 @@ def test_whatever_else_is_asked_is_left_to_the_command(
 
 @pytest.mark.parametrize(
     ("file", "text"),
-    [("gblint.toml", ""), ("pyproject.toml", "[tool.gblint]\n"), ("pyproject.toml", "[project]\nname = 'gblint'\n[")],
+    [
+        ("gblint.toml", ""),
+        ("pyproject.toml", "[tool.gblint]\n"),
+        ("pyproject.toml", "[project]\nname = 'gblint'\n["),
+        ("pyproject.toml", "[project\n"),
+    ],
 )
 def test_a_configuration_is_read_by_the_command(
     folder: Path, file: str, text: str, monkeypatch: pytest.MonkeyPatch
