@@ -114,6 +114,51 @@ def test_random_changes(tmp_path: Path, seed: int) -> None:
         assert told(outcomes[0]) == told(outcomes[1]) == told(outcomes[2])
 
 
+LAZY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n{stars}else:\n    import sys\n"
+ASKED = ("AbNet", "BNet", "CdNet", "Other", "ab")
+USES = """import torch
+from {package} import {name} as what
+class User(torch.nn.Module):
+    def forward(self, x):
+        return what(x)
+"""
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_changes_of_a_package_that_loads_its_modules_on_demand(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    root, models = tmp_path / "project", ("ab", "b", "cd", "e")
+    stars = "".join(f"    from .{name} import *\n" for name in models)
+
+    def model(name: str) -> str:
+        given = chance.sample(ASKED, 2)
+        made = "".join(f"def {each}(x):\n    return {chance.choice(WHATS)}\n" for each in given)
+        return chance.choice((f"__all__ = {given}\n", "", f"__all__ = ['{name}_']\n")) + made
+
+    def package(name: str) -> str:
+        return chance.choice((LAZY.format(stars=f"    from .{name}_code import *\n"), f"from .{name}_code import *\n"))
+
+    def user(_: str) -> str:
+        return USES.format(package=chance.choice(("pkg", "pkg.models")), name=chance.choice(ASKED))
+
+    kinds = {root / f"user_{number}.py": (user, "") for number in range(4)}
+    for name in models:
+        kinds[root / "pkg" / "models" / name / "__init__.py"] = (package, name)
+        kinds[root / "pkg" / "models" / name / f"{name}_code.py"] = (model, name)
+    for path, (make, name) in kinds.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, make(name))
+    write(root / "pkg" / "__init__.py", LAZY.format(stars="    from .models import *\n"))
+    write(root / "pkg" / "models" / "__init__.py", LAZY.format(stars=stars))
+    config, cache = Config(root=root, assume_entries="always"), Cache(tmp_path / "cache")
+    for _ in range(10):
+        for path in chance.sample([*kinds], chance.choice((1, 1, 2))):
+            make, name = kinds[path]
+            write(path, make(name))
+        outcomes = [lint(Request((root,)), config, cache=each) for each in (cache, None, cache)]
+        assert told(outcomes[0]) == told(outcomes[1]) == told(outcomes[2])
+
+
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "project"
     root.mkdir()
