@@ -22,6 +22,7 @@ dtype, a device or a Python flag is decided while tracing and costs nothing.
 from __future__ import annotations
 
 from gblint.rules.base import Example, On, Rule
+from gblint.rules.branch_on_tensor_changes import CHANGES
 from gblint.rules.branch_on_tensor_fixes import FIXES
 from gblint.rules.branch_on_tensor_skips import SKIPS
 
@@ -274,4 +275,4 @@ def f(x: torch.Tensor, double: bool = True) -> torch.Tensor:
 """,
         ),
     )
-    FIXES = (*FIXES, *SKIPS)
+    FIXES = (*FIXES, *SKIPS, *CHANGES)

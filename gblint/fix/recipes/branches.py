@@ -315,7 +315,10 @@ def _between(small: cst.Assign | cst.AugAssign) -> str:
 
 
 def value_before(site: Site, branch: cst.CSTNode, name: str) -> Value | None:
-    """What the variable was before ``branch``, as far as its uses up to there and right in it say."""
+    """What the variable was before ``branch``, as far as its uses up to there and right in it say.
+
+    Of a parameter that is not read before, what it is right behind the branch may be that, too.
+    """
     function = site.tree.around(branch, cst.FunctionDef)
     start, end = site.tree.bounds(branch)
     found: tuple[int, Value] | None = None
@@ -332,7 +335,17 @@ def value_before(site: Site, branch: cst.CSTNode, name: str) -> Value | None:
             value = site.value(assign.value)
         if value is not None and (found is None or place < start):
             found = (place, value)
+    if found is None and isinstance(function, cst.FunctionDef) and name in _parameters(function):
+        uses = [n for n in match.findall(function, match.Name(name)) if site.tree.bounds(n)[0] >= end]
+        behind = min(uses, key=site.tree.bounds, default=None)
+        if behind is not None and not isinstance(site.tree.parent(behind), cst.AssignTarget):
+            return site.value(behind)
     return None if found is None else found[1]
+
+
+def _parameters(function: cst.FunctionDef) -> set[str]:
+    every = function.params
+    return {each.name.value for each in (*every.posonly_params, *every.params, *every.kwonly_params)}
 
 
 def alike(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
