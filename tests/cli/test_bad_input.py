@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -139,3 +142,17 @@ def test_errors_are_in_the_json_too(project: Write, gblint: Run) -> None:
     document = json.loads(gblint("check", "--output-format", "json").out)
     assert [(error["path"], error["line"]) for error in document["errors"]] == [("bad.py", 1)]
     assert len(document["findings"]) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell that closes streams")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_streams_that_are_closed_change_nothing_but_what_is_said(tmp_path: Path, closed: str) -> None:
+    source = "import torch\n\n\n@torch.compile\ndef f(x):\n    return x.item()\n"
+    (tmp_path / "one.py").write_text(source, encoding="utf-8")
+    (tmp_path / "plain.py").write_text("x = 1\n", encoding="utf-8")
+    for name, status in (("one.py", 1), ("plain.py", 0)):
+        command = f"{shlex.quote(sys.executable)} -m gblint check --no-cache {name} {closed}"
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert done.returncode == status
+        assert "Traceback" not in done.stderr and "error" not in done.stderr
+        assert bool(done.stdout) == (closed == "2>&-")
