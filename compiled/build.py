@@ -24,7 +24,6 @@ COMPILED = (
     "calltree.py",
     "nodes.py",
     "regions.py",
-    "work.py",
 )
 INTERPRETED = (
     "project/__init__.py",

@@ -18,8 +18,10 @@ from benchmarks.accuracy import environment
 from benchmarks.speed import tools
 from benchmarks.speed.measures import Measure, measures
 from benchmarks.speed.table import Row, Run, line, row
+from gblint.native import is_compiled
 
-RESULTS = Path(__file__).with_name("results.json")
+# A compiled gblint has results of its own.
+RESULTS = Path(__file__).with_name("results-compiled.json" if is_compiled() else "results.json")
 # What a process says of the most memory that it had: kilobytes, but on macOS.
 _UNIT = 1 if sys.platform == "darwin" else 1024
 STROKES = 100
