@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import errno
 import importlib
 import os
 import sys
@@ -125,6 +126,9 @@ def run(arguments: list[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("GBLINT_DEBUG"):
             raise
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            streams.error("there is no space left where the output goes")
+            return ERROR
         detail = " ".join(str(error).split())
         streams.error(
             f"internal error: {type(error).__name__}: {detail} (GBLINT_DEBUG=1 shows where; please report it)"

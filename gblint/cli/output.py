@@ -69,9 +69,10 @@ class Streams:
                     stream.write(line + "\n")
                 stream.flush()
             except BrokenPipeError:
-                # Nobody reads on: the exit status still says how the run went.  What is buffered must not be written
-                # at exit, where it would fail once more.
-                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+                _discard(stream)  # nobody reads on: the exit status still says how the run went
+            except OSError as error:
+                _discard(stream)
+                raise click.ClickException(f"the report cannot be written: {error.strerror or error}") from None
             return
         text = "".join(line + "\n" for line in lines)
         try:
@@ -124,3 +125,8 @@ def status(report: Report, *, exit_zero: bool = False) -> int:
     if report.errors:
         return ERROR
     return FOUND if report.findings and not exit_zero else CLEAN
+
+
+def _discard(stream: TextIO) -> None:
+    """Write what is buffered nowhere: at exit it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -16,7 +16,11 @@ def main() -> None:
         from gblint import __version__
         from gblint.native import is_compiled
 
-        print(f"gblint {__version__}{' (compiled)' if is_compiled() else ''}")
+        try:
+            print(f"gblint {__version__}{' (compiled)' if is_compiled() else ''}", flush=True)
+        except OSError as error:
+            sys.stderr.write(f"error: the version cannot be written: {error.strerror}\n")
+            os._exit(2)  # what is left in the buffer would fail once more
         return
     if arguments[:1] == ["check"]:
         from gblint.cli import plain

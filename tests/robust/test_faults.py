@@ -106,12 +106,17 @@ def test_a_report_for_which_there_is_no_room(gblint: Gblint, project: Write) -> 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="/dev/full")
-def test_standard_output_without_room(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "arguments", ["check .", "check --diff .", "check --output-format json .", "--version", "explain GBL101", "--help"]
+)
+def test_standard_output_without_room(tmp_path: Path, arguments: str) -> None:
     (tmp_path / "net.py").write_text(NET)
+    program = [sys.executable, "-m", "gblint", *arguments.split()]
     with open("/dev/full", "w") as full:
-        done = subprocess.run(command("."), cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(program, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
+    assert "internal error" not in done.stderr
     assert len([line for line in done.stderr.splitlines() if line.startswith("error:")]) == 1
 
 
