@@ -33,7 +33,7 @@ class DataDependentOperator(Rule):
     )
     said = "`{subject}` answers in Python with a value computed from the data"
     advice = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
-    recipes = ("arrays.drawn", "checks.assert_in_graph", "leaves.called_as_leaf")
+    recipes = ("arrays.drawn", "checks.assert_in_graph", "operators.called_as_operator")
     BREAKS = (
         Example(
             """\
@@ -189,21 +189,21 @@ def order(count: int, *, first: int = 0) -> np.ndarray:
     return numbers
 
 
-@torch._dynamo.decorators.leaf_function
-def order_leaf(count: int, *, first: int = 0) -> torch.Tensor:
+@torch.library.custom_op("example::order", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,))
+def order_op(count: int, *, first: int = 0) -> torch.Tensor:
     return torch.as_tensor(order(count, first=first))
 
 
-@order_leaf.register_fake
+@order_op.register_fake
 def order_fake(count: int, *, first: int = 0) -> torch.Tensor:
     return torch.empty(count, dtype=torch.int64)
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    return x[torch.as_tensor(order_leaf(x.size(0), first=0), device=x.device)]
+    return x[torch.as_tensor(order_op(x.size(0), first=0), device=x.device)]
 """,
             calls=("(torch.rand(4),)", "(torch.rand(5, 2, requires_grad=True),)"),
             safe=False,
-            choice="called-as-leaf",
+            choice="called-as-operator",
         ),
     )

@@ -46,7 +46,7 @@ class FileAccess(Rule):
     )
     said = "`{name}` touches files"
     advice = "read and write outside the region"
-    recipes = ("hatches.recorded", "hatches.moved_out")
+    recipes = ("hatches.moved_out", "hatches.recorded")
     BREAKS = (
         Example(
             """\
@@ -164,6 +164,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
             safe=False,
+            choice="recorded",
         ),
         FixExample(
             """\

@@ -28,7 +28,7 @@ class ImageCall(Rule):
     )
     said = "`{expression}` calls into an image library"
     advice = "convert to and from images outside the region"
-    recipes = ("hatches.recorded", "hatches.moved_out")
+    recipes = ("hatches.moved_out", "hatches.recorded")
     BREAKS = (
         Example(
             """\

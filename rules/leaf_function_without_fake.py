@@ -3,7 +3,9 @@
 Its body runs eagerly in the middle of the graph; what it returns must be said by a second function. Without one
 Dynamo raises an internal error, whatever the mode.
 
-**Instead** add `@f.register_fake`: same arguments, and tensors of the right shape and dtype.
+**Instead** add `@f.register_fake`: same arguments, and tensors of the right shape and dtype. Inductor compiles no graph
+that calls such a function (torch 2.13 to 2.15: `InductorError`); for it make the function a custom operator with
+`torch.library.custom_op`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class NumpyScalar(Rule):
     on = (On("tensor-to-python", ("numpy-scalar",)),)
     said = "`{expression}` takes a number out of a NumPy array"
     advice = "keep the array (or a tensor), and take the number out after the region"
-    recipes = ("plain.by_math", "leaves.called_as_leaf")
+    recipes = ("plain.by_math", "operators.called_as_operator")
     BREAKS = (
         Example(
             """\
@@ -178,22 +178,22 @@ def spans(shape: tuple[int, int], part: float, padding: torch.Tensor | None = No
     return mask
 
 
-@torch._dynamo.decorators.leaf_function
-def spans_leaf(shape: tuple[int, int], part: float, padding: torch.Tensor | None = None) -> torch.Tensor:
-    return torch.as_tensor(spans(shape, part, padding))
+@torch.library.custom_op("example::spans", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,))
+def spans_op(shape: list[int], part: float, padding: torch.Tensor | None = None) -> torch.Tensor:
+    return torch.as_tensor(spans(tuple(shape), part, padding))
 
 
-@spans_leaf.register_fake
-def spans_fake(shape: tuple[int, int], part: float, padding: torch.Tensor | None = None) -> torch.Tensor:
+@spans_op.register_fake
+def spans_fake(shape: list[int], part: float, padding: torch.Tensor | None = None) -> torch.Tensor:
     rows, columns = shape
     return torch.empty((rows, columns), dtype=torch.bool)
 
 
 def f(x: torch.Tensor, padding: torch.Tensor | None) -> torch.Tensor:
     hidden = x * 2
-    mask = spans_leaf((x.shape[0], x.shape[1]), 0.5, padding)
+    mask = spans_op((x.shape[0], x.shape[1]), 0.5, padding)
     mask = torch.as_tensor(mask, device=x.device, dtype=torch.bool)
-    columns = torch.as_tensor(spans_leaf((2, x.shape[1]), part=0.2), dtype=torch.long)
+    columns = torch.as_tensor(spans_op((2, x.shape[1]), part=0.2), dtype=torch.long)
     return hidden.masked_fill(mask, 0) * columns.sum()
 """,
             calls=(
@@ -201,6 +201,6 @@ def f(x: torch.Tensor, padding: torch.Tensor | None) -> torch.Tensor:
                 "(torch.rand(2, 5), torch.tensor([[1, 1, 1, 1, 0], [1, 1, 0, 0, 0]]))",
             ),
             safe=False,
-            choice="called-as-leaf",
+            choice="called-as-operator",
         ),
     )

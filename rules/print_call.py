@@ -10,8 +10,8 @@ This is so whatever is printed, a constant too, and also in a branch that runs o
 - `torch._dynamo.config.reorderable_logging_functions.add(print)`: the print is done after the graph; it takes tensors,
   constants and f-strings, no shapes, lists or dicts;
 - `torch._dynamo.config.ignore_logging_functions.add(print)`: it is left out;
-- a function of one's own as `torch._dynamo.decorators.leaf_function`, or as a custom operator
-  (`torch.library.custom_op`): its body runs as it stands.
+- a function of one's own as a custom operator (`torch.library.custom_op`), or as
+  `torch._dynamo.decorators.leaf_function`, which the backend inductor refuses: its body runs as it stands.
 
 **Does not help**
 

@@ -12,7 +12,8 @@ only a branch on it breaks.
 - move the logging of losses out of the compiled region;
 - `torch._dynamo.config.capture_scalar_outputs = True`: the number stays in the graph, unbacked; `torch._check` tells
   the compiler its bounds;
-- where Python must have it, a function with `torch._dynamo.decorators.leaf_function`, or a custom operator.
+- where Python must have it, a custom operator (`torch.library.custom_op`), or a function with
+  `torch._dynamo.decorators.leaf_function`, which the backend inductor refuses.
 
 **Does not help**
 

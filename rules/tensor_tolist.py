@@ -25,7 +25,7 @@ class TensorTolist(Rule):
     advice = "keep the values a tensor (`.unbind()` gives a tuple of tensors), or make the list outside the region"
     recipes = (
         "elements.range_instead",
-        "leaves.called_as_leaf",
+        "operators.called_as_operator",
         "parts.split_as_leaf",
         "elements.unbound",
         "flags.list_captured",
@@ -199,23 +199,23 @@ def positions(lengths: torch.Tensor, width: int) -> np.ndarray:
     return places
 
 
-@torch._dynamo.decorators.leaf_function
-def positions_leaf(lengths: torch.Tensor, width: int) -> torch.Tensor:
+@torch.library.custom_op("example::positions", mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,))
+def positions_op(lengths: torch.Tensor, width: int) -> torch.Tensor:
     return torch.as_tensor(positions(lengths, width))
 
 
-@positions_leaf.register_fake
+@positions_op.register_fake
 def positions_fake(lengths: torch.Tensor, width: int) -> torch.Tensor:
     rows = len(lengths)
     return torch.empty((rows, width), dtype=torch.float32)
 
 
 def f(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    return x + torch.as_tensor(positions_leaf(lengths, x.size(1)), dtype=x.dtype)
+    return x + torch.as_tensor(positions_op(lengths, x.size(1)), dtype=x.dtype)
 """,
             calls=("(torch.rand(2, 4), torch.tensor([4, 2]))",),
             safe=False,
-            choice="called-as-leaf",
+            choice="called-as-operator",
         ),
         FixExample(
             """\

@@ -86,6 +86,14 @@ class Site:
         """The innermost node of ``kind`` around the expression."""
         return self.tree.around(self.node, kind)
 
+    def unless_inductor(self, way: str) -> Applicability:
+        """How far a fix with a ``leaf_function`` may be applied: only where the configuration asks for this ``way``.
+
+        Dynamo puts such a function into the graph, and inductor, the backend that is used unless another one is named,
+        refuses it: ``GraphLowering.get_attr`` (torch/_inductor/graph.py, 2.13 to 2.15).
+        """
+        return "unsafe" if self.settings.get(self.finding.code) == way else "display"
+
     def has_leaf_functions(self) -> bool:
         """Whether there is ``leaf_function`` in the torch that findings are about."""
         return not self.torch_version or release(self.torch_version) >= release("2.11")

@@ -241,7 +241,7 @@ def test_functions_on_the_host_stay_where_their_result_is_not_known(
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "example.py"
     path.write_text(HOST.format(*ON_THE_HOST[name]), encoding="utf-8")
-    config = Config(root=tmp_path, fixes={"GBL210": "called-as-leaf"})
+    config = Config(root=tmp_path, fixes={"GBL210": "called-as-operator"})
     result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL210")
     assert [applied.fix.title for applied in result.applied] == []
 
@@ -284,14 +284,23 @@ def test_what_one_mask_selects_is_said_to_be_of_one_size(
 
 
 @pytest.mark.parametrize(
-    ("version", "made"), [("2.10", []), ("2.11", ["call `make` from the graph through a `leaf_function`"])]
+    ("version", "choice", "applicability"),
+    [("2.10", {}, None), ("2.11", {}, "display"), ("2.11", {"GBL407": "recorded"}, "unsafe")],
 )
-def test_there_are_leaf_functions_since_torch_2_11(
-    version: str, made: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_leaf_function_is_made_where_it_is_asked_for(
+    version: str,
+    choice: dict[str, str],
+    applicability: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Torch has them since 2.11, and inductor does not compile them."""
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "example.py"
-    path.write_text(HOST.format(f"{MAKES}    return a", "return torch.as_tensor(make(4))"), encoding="utf-8")
-    config = Config(root=tmp_path, torch_version=version, fixes={"GBL210": "called-as-leaf"})
-    result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL210")
-    assert [applied.fix.title for applied in result.applied] == made
+    path.write_text("import torch\n\n\ndef f(x: torch.Tensor) -> torch.Tensor:\n    torch.save(x, 'x')\n    return x\n")
+    config = Config(root=tmp_path, torch_version=version, fixes=choice)
+    result = fix(Request((path,), entries=("example:f",)), config, lambda *_: False)
+    made = [
+        each for finding in result.outcome.report.findings for each in finding.fixes if "leaf_function" in each.title
+    ]
+    assert {each.applicability for each in made} == (set() if applicability is None else {applicability})

@@ -31,7 +31,8 @@ def leaf(site: Site) -> Patched | None:
         return None
     parameters = _parameters(piece.given, torch)
     returns = f"{torch}.Tensor" if piece.is_value else "None"
-    title = "keep it in the graph as a `leaf_function`" + (": say what it returns" if piece.is_value else "")
+    title = "keep it in the graph as a `leaf_function`, which inductor cannot compile"
+    title += ": say what it returns" if piece.is_value else ""
     lines = [
         f"@{torch}._dynamo.decorators.leaf_function",
         f"def {name}({parameters}) -> {returns}:",
@@ -111,7 +112,7 @@ def recorded(site: Site) -> Patched | None:
     if piece is None or expression_piece(site) is not None:
         return None
     found = leaf(site)
-    return None if found is None else Patched(found.title, "unsafe", found.parts)
+    return None if found is None else Patched(found.title, site.unless_inductor("recorded"), found.parts)
 
 
 def allowed(site: Site) -> Patched | None:

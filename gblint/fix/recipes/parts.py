@@ -66,8 +66,8 @@ def split_as_leaf(site: Site) -> Patched | None:
     call = f"{', '.join(left)} = {name}({', '.join(passed)})"
     stop = start + len(site.tree.text[start:end].rstrip())
     return Patched(
-        "keep the work on the parts in the graph as a `leaf_function`",
-        "unsafe",
+        "keep the work on the parts in the graph as a `leaf_function`, which inductor cannot compile",
+        site.unless_inductor("split-as-leaf"),
         [put_before(site, made), (start, stop, call)],
     )
 

@@ -1,4 +1,8 @@
-"""Functions that work with NumPy on the host: called from the graph as they are, through a ``leaf_function``."""
+"""Functions that work with NumPy on the host: called from the graph as they are, through a custom operator.
+
+An operator is what every backend can call; a ``leaf_function`` is refused by inductor: ``GraphLowering.get_attr``
+(torch/_inductor/graph.py, 2.13 to 2.15) asserts that what a graph holds is a tensor, and such a function is none.
+"""
 
 from __future__ import annotations
 
@@ -31,11 +35,13 @@ _OF_SIZES = (
     cst.Name, cst.Integer, cst.Tuple, cst.List, cst.Attribute, cst.Subscript, cst.BinaryOperation, cst.UnaryOperation
 )  # fmt: skip
 _ASKING = ("len", "max", "min", "size", "int")
-_KINDS = "int float bool str Tensor LongTensor BoolTensor FloatTensor None Optional Union tuple Tuple list List".split()
+_SEQUENCES = ("tuple", "Tuple", "list", "List", "Sequence")
+_TENSORS = ("Tensor", "LongTensor", "BoolTensor", "FloatTensor", "IntTensor")
+_NUMBERS = ("int", "float", "bool")
 
 
-def called_as_leaf(site: Site) -> Rewrite | None:
-    """The function of the site behind a ``leaf_function``, whose fake allocates what the function does.
+def called_as_operator(site: Site) -> Rewrite | None:
+    """The function of the site behind a ``custom_op``, whose fake allocates what the function does.
 
     All calls in the file make a tensor of what it returns.
     """
@@ -43,42 +49,43 @@ def called_as_leaf(site: Site) -> Rewrite | None:
     while function is not None and site.tree.parent(function) is not site.tree.module:
         function = site.tree.around(function, cst.FunctionDef)
     torch, imports = site.named("torch")
-    if function is None or imports or not site.has_leaf_functions():
-        return None
-    if function.decorators or function.asynchronous or not _is_simple(function.params):
+    if function is None or imports or function.decorators or function.asynchronous:
         return None
     name = function.name.value
-    leaf, fake = f"{name}_leaf", f"{name}_fake"
+    operator, fake = f"{name}_op", f"{name}_fake"
     lines = _fake_of(site, function, torch)
     calls = _calls(site, name)
-    if lines is None or not calls or not all(is_free(site.tree, each) for each in (leaf, fake)):
+    declared = _declared(function.params, torch)
+    if lines is None or declared is None or not calls or not all(is_free(site.tree, each) for each in (operator, fake)):
         return None
     replace: dict[cst.CSTNode, Replacement] = {}
     for call in calls:
         taken = _taken(site, function, call)
         if taken is None or not _gives_plain(site, function, call):
             return None
-        replace[call] = call.with_changes(func=cst.Name(leaf))
+        replace[call] = call.with_changes(func=cst.Name(operator))
         replace.update(taken)
     returns = cst.Annotation(cst.parse_expression(f"{torch}.Tensor"))
+    like = function.with_changes(params=declared, returns=returns)
+    stem = site.tree.path.rpartition("/")[2].removesuffix(".py")
+    space = "".join(c if c.isalnum() else "_" for c in stem)
+    registered = (
+        f'{torch}.library.custom_op("{space}::{name}", mutates_args=(), tags=({torch}.Tag.nondeterministic_seeded,))'
+    )
     passed = ", ".join(_passed(function.params))
-    body = [f"return {torch}.as_tensor({name}({passed}))"]
     made = [
-        _made(site, function, leaf, f"{torch}._dynamo.decorators.leaf_function", body, returns),
-        _made(site, function, fake, f"{leaf}.register_fake", lines, returns),
+        _made(site, like, operator, registered, [f"return {torch}.as_tensor({name}({passed}))"]),
+        _made(site, like, fake, f"{operator}.register_fake", lines),
     ]
     replace[function] = cst.FlattenSentinel([function, *made])
-    return Rewrite(f"call `{name}` from the graph through a `leaf_function`", "unsafe", replace)
+    return Rewrite(f"call `{name}` from the graph through a `custom_op`", "unsafe", replace)
 
 
-def _made(
-    site: Site, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str], returns: cst.Annotation
-) -> cst.FunctionDef:
-    """A function with the parameters of ``like``, in the style of the file."""
+def _made(site: Site, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str]) -> cst.FunctionDef:
+    """A function with the signature of ``like``, in the style of the file."""
     empty = cst.EmptyLine(indent=False)
     return like.with_changes(
         name=cst.Name(name),
-        returns=returns,
         decorators=[cst.Decorator(cst.parse_expression(decorator))],
         body=cst.IndentedBlock([statement(site.tree, line) for line in body]),
         leading_lines=[empty, empty],
@@ -86,16 +93,61 @@ def _made(
     )
 
 
-def _is_simple(parameters: cst.Parameters) -> bool:
-    """Whether all that is handed over has a name."""
-    return not isinstance(parameters.star_arg, cst.Param) and parameters.star_kwarg is None
+def _declared(parameters: cst.Parameters, torch: str) -> cst.Parameters | None:
+    """The parameters with annotations that the schema of an operator is made of; None if one of them cannot be said."""
+    if isinstance(parameters.star_arg, cst.Param) or parameters.star_kwarg is not None:
+        return None
+    new: dict[str, list[cst.Param]] = {"posonly_params": [], "params": [], "kwonly_params": []}
+    for kind, found in new.items():
+        for each in getattr(parameters, kind):
+            said = None if each.annotation is None else _schema_type(each.annotation.annotation, torch)
+            if said is None or not (each.default is None or _is_constant(each.default)):
+                return None
+            found.append(each.with_changes(annotation=cst.Annotation(cst.parse_expression(said))))
+    return parameters.with_changes(**new)
+
+
+def _schema_type(node: cst.BaseExpression, torch: str) -> str | None:
+    """An annotation as ``torch.library.infer_schema`` understands it: ``tuple[int, int]`` is ``list[int]``."""
+    if isinstance(node, cst.SimpleString):
+        return _schema_type(cst.parse_expression(str(node.evaluated_value)), torch)
+    if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.BitOr):
+        sides = [each for each in (node.left, node.right) if not match.matches(each, match.Name("None"))]
+        inner = _schema_type(sides[0], torch) if len(sides) == 1 else None
+        return inner and f"{inner} | None"
+    name = (get_full_name_for_node(node.value if isinstance(node, cst.Subscript) else node) or "").rpartition(".")[2]
+    if isinstance(node, cst.Subscript):
+        parts = [e.slice.value for e in node.slice if isinstance(e.slice, cst.Index)]
+        kinds = {_schema_type(e, torch) for e in parts if not match.matches(e, match.Ellipsis())}
+        kind = kinds.pop() if len(kinds) == 1 else None
+        if name == "Optional":
+            return kind and f"{kind} | None"
+        return f"list[{kind}]" if name in _SEQUENCES and kind in (*_NUMBERS, "str", f"{torch}.Tensor") else None
+    if name in _TENSORS:
+        return f"{torch}.Tensor"
+    return name if name in (*_NUMBERS, "str") else None
+
+
+def _is_constant(node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.UnaryOperation):
+        node = node.expression
+    return isinstance(node, (cst.Integer, cst.Float, cst.SimpleString)) or match.matches(
+        node, match.Name("None") | match.Name("True") | match.Name("False")
+    )
 
 
 def _passed(parameters: cst.Parameters) -> Iterator[str]:
+    """The arguments for the function, which gets the tuples that it says it takes."""
     for each in (*parameters.posonly_params, *parameters.params):
-        yield each.name.value
+        yield _as_written(each)
     for each in parameters.kwonly_params:
-        yield f"{each.name.value}={each.name.value}"
+        yield f"{each.name.value}={_as_written(each)}"
+
+
+def _as_written(parameter: cst.Param) -> str:
+    node = parameter.annotation.annotation if parameter.annotation is not None else None
+    name = get_full_name_for_node(node.value) if isinstance(node, cst.Subscript) else ""
+    return f"tuple({parameter.name.value})" if name in ("tuple", "Tuple") else parameter.name.value
 
 
 # -- the fake --------------------------------------------------------------------------------------------------------
@@ -308,7 +360,7 @@ def _converted(site: Site, node: cst.BaseExpression) -> dict[cst.CSTNode, Replac
 
 
 def _gives_plain(site: Site, function: cst.FunctionDef, call: cst.Call) -> bool:
-    """Whether all that the call gives are tensors, numbers, texts and containers of them, as far as can be told."""
+    """Whether what the call gives are tensors, numbers, texts and containers of them, or what annotations say."""
     parameters = _parameters(function.params)
     by_name = {each.name.value: each for each in parameters}
     for position, arg in enumerate(call.args):
@@ -317,13 +369,6 @@ def _gives_plain(site: Site, function: cst.FunctionDef, call: cst.Call) -> bool:
         parameter = by_name.get(arg.keyword.value) if arg.keyword else parameters[position]
         value = site.value(arg.value)
         unknown = value is None or any(isinstance(v, Unknown) for v in members(value))
-        if parameter is None or not (_is_declared_plain(parameter) if unknown else is_plain(value, modules=False)):
+        if parameter is None or not (unknown or is_plain(value, modules=False)):
             return False
     return True
-
-
-def _is_declared_plain(parameter: cst.Param) -> bool:
-    if parameter.annotation is None:
-        return False
-    names = [each.value for each in match.findall(parameter.annotation, match.Name()) if isinstance(each, cst.Name)]
-    return all(name in _KINDS or name in ("torch", "typing", "t") for name in names)

@@ -1,0 +1,45 @@
+"""What the usual backend makes of the functions that fixes put into graphs: Dynamo takes both, inductor one of them."""
+
+from __future__ import annotations
+
+import shutil
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.skipif(
+    shutil.which("g++") is None and shutil.which("clang++") is None, reason="inductor needs a compiler"
+)
+
+
+def host(x: Any) -> Any:
+    return torch.as_tensor([sum(x.tolist())])
+
+
+def run(inner: Any) -> Any:
+    inner.register_fake(lambda x: torch.empty(1))
+    torch._dynamo.reset()
+    return torch.compile(lambda x: inner(x * 2) + 1, fullgraph=True)(torch.ones(3))
+
+
+def test_a_leaf_function_is_refused() -> None:
+    """If this fails, fixes with ``leaf_function`` need no longer be asked for (``Site.unless_inductor``)."""
+
+    @torch._dynamo.decorators.leaf_function
+    def inner(x: torch.Tensor) -> torch.Tensor:
+        return host(x)
+
+    with pytest.raises(Exception, match="AssertionError"):
+        run(inner)
+
+
+def test_an_operator_is_compiled() -> None:
+    def inner(x: torch.Tensor) -> torch.Tensor:
+        return host(x)
+
+    inner.__annotations__ = {"x": torch.Tensor, "return": torch.Tensor}
+    made = torch.library.custom_op(
+        "gblint_tests::inner", inner, mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,)
+    )
+    assert run(made).tolist() == [7.0]
