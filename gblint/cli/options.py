@@ -100,6 +100,7 @@ def _pairs(
     return tuple(table.items()) or None
 
 
+_MOST_LISTED = 8  # paths, entry points and codes that a report names
 _PAIRS: dict[str, Any] = {"callback": _pairs, "metavar": "PATTERN:CODE,.."}
 # An option that takes codes.
 CODES: dict[str, Any] = {"callback": commas, "metavar": "CODE,.."}
@@ -149,9 +150,11 @@ class Inputs:
     @property
     def asked(self) -> list[tuple[str, str]]:
         """What was asked for and makes a difference to what is reported, by name."""
+        from gblint.project.discovery import display_path
+
         config = self.config
         lists = {
-            "paths": tuple(map(str, self.paths)) if self.named else (),
+            "paths": tuple(display_path(path, Path.cwd()) for path in self.paths) if self.named else (),
             "entry": (*config.entries, *self.entries),
             "follow": config.follow,
             "select": config.select or (),
@@ -159,10 +162,16 @@ class Inputs:
             "ignore": (*config.ignore, *config.extend_ignore),
             "baseline": (config.baseline,) if config.baseline else (),
         }
-        found = [(name, ", ".join(values)) for name, values in lists.items() if values]
+        found = [(name, _listed(values)) for name, values in lists.items() if values]
         if config.assume_entries != "auto":
             found.append(("assume-entries", config.assume_entries))
         return [*found, ("min-confidence", config.min_confidence.value)]
+
+
+def _listed(values: Sequence[str]) -> str:
+    """The values in a line, which a pre-commit hook may give hundreds of."""
+    left = len(values) - _MOST_LISTED
+    return ", ".join(values[:_MOST_LISTED]) + (f" and {left} more" if left > 0 else "")
 
 
 def gather(

@@ -35,6 +35,14 @@ def test_a_page_is_written_and_summed_up(gblint: Gblint, project: Write) -> None
     assert page.count('class="tree"') == 1 and "graph 1: 1 operator, from line 6" in page
 
 
+def test_many_paths_take_a_line(gblint: Gblint, project: Write) -> None:
+    """A hook may be given hundreds."""
+    names = [f"a{number:02}.py" for number in range(12)]
+    root = project(dict.fromkeys(names, CODE))
+    page = gblint("check", "--no-cache", "--output-format", "html", *(str(root / name) for name in names)).out
+    assert f"paths <code>{', '.join(names[:8])} and 4 more</code>" in page
+
+
 def test_fixes_are_shown_as_diffs(gblint: Gblint, project: Write) -> None:
     code = "import torch\n\n\n@torch.compile\ndef f(x: torch.Tensor):\n    x = x + x.max().item()\n    return x\n"
     root = project({"a.py": code})
