@@ -59,7 +59,7 @@ def _constructor(of: Any, name: str, call: Call | None, init: str) -> list[str]:
         guess = known.get(each.name)
         value = guess.source() if guess is not None else "..."
         note = parameters[each.name].annotation or parameters[each.name].doc[:60] if each.name in parameters else ""
-        lines.append(f"    {each.name}={value},  # TODO: this is a guess" + (f" ({note})" if note else ""))
+        lines.append(f"    {each.name}={value},  # a guess, to be checked" + (f" ({note})" if note else ""))
     return [*lines, ")"]
 
 
@@ -76,10 +76,10 @@ def _inputs(function: Any, call: Call | None) -> list[str]:
         said = "; ".join(filter(None, (note, f"shape {told}" if told else "")))
         if guess is not None:
             lines.append(
-                f"    {each.name!r}: {guess.source()},  # TODO: this is a guess" + (f" ({said})" if said else "")
+                f"    {each.name!r}: {guess.source()},  # a guess, to be checked" + (f" ({said})" if said else "")
             )
         elif each.default is each.empty:
-            lines.append(f"    # {each.name!r}: ...,  # TODO" + (f": {said}" if said else ""))
+            lines.append(f"    # {each.name!r}: ...,  # to be filled in" + (f": {said}" if said else ""))
         else:
             lines.append(f"    # {each.name!r}: ...,  # may be left out" + (f": {said}" if said else ""))
     return [*lines, "}"]
