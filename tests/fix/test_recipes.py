@@ -8,7 +8,7 @@ import pytest
 from judge.linter import compiles_itself, entry
 
 from gblint.config import Config
-from gblint.fix.rounds import fix
+from gblint.fix.rounds import Fixed, fix
 from gblint.lint import Request
 
 # What is left as it is: the body of a function ``f``, of a tensor ``x``, a tensor ``t`` and an int ``n``.
@@ -194,16 +194,20 @@ IN_ONE_PIECE = {
 }
 
 
+def fixed_with(source: str, code: str, choice: str, folder: Path) -> Fixed:
+    """``source`` after all fixes of one rule, made in the way of that name."""
+    path = folder / "example.py"
+    path.write_text(source, encoding="utf-8")
+    config = Config(root=folder, fixes={code: choice})
+    return fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == code)
+
+
 @pytest.mark.parametrize("name", IN_ONE_PIECE)
 def test_work_on_parts_stays_where_one_part_would_be_something_else(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / "example.py"
-    path.write_text(PARTS.format(IN_ONE_PIECE[name].rstrip()), encoding="utf-8")
-    config = Config(root=tmp_path, fixes={"GBL102": "split-as-leaf"})
-    result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL102")
-    assert result.applied == []
+    assert fixed_with(PARTS.format(IN_ONE_PIECE[name].rstrip()), "GBL102", "split-as-leaf", tmp_path).applied == []
 
 
 HOST = """\
@@ -239,11 +243,7 @@ def test_functions_on_the_host_stay_where_their_result_is_not_known(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / "example.py"
-    path.write_text(HOST.format(*ON_THE_HOST[name]), encoding="utf-8")
-    config = Config(root=tmp_path, fixes={"GBL210": "called-as-operator"})
-    result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL210")
-    assert [applied.fix.title for applied in result.applied] == []
+    assert fixed_with(HOST.format(*ON_THE_HOST[name]), "GBL210", "called-as-operator", tmp_path).applied == []
 
 
 SELECTED = """\
@@ -273,12 +273,8 @@ def test_what_one_mask_selects_is_said_to_be_of_one_size(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    path = tmp_path / "example.py"
     body, checks = CHECKED[name]
-    path.write_text(SELECTED.format(body), encoding="utf-8")
-    config = Config(root=tmp_path, fixes={"GBL302": "shapes-captured"})
-    result = fix(Request((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == "GBL302")
-    (text,) = result.texts.values()
+    (text,) = fixed_with(SELECTED.format(body), "GBL302", "shapes-captured", tmp_path).texts.values()
     assert "capture_dynamic_output_shape_ops = True" in text
     assert text.count("torch._check(x.size(0) == y.size(0))") == checks
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gblint.interp import machine, trace
+from gblint.interp.machine import Machine
 from gblint.knowledge import load
 from gblint.project import Environment, Project
 from gblint.regions import find_entries
@@ -38,14 +39,19 @@ BACK = tool.back(own)
 """
 
 
-def test_errands_have_a_bound_and_what_they_call_of_the_project_has_none(tmp_path: Path) -> None:
-    for name, text in {"site/tool.py": LIBRARY, "project/main.py": MAIN}.items():
-        path = tmp_path / name
+def started(folder: Path, library: str, main: str) -> Machine:
+    """An interpreter of a project that uses an installed library."""
+    for name, text in {"site/tool.py": library, "project/main.py": main}.items():
+        path = folder / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    environment = Environment(None, (3, 12), (tmp_path / "site",))
-    root = tmp_path / "project"
-    m = machine(Project([root], root=root, environment=environment), load("2.13"), {})
+    environment = Environment(None, (3, 12), (folder / "site",))
+    root = folder / "project"
+    return machine(Project([root], root=root, environment=environment), load("2.13"), {})
+
+
+def test_errands_have_a_bound_and_what_they_call_of_the_project_has_none(tmp_path: Path) -> None:
+    m = started(tmp_path, LIBRARY, MAIN)
     lines = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     assert lines == [13]
 
@@ -112,12 +118,6 @@ def f(x):
 
 
 def test_what_came_to_nothing_is_not_asked_for_again(tmp_path: Path) -> None:
-    for name, text in {"site/tool.py": VAIN, "project/main.py": READERS}.items():
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-    environment = Environment(None, (3, 12), (tmp_path / "site",))
-    root = tmp_path / "project"
-    m = machine(Project([root], root=root, environment=environment), load("2.13"), {})
+    m = started(tmp_path, VAIN, READERS)
     assert [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)] == [9]
     assert sum(summary.function == "read" for summary in m.memo.values()) == 2
