@@ -43,14 +43,18 @@ class BranchOnTensor(Rule):
         "plain.by_math",
         "messages.said_in_eager_runs",
         "branches.as_where",
+        "either.by_kind",
         "branches.masked_in_place",
         "branches.ternary_as_where",
+        "selections.unasked",
+        "selections.empty_anyway",
         "returns.returned_early",
         "skips.computed_anyway",
         "skips.flagged",
         "skips.flag_of_tensor",
         "loops.broken_off",
         "conditional.as_cond",
+        "skips.taken_anyway",
     )
     BREAKS = (
         Example(

@@ -175,4 +175,108 @@ class Net(nn.Module):
         safe=False,
         choice="flag-of-tensor",
     ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.sum() > 0:
+        # twice
+        x = x * 2
+        lifted = x + 1
+        x = lifted.relu()
+    return x
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    taken = x.sum() > 0
+    x_before = x
+    # twice
+    x = x * 2
+    lifted = x + 1
+    x = lifted.relu()
+    x = torch.where(taken, x, x_before)
+    return x
+""",
+        calls=("(torch.ones(4),)", "(-torch.ones(4, requires_grad=True),)"),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    out = torch.zeros_like(x)
+    near = x.abs().lt(0.5)
+    # only where there are such
+    if near.sum() > 0:
+        total = 1
+        for factor in (2.0, 3.0):
+            total = x.mul(factor + total)
+        out.masked_scatter_(near, total.mul_(-2))
+    return out
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    out = torch.zeros_like(x)
+    near = x.abs().lt(0.5)
+    # only where there are such
+    total = 1
+    for factor in (2.0, 3.0):
+        total = x.mul(factor + total)
+    out.masked_scatter_(near, total.mul_(-2))
+    return out
+""",
+        calls=("(torch.ones(4),)", "(torch.tensor([0.1, 1.0, 0.2]),)"),
+        safe=False,
+        choice="unasked",
+    ),
+    FixExample(
+        """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def nothing(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    places = torch.empty(0, 2, dtype=torch.long)
+    return x.new_zeros((0, 1)), places
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    mask = x > 0
+    chosen = x[mask]
+    if len(chosen) == 0:
+        return nothing(x)
+    places = torch.arange(x.size(0))[mask].view(-1, 1)
+    return chosen.view(-1, 1), places.expand(-1, 2)
+""",
+        """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def nothing(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    places = torch.empty(0, 2, dtype=torch.long)
+    return x.new_zeros((0, 1)), places
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    mask = x > 0
+    chosen = x[mask]
+    places = torch.arange(x.size(0))[mask].view(-1, 1)
+    return chosen.view(-1, 1), places.expand(-1, 2)
+""",
+        calls=("(torch.ones(4),)", "(-torch.ones(4),)"),
+        safe=False,
+    ),
 )

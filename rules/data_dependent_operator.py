@@ -5,7 +5,8 @@
 
 **Instead**
 
-- `(a == b).all()` and `torch.isclose(a, b).all()`, which are tensors;
+- `(a == b).all()` and `torch.isclose(a, b).all()`, which are tensors; behind `a.shape == b.shape and`, where shapes may
+  differ;
 - give `tensor_split` a list of ints;
 - compare in the test or the training loop, outside the region.
 """
@@ -33,7 +34,7 @@ class DataDependentOperator(Rule):
     )
     said = "`{subject}` answers in Python with a value computed from the data"
     advice = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
-    recipes = ("arrays.drawn", "checks.assert_in_graph", "operators.called_as_operator")
+    recipes = ("arrays.drawn", "checks.assert_in_graph", "either.compared", "operators.called_as_operator")
     BREAKS = (
         Example(
             """\
@@ -205,5 +206,65 @@ def f(x: torch.Tensor) -> torch.Tensor:
             calls=("(torch.rand(4),)", "(torch.rand(5, 2, requires_grad=True),)"),
             safe=False,
             choice="called-as-operator",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def distances(a: torch.Tensor, b: torch.Tensor, same: bool) -> torch.Tensor:
+    shift = a.mean(0)
+    a = a - shift
+    if same and not a.requires_grad:
+        b, lengths = a, a.square().sum(-1)
+    else:
+        # the lengths are those of what was shifted
+        b = b - shift
+        lengths = b.square().sum(-1)
+    found = lengths - 2 * a @ b.mT
+    if same and not a.requires_grad:
+        found.diagonal().fill_(0)
+    return found
+
+
+def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    same = torch.equal(a, b)
+    return distances(a, b, same)
+""",
+            """\
+import torch
+
+
+def distances(a: torch.Tensor, b: torch.Tensor, same: bool) -> torch.Tensor:
+    shift = a.mean(0)
+    a = a - shift
+    if not a.requires_grad and isinstance(same, torch.Tensor):
+        condition = same
+        b = torch.where(condition, a, b - shift)
+        lengths = torch.where(condition, a.square().sum(-1), b.square().sum(-1))
+    elif not a.requires_grad and same is True:
+        b, lengths = a, a.square().sum(-1)
+    else:
+        # the lengths are those of what was shifted
+        b = b - shift
+        lengths = b.square().sum(-1)
+    found = lengths - 2 * a @ b.mT
+    if not a.requires_grad and isinstance(same, torch.Tensor):
+        found.diagonal().copy_(torch.where(same, 0, found.diagonal()))
+    elif not a.requires_grad and same is True:
+        found.diagonal().fill_(0)
+    return found
+
+
+def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    same = a.shape == b.shape and (a == b).all()
+    return distances(a, b, same)
+""",
+            calls=(
+                "(torch.ones(3, 2), torch.ones(3, 2))",
+                "(torch.randn(3, 2), torch.randn(3, 2))",
+                "(torch.randn(3, 2), torch.randn(4, 2))",
+            ),
+            safe=False,
         ),
     )

@@ -5,7 +5,8 @@ A break in a loop cannot be resumed from, so the whole function around the bar r
 **Instead**
 
 - compile what one step does, and keep the loop with its bar outside;
-- update the bar from what the compiled step returns.
+- update the bar from what the compiled step returns;
+- `contextlib.nullcontext()` in the place of the bar where `torch.compiler.is_compiling()`.
 
 **Does not help**
 
@@ -33,7 +34,7 @@ class ProgressBar(Rule):
     )
     said = "`{expression}` drives a progress bar"
     advice = "move the bar out of the region: compile the step, not the loop around it"
-    recipes = ("printing.without_bar",)
+    recipes = ("printing.without_bar", "printing.with_bar_in_eager_runs")
     BREAKS = (
         Example(
             """\
@@ -138,6 +139,51 @@ def f(x: torch.Tensor) -> torch.Tensor:
     for step in range(3):
         y = y + step
     return y
+""",
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+from tqdm.auto import tqdm
+
+
+class Net(nn.Module):
+    def progress_bar(self, total: int) -> tqdm:
+        return tqdm(total=total, disable=True)
+
+    def forward(self, x: torch.Tensor, steps: int = 3) -> torch.Tensor:
+        # one step after the other
+        with self.progress_bar(steps) as progress_bar:
+            for i in range(steps):
+                x = x * 2
+                if i > 0:
+                    # told at the end
+                    progress_bar.update()
+        return x
+""",
+            """\
+import torch
+from torch import nn
+from tqdm.auto import tqdm
+import contextlib
+
+
+class Net(nn.Module):
+    def progress_bar(self, total: int) -> tqdm:
+        return tqdm(total=total, disable=True)
+
+    def forward(self, x: torch.Tensor, steps: int = 3) -> torch.Tensor:
+        # one step after the other
+        with (contextlib.nullcontext() if torch.compiler.is_compiling() else self.progress_bar(steps)) as progress_bar:
+            for i in range(steps):
+                x = x * 2
+                if i > 0:
+                    # told at the end
+                    if progress_bar is not None:
+                        progress_bar.update()
+        return x
 """,
             safe=False,
         ),

@@ -7,6 +7,8 @@ Methods of a `random.Random` object are replayed as well. What can be done with 
 - numbers of torch: `torch.rand(())`, `torch.randint`, `torch.randperm`, which are in the graph;
 - `random.uniform(0, 1)` for `random.random()`, where a tensor takes the number in; `random.choice` has no such twin,
   since a number that was drawn cannot index a list;
+- for a branch by chance, `torch.where` with `torch.full((), random.uniform(0, 1), dtype=torch.float64) < chance`: the
+  same numbers are drawn, and the same side is picked;
 - a generator of one's own, `random.Random(seed)`: its methods are replayed;
 - decisions that are drawn once per step: draw outside, and hand the result in.
 """
@@ -29,7 +31,14 @@ class PythonRandom(Rule):
     on = (On("call", ("random.*",)),)
     said = "`{subject}` draws from Python's generator"
     advice = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
-    recipes = ("twins.drawn",)
+    recipes = (
+        "twins.drawn",
+        "branches.as_where",
+        "branches.ternary_as_where",
+        "returns.returned_early",
+        "skips.computed_anyway",
+        "skips.taken_anyway",
+    )
     BREAKS = (
         Example(
             """\
@@ -192,6 +201,95 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + (0.0 + 0.0 * torch.randn(())) + torch.tensor([3, 3])[torch.randint(2, (1,))][0]
 """,
+            safe=False,
+        ),
+        FixExample(
+            """\
+import random
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.chance = 0.5
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        # in training now and then
+        if self.training and random.random() < self.chance:
+            scales = torch.empty(x.size(0), 1).uniform_(0.5, 2.0)
+            x = x * scales
+        return x
+""",
+            """\
+import random
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.chance = 0.5
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        # in training now and then
+        if self.training:
+            scales = torch.empty(x.size(0), 1).uniform_(0.5, 2.0)
+            x = torch.where(torch.full((), random.uniform(0.0, 1.0), dtype=torch.float64) < self.chance, x * scales, x)
+        return x
+""",
+            calls=("(torch.randn(3, 4),)", "(torch.randn(2, 4, requires_grad=True),)"),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import random
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        batch, width = x.size()
+        if self.training and random.random() < 0.5:
+            # pairs
+            if batch % 2 != 0:
+                raise ValueError("no pairs")
+            x = x.view(2, batch // 2, width)
+            order = torch.argsort(torch.rand(2, batch // 2, 1), dim=1)
+            x = x.gather(1, order.expand(-1, -1, width))
+            x = x.view(batch, width)
+        return x
+""",
+            """\
+import random
+
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        batch, width = x.size()
+        if self.training:
+            taken = torch.full((), random.uniform(0.0, 1.0), dtype=torch.float64) < 0.5
+            x_before = x
+            # pairs
+            if batch % 2 != 0:
+                raise ValueError("no pairs")
+            x = x.view(2, batch // 2, width)
+            order = torch.argsort(torch.rand(2, batch // 2, 1), dim=1)
+            x = x.gather(1, order.expand(-1, -1, width))
+            x = x.view(batch, width)
+            x = torch.where(taken, x, x_before)
+        return x
+""",
+            calls=("(torch.randn(4, 3),)", "(torch.randn(6, 2, requires_grad=True),)"),
             safe=False,
         ),
     )

@@ -29,7 +29,7 @@ from gblint.confirm import forms
 from gblint.confirm.forms import Options
 from gblint.confirm.jobs import Job, Result, Target
 from gblint.findings import Finding, Fix, Verified
-from gblint.fix.rounds import Key, fix
+from gblint.fix.rounds import Attempt, Key, Texts, fix
 from gblint.fix.verify import Tried, verify
 from gblint.lint import Request
 
@@ -208,9 +208,10 @@ def _verified(
     jobs: int,
 ) -> str:
     """Try its fixes in each way in which it is called; what went wrong, if anything did."""
+    attempts: dict[Texts, Attempt] = {}
     for label, target in _targets(entry, work):
         try:
-            tried = verify(request, config, _any, runs, [target], _runner(jobs))
+            tried = verify(request, config, _any, runs, [target], _runner(jobs), attempts=attempts)
         except Exception as error:
             traceback.print_exc()
             return f"gblint failed: {type(error).__name__}: {error}"

@@ -61,13 +61,17 @@ def verify(
     targets: Sequence[Target],
     run: Run,
     progress: Progress | None = None,
+    attempts: dict[Texts, Attempt] | None = None,
 ) -> Tried:
     """Make the fixes that ``wanted`` takes, and keep those that hold.
 
     ``targets`` say how to call entry points that are named; ``run`` runs jobs and gives their results in order.
+    ``attempts`` keeps what is found in files with some text, for other calls with the same request and configuration.
     """
     with tempfile.TemporaryDirectory(prefix="gblint-trial-") as folder:
         verifier = _Verifier(request, config, wanted, options, targets, run, progress, folder)
+        if attempts is not None:
+            verifier.attempts = attempts
         return verifier.result()
 
 
@@ -100,7 +104,7 @@ class _Verifier:
         self._results: dict[object, _After] = {}
         # By entry point the fixes of its last run that had the same results and broke nothing new.
         self._fine: dict[str, set[Key]] = {}
-        self._attempts: dict[Texts, Attempt] = {}
+        self.attempts: dict[Texts, Attempt] = {}
         self.runs = 0
 
     def result(self) -> Tried:
@@ -152,7 +156,7 @@ class _Verifier:
             known = not tried if allowed is None else key in allowed
             return known and self._wanted(finding, each, key)
 
-        return fix(self._request, self._config, choose, self._progress, self._attempts)
+        return fix(self._request, self._config, choose, self._progress, self.attempts)
 
     # -- runs --------------------------------------------------------------------------------------------------------
 

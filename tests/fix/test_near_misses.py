@@ -33,7 +33,33 @@ REFUSED = {
     "copied-tensor-shallow": "    return copy.copy(x + 1)",
     "key_by_name-has-a-name": "    return x, [k for k, _ in itertools.groupby([x, x])]",
     "mean_by_hand-no-variable": "    return x * statistics.mean([1, n])",
-    "drawn-in-a-branch": "    y = x + 1\n    if random.random() < 0.5:\n        y = y * 2\n    return y",
+    "drawn-behind-a-tensor": (
+        "    y = x + 1\n    if y.sum() > 0 and random.random() < 0.5:\n        y = y * 2\n    return y"
+    ),
+    "taken_anyway-a-view-is-changed": (
+        "    y = x[1:]\n    if random.random() < 0.5:\n        y.mul_(2)\n        y = y * x[0]\n    return y"
+    ),
+    "taken_anyway-refuses": (
+        "    if x.sum() > 0:\n        if n > 2:\n            raise ValueError\n        x = x * 2\n"
+        "        x = x + 1\n    return x"
+    ),
+    "as_where-swapped": (
+        "    a, b = x, x + 1\n    if x.sum() > 0:\n        a = b + 1\n        b = x * 2\n    else:\n"
+        "        b = x * 3\n        a = b * 2\n    return a + b"
+    ),
+    "unasked-largest": (
+        "    y = x.clone()\n    mask = x > 0\n    if mask.any():\n        top = x[mask].max()\n"
+        "        y[mask] = top\n    return y"
+    ),
+    "unasked-read-later": (
+        "    y = x.clone()\n    z = 0\n    mask = x > 0\n    if mask.any():\n        z = n\n"
+        "        y[mask] = z\n    return y * z"
+    ),
+    "unasked-changes-more": (
+        "    y = x.clone()\n    mask = x > 0\n    if mask.any():\n        h = y\n        h.mul_(2)\n"
+        "        y[mask] = h[mask]\n    return y"
+    ),
+    "compared-returned": "    same = torch.equal(x, x + n)\n    return x, same",
     "drawn-with-numbers": "    return x * (1 - random.random())",
     "drawn-no-numbers": "    return x, random.choice(['a', 'b'])",
     "drawn-shuffle": "    order = [0, 1]\n    random.shuffle(order)\n    return x[order[0]]",

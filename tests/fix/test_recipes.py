@@ -34,16 +34,18 @@ REFUSED = {
     "a variable that is new": """\
     if x.sum() > 0:
         y = x + 1
-        x = x * y
+        y = y * y
         x = x - 1
+    if n > 2:
+        x = x * y
 """,
     "a value that the other variable is made of": """\
     if x.sum() > 0:
-        x = x + 1
+        x = t + 1
         t = x * 2
     else:
-        x = x - 1
-        t = x * 3
+        t = x - 1
+        x = t * 3
     x = x * t
 """,
     "something drawn": """\

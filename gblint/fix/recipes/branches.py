@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import libcst as cst
@@ -16,7 +17,7 @@ from gblint.fix.recipes.building import (
     replaced_if,
     tight,
 )
-from gblint.fix.recipes.conditions import Condition, guarded_condition, is_pure, scalar_condition
+from gblint.fix.recipes.conditions import Condition, guarded_condition, is_pure, only_draws, scalar_condition
 from gblint.fix.recipes.in_place import comes_to
 from gblint.fix.site import Rewrite, Site
 from gblint.records import dataclass
@@ -36,7 +37,7 @@ def as_where(site: Site) -> Rewrite | None:
     guarded = guarded_condition(site, branch.test)
     if guarded is None:
         return None
-    sides = _Sides(site, branch, guarded.condition)
+    sides = Sides(site, branch, guarded.condition)
     lines = sides.picked(branch.body, branch.orelse)
     if lines is None:
         return None
@@ -99,8 +100,15 @@ class _Change:
     augmented: cst.AugAssign | None = None
     in_place: str = ""
 
+    @property
+    def root(self) -> str:
+        """The variable, or the attribute, that it changes."""
+        return (
+            re.split(r"[(\[]", self.target)[0].rpartition(".")[0] if self.target.endswith((")", "]")) else self.target
+        )
 
-class _Sides:
+
+class Sides:
     """The two sides of a branch, brought together."""
 
     def __init__(self, site: Site, branch: cst.If, condition: Condition) -> None:
@@ -147,15 +155,38 @@ class _Sides:
         found: list[_Change] = []
         for line in suite.body:
             small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
-            change = self._change(small)
             if isinstance(small, cst.Pass):
                 continue
-            if change is None or not (change.in_place or is_pure(self._site, change.value)):
-                return None
-            if any(change.target == other.target for other in found):
-                return None
-            found.append(change)
+            for change in self._several(small) or [self._change(small)]:
+                if change is None or not (change.in_place or self._may_be_computed(change.value)):
+                    return None
+                if any(change.target == other.target for other in found):
+                    return None
+                found.append(change)
         return found
+
+    def _several(self, small: cst.CSTNode) -> list[_Change | None]:
+        """What ``a, b = c, d`` does, where it is the same one after the other."""
+        made = match.extract(
+            small,
+            match.Assign(
+                [match.AssignTarget(match.SaveMatchedNode(match.Tuple(), "targets"))],
+                match.SaveMatchedNode(match.Tuple(), "values"),
+            ),
+        )
+        targets, values = (made["targets"], made["values"]) if made else (None, None)
+        if not isinstance(targets, cst.Tuple) or not isinstance(values, cst.Tuple):
+            return []
+        names = [element.value for element in targets.elements]
+        if len(names) != len(values.elements) or not all(isinstance(name, cst.Name) for name in names):
+            return []
+        if any(_mentions(self._site, values, self._site.code(name)) for name in names):
+            return []
+        return [_Change(self._site.code(name), e.value) for name, e in zip(names, values.elements)]
+
+    def _may_be_computed(self, value: cst.BaseExpression) -> bool:
+        """Whether a value may be computed where it was not: where chance decides, more numbers may be drawn."""
+        return only_draws(self._site, value) if self._condition.drawn else is_pure(self._site, value)
 
     def _change(self, small: cst.CSTNode) -> _Change | None:
         if isinstance(small, cst.Assign) and len(small.targets) == 1:
@@ -195,21 +226,38 @@ class _Sides:
             return None
         taken_by, other_by = ({c.target: c for c in side if c.target not in helpers} for side in (taken, other))
         order = [c for c in (*taken, *other) if c.target in helpers or c is (taken_by | other_by)[c.target]]
-        assigned: set[str] = set()
+        merged: set[str] = set()
         for change in order:
             target = change.target
-            reads = [c.value for c in (taken_by.get(target), other_by.get(target), change) if c is not None]
-            if any(_mentions(site, value, name) for value in reads for name in assigned):
+            if not all(self._reads_the_same(side, target, merged) for side in (taken, other)):
                 return None
             if target in helpers:
                 lines.append(f"{target} = {site.code(change.value)}")
-                continue
-            line = self._line(target, taken_by.get(target), other_by.get(target), condition)
-            if line is None:
-                return None
-            lines.append(line)
-            assigned.add(target)
+            else:
+                line = self._line(target, taken_by.get(target), other_by.get(target), condition)
+                if line is None:
+                    return None
+                lines.append(line)
+            merged.add(target)
         return lines
+
+    def _reads_the_same(self, side: list[_Change], target: str, merged: set[str]) -> bool:
+        """Whether what a side gives to ``target`` reads the same once the variables ``merged`` are picked.
+
+        What its own side has set by then has to be picked, what it sets later not; what the other one sets is then what
+        it was.
+        """
+        position = next((i for i, change in enumerate(side) if change.target == target), None)
+        if position is None:
+            return True
+        value = side[position].value
+        for i, change in enumerate(side):
+            if i == position or not _mentions(self._site, value, change.root):
+                continue
+            # A tensor that is changed in place may be another variable as well.
+            if change.in_place or change.augmented or (i < position) != (change.target in merged):
+                return False
+        return True
 
     def _line(self, target: str, yes: _Change | None, no: _Change | None, condition: Condition) -> str | None:
         site = self._site

@@ -7,7 +7,15 @@ import re
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_bool_tensor, is_number, is_tensor, may_be_tensor, operands, tight
+from gblint.fix.recipes.building import (
+    called,
+    is_bool_tensor,
+    is_number,
+    is_tensor,
+    may_be_tensor,
+    operands,
+    tight,
+)
 from gblint.fix.recipes.numbers import Read, read_of
 from gblint.fix.site import Import, Site
 from gblint.records import dataclass
@@ -21,16 +29,22 @@ _IMPURE = re.compile(
 )
 _OTHER_TORCH = re.compile(r"torch\.(distributed|cuda|compiler|utils|jit|save|load|manual_seed|set_|_dynamo|_assert)")
 _PURE_BUILTINS = ("abs", "float", "int", "len", "max", "min", "range")
+# What draws from the generator of torch: a function, a method, or one that fills a tensor made for it.
+_DRAWS = re.compile(r"bernoulli|multinomial|normal|poisson|rand.*|.*dropout")
+_FILLS = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
+_MAKES = ("torch.empty", "torch.empty_like", "torch.zeros", "torch.zeros_like", "torch.ones", "torch.ones_like")
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The text of a condition, a tensor without dimensions; ``negated`` if it is to be turned around."""
+    """The text of a condition, a tensor without dimensions; ``negated`` if it is to be turned around, ``drawn`` if it
+    asks for a random number."""
 
     text: str
     negated: bool
     torch: str
     imports: tuple[Import, ...]
+    drawn: bool = False
 
     @property
     def asked(self) -> str:
@@ -49,7 +63,7 @@ class Condition:
 
     def called(self, name: str) -> Condition:
         """The condition, kept in the variable ``name`` as it is asked."""
-        return Condition(name, False, self.torch, self.imports)
+        return Condition(name, False, self.torch, self.imports, self.drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +86,7 @@ def scalar_condition(site: Site, node: cst.BaseExpression) -> Condition | None:
         node, negated = node.expression, not negated
     torch, imports = site.named("torch")
     found = truth_of(site, node, torch)
-    return None if found is None else Condition(found.text, negated, torch, imports)
+    return None if found is None else Condition(found.text, negated, torch, imports, found.drawn)
 
 
 def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
@@ -80,7 +94,7 @@ def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
     parts = operands(test, cst.And)
     before: list[str] = []
     for number, part in enumerate(parts):
-        if may_be_tensor(site, part) or reads_tensor(site, part) or _is_drawn(site.value(part)):
+        if may_be_tensor(site, part) or reads_tensor(site, part) or _asks_for_drawn(site, part):
             asked = parts[number:]
             break
         before.append(operand_text(site, part))
@@ -91,10 +105,12 @@ def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
         return None if condition is None else Guarded(tuple(before), condition)
     torch, imports = site.named("torch")
     found = [truth_of(site, part, torch) for part in asked]
-    if any(each is None for each in found):
+    truths = [each for each in found if each is not None]
+    # What stands behind another part is drawn only now and then.
+    if len(truths) < len(found) or any(each.drawn for each in truths[1:]):
         return None
-    joined = " & ".join(whole(each.text) for each in found if each is not None)
-    return Guarded(tuple(before), Condition(joined, False, torch, imports))
+    joined = " & ".join(whole(each.text) for each in truths)
+    return Guarded(tuple(before), Condition(joined, False, torch, imports, truths[0].drawn))
 
 
 def operand_text(site: Site, node: cst.BaseExpression) -> str:
@@ -105,23 +121,28 @@ def operand_text(site: Site, node: cst.BaseExpression) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """A tensor of one truth value; ``exact`` unless it is computed in less precision than the number was."""
+    """A tensor of one truth value.
+
+    It is ``exact`` unless it is computed in less precision than the number was, and ``drawn`` if it asks for a random
+    number.
+    """
 
     text: str
     exact: bool = True
+    drawn: bool = False
 
 
 def truth_of(site: Site, node: cst.BaseExpression, torch: str) -> Truth | None:
     """The tensor of one truth value that says whether ``node`` is true; None where there is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         inner = truth_of(site, node.expression, torch)
-        return None if inner is None else Truth(f"~{whole(inner.text)}", inner.exact)
+        return None if inner is None else Truth(f"~{whole(inner.text)}", inner.exact, inner.drawn)
     if isinstance(node, cst.BooleanOperation):
         left, right = (truth_of(site, side, torch) for side in (node.left, node.right))
         sign = "&" if isinstance(node.operator, cst.And) else "|"
-        if left is None or right is None:
+        if left is None or right is None or right.drawn:
             return None
-        return Truth(f"{whole(left.text)} {sign} {whole(right.text)}", left.exact and right.exact)
+        return Truth(f"{whole(left.text)} {sign} {whole(right.text)}", left.exact and right.exact, left.drawn)
     if isinstance(node, cst.Call) and match.matches(node, match.Call(match.Name("bool"), args=[match.Arg()])):
         return truth_of(site, node.args[0].value, torch)
     read = read_of(site, node)
@@ -130,7 +151,7 @@ def truth_of(site: Site, node: cst.BaseExpression, torch: str) -> Truth | None:
     if isinstance(node, cst.Comparison):
         if len(node.comparisons) > 1:
             return _chained(site, node)
-        if _is_drawn(site.value(node)):
+        if _asks_for_drawn(site, node):
             return _of_drawn(site, node, torch)
         compared = _of_numbers(site, node)
         if compared is not None:
@@ -189,15 +210,29 @@ def _is_whole(site: Site, side: cst.BaseExpression, read: Read | None) -> bool:
 def _of_drawn(site: Site, node: cst.Comparison, torch: str) -> Truth | None:
     """``p < c`` for a number ``p`` that ``random`` drew, which the graph can fill a tensor with."""
     target = node.comparisons[0]
-    if (
-        not isinstance(node.left, cst.Name)
-        or not _is_drawn(site.value(node.left))
-        or not is_number(site.value(target.comparator))
-    ):
+    drawn = node.left.value if isinstance(node.left, cst.Name) else replayed(site, node.left)
+    if drawn is None or not is_number(site.value(target.comparator)):
         return None
     sign = cst.Module([]).code_for_node(target.operator).strip()
-    drawn = f"{torch}.full((), {node.left.value}, dtype={torch}.float64)"
-    return Truth(f"{drawn} {sign} {tight(site.tree, target.comparator)}")
+    filled = f"{torch}.full((), {drawn}, dtype={torch}.float64)"
+    return Truth(f"{filled} {sign} {tight(site.tree, target.comparator)}", drawn=True)
+
+
+def replayed(site: Site, call: cst.BaseExpression) -> str | None:
+    """The text of ``random.random()`` or ``random.uniform(a, b)`` that Dynamo replays: the same number is drawn."""
+    name = called(site, call)
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+        return None
+    if name == "random.uniform" and is_pure(site, cst.Tuple([cst.Element(arg.value) for arg in call.args])):
+        return site.code(call)
+    return f"{site.code(call.func.value)}.uniform(0.0, 1.0)" if name == "random.random" and not call.args else None
+
+
+def _asks_for_drawn(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` asks for a number that is drawn: in it, or before."""
+    if isinstance(node, cst.Comparison) and called(site, node.left) in ("random.random", "random.uniform"):
+        return True
+    return _is_drawn(site.value(node))
 
 
 def _is_drawn(value: Value | None) -> bool:
@@ -240,10 +275,30 @@ def is_pure(site: Site, node: cst.CSTNode) -> bool:
     """Whether computing ``node`` once more changes nothing: no call but of functions and methods of tensors."""
     if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
         return False
-    return all(isinstance(call, cst.Call) and _is_pure_call(site, call) for call in match.findall(node, match.Call()))
+    return all(isinstance(call, cst.Call) and is_pure_call(site, call) for call in match.findall(node, match.Call()))
 
 
-def _is_pure_call(site: Site, call: cst.Call) -> bool:
+def only_draws(site: Site, node: cst.CSTNode) -> bool:
+    """Whether computing ``node`` once more changes nothing but which numbers torch draws next."""
+    if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
+        return False
+    calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
+    return all(is_pure_call(site, call) or _is_draw(site, call) for call in calls)
+
+
+def _is_draw(site: Site, call: cst.Call) -> bool:
+    if not isinstance(call.func, cst.Attribute):
+        return False
+    name, function = call.func.attr.value, site.value(call.func)
+    if name in _FILLS:
+        return called(site, call.func.value) in _MAKES
+    if isinstance(function, External):
+        return function.name.startswith("torch.") and _DRAWS.fullmatch(name) is not None
+    return _DRAWS.fullmatch(name) is not None and is_tensor(site.value(call.func.value))
+
+
+def is_pure_call(site: Site, call: cst.Call) -> bool:
+    """Whether one call, its arguments left aside, changes nothing and makes no Python value of a tensor."""
     if isinstance(call.func, cst.Name):
         function = site.value(call.func)
         return isinstance(function, External) and function.name.partition(".")[2] in _PURE_BUILTINS

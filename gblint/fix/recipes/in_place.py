@@ -13,15 +13,16 @@ _TWINS = frozenset(
     "abs add addcdiv addcmul bitwise_and bitwise_or clamp clamp_max clamp_min div exp floor lerp log logical_and "
     "logical_not logical_or masked_fill mul neg pow reciprocal round rsqrt sigmoid sign sqrt square sub tanh".split()
 )
+_VIEWS = ("diagonal", "narrow", "select", "squeeze", "t", "transpose", "unsqueeze", "view")
 
 
 def comes_to(site: Site, node: cst.BaseExpression) -> tuple[str, str] | None:
     """What ``x.mul_(a).add_(b)`` changes, and the text of what that comes to: ``x`` and ``x.mul(a).add(b)``."""
     calls: list[cst.Call] = []
-    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_"):
         calls.insert(0, node)
         node = node.func.value
-    if not calls or not _is_place(node) or not is_tensor(site.value(node)):
+    if not calls or not (_is_place(node) or _is_view(site, node)) or not is_tensor(site.value(node)):
         return None
     target = text = site.code(node)
     for call in calls:
@@ -33,11 +34,19 @@ def comes_to(site: Site, node: cst.BaseExpression) -> tuple[str, str] | None:
         if name == "copy_" and len(call.args) == 1 and is_tensor(site.value(call.args[0].value)):
             value = call.args[0].value
             text = site.code(value) if call is calls[-1] else tight(site.tree, value)
+        elif name in ("fill_", "zero_") and call is calls[-1] and len(call.args) == (name == "fill_"):
+            text = site.code(call.args[0].value) if call.args else "0"
         elif name.endswith("_") and name[:-1] in _TWINS:
             text = f"{text}.{name[:-1]}{given}"
         else:
             return None
     return target, text
+
+
+def _is_view(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` looks at a variable, or an attribute of one, in another way."""
+    made = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _VIEWS
+    return made and is_pure(site, node) and _is_place(node.func.value)  # type: ignore[attr-defined]
 
 
 def _is_place(node: cst.BaseExpression) -> bool:

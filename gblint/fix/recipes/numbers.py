@@ -11,7 +11,7 @@ from gblint.fix.recipes.building import is_number, is_tensor, tight
 from gblint.fix.site import Import, Rewrite, Site
 from gblint.fix.tree import Tree
 from gblint.records import dataclass, field, replace
-from gblint.values.base import Tensor, members
+from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import External, MethodOf
 
 _TITLE = "compute with the tensor instead of its number"
@@ -144,7 +144,7 @@ def _computed(site: Site, node: cst.BaseExpression) -> _Computed:
             continue
         if isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, _ARITHMETIC):
             other = parent.right if parent.left is node else parent.left
-            if not is_number(site.value(other)):
+            if not _may_be_number(site.value(other)):
                 break
             # Tensors are computed with in less precision than numbers of Python.
             exact, node = False, parent
@@ -164,6 +164,12 @@ def _computed(site: Site, node: cst.BaseExpression) -> _Computed:
         else:
             break
     return _Computed(node, exact, functions)
+
+
+def _may_be_number(value: Value | None) -> bool:
+    """Whether a value is a number of Python's, or one that becomes a tensor: what comes of it is either, too."""
+    held = [] if value is None else list(members(value))
+    return any(map(is_number, held)) and all(is_number(each) or is_tensor(each) for each in held)
 
 
 def _uses(site: Site, name: str) -> list[cst.BaseExpression]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import libcst as cst
+from libcst import matchers as match
 
 from gblint.fix.recipes.building import after_imports, line_of, may_be_tensor, statement
 from gblint.fix.site import Rewrite, Site, import_of, imported_as
 from gblint.records import replace
 from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Iterator
+from gblint.values.objects import ExternalObject
 
+_OF_BARS = ("update", "set_description", "set_description_str", "set_postfix", "set_postfix_str", "refresh", "write")
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
 
 
@@ -161,3 +165,49 @@ def without_bar(site: Site) -> Rewrite | None:
     new = cst.parse_expression(f"range({site.code(first.value)})") if name == "trange" else first.value
     unused = import_of(site.tree.module, site.code(site.node.func).partition(".")[0])
     return Rewrite("loop without the progress bar", "unsafe", {site.node: new}, (), unused)
+
+
+def with_bar_in_eager_runs(site: Site) -> Rewrite | None:
+    """``with tqdm(total=n) as bar:`` and ``bar.update()``, of whatever makes the bar: not in compiled code."""
+    item = site.tree.parent(site.node)
+    block = None if item is None else site.tree.parent(item)
+    if not isinstance(item, cst.WithItem) or not isinstance(block, cst.With) or not isinstance(site.node, cst.Call):
+        return None
+    value = site.value(site.node)
+    held = [] if value is None else list(members(value))
+    if not held or not all(isinstance(v, (ExternalObject, Iterator)) and v.cls.startswith("tqdm.") for v in held):
+        return None
+    function = site.tree.around(block, cst.FunctionDef)
+    name = item.asname.name if item.asname is not None else None
+    if function is None or (name is not None and not isinstance(name, cst.Name)):
+        return None
+    torch, imports = site.named("torch")
+    contextlib, more = site.named("contextlib")
+    text = f"({contextlib}.nullcontext() if {torch}.compiler.is_compiling() else {site.code(site.node)})"
+    new = cst.parse_expression(text)
+    if name is None:
+        new = new.with_changes(lpar=[], rpar=[])
+    change: dict[cst.CSTNode, cst.CSTNode] = {site.node: new}
+    for use in match.findall(function, match.Name(name.value)) if isinstance(name, cst.Name) else ():
+        outer = site.tree.parent(use)
+        if use is name or (isinstance(outer, cst.Attribute) and outer.attr is use):
+            continue
+        line = _told(site, use)
+        if line is None or not any(outer is block for outer in site.tree.ancestors(line)):
+            return None
+        asked = statement(site.tree, f"if {site.code(use)} is not None:\n    pass\n")
+        assert isinstance(asked, cst.If)
+        body = cst.IndentedBlock([line.with_changes(leading_lines=[])])
+        change[line] = asked.with_changes(body=body, leading_lines=line.leading_lines)
+    return Rewrite("show the progress bar in eager runs only", "unsafe", change, (*imports, *more))
+
+
+def _told(site: Site, use: cst.CSTNode) -> cst.SimpleStatementLine | None:
+    """The line that does nothing but ``bar.update()``, or another call of that kind."""
+    method = site.tree.parent(use)
+    call = None if method is None else site.tree.parent(method)
+    small = None if call is None else site.tree.parent(call)
+    told = isinstance(method, cst.Attribute) and method.attr.value in _OF_BARS
+    if not told or not isinstance(call, cst.Call) or call.func is not method or not isinstance(small, cst.Expr):
+        return None
+    return line_of(site, small)

@@ -9,7 +9,7 @@ from libcst import matchers as match
 
 from gblint.fix.recipes.branches import TITLE, alike
 from gblint.fix.recipes.building import free_name, replaced_if, statement
-from gblint.fix.recipes.conditions import Condition, Guarded, guarded_condition, is_pure
+from gblint.fix.recipes.conditions import Condition, Guarded, guarded_condition, is_pure, only_draws
 from gblint.fix.site import Replacement, Rewrite, Site
 
 _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
@@ -34,7 +34,7 @@ def returned_early(site: Site) -> Rewrite | None:
         return None
     if not between:
         return _either(site, branch, guarded, value, other, last)
-    if guarded.before or not all(_only_computes(site, line) for line in between):
+    if guarded.before or not all(only_computes(site, line) for line in between):
         return None
     return _later(site, branch, guarded.condition, value, other, between, last)
 
@@ -128,16 +128,24 @@ def _rest(site: Site, branch: cst.If) -> list[cst.BaseStatement] | None:
     return list(block.body[position + 1 :]) or None if position is not None else None
 
 
-def _only_computes(site: Site, line: cst.BaseStatement) -> bool:
-    """Whether a statement does nothing that anybody would see who has returned before it."""
+def only_computes(site: Site, line: cst.BaseStatement, *, by_chance: bool = False) -> bool:
+    """Whether a statement does nothing that anybody would see who has returned before it.
+
+    What is done ``by_chance`` may draw numbers of torch, and refuse what is asked of it.
+    """
+    may_be = only_draws if by_chance else is_pure
     if isinstance(line, cst.If):
         suites = [line.body] if line.orelse is None else [line.body, line.orelse]
         blocks = [suite.body if isinstance(suite, cst.Else) else suite for suite in suites]
         parts = [p for b in blocks for p in ((b,) if isinstance(b, cst.If) else b.body)]
-        return is_pure(site, line.test) and all(
-            isinstance(p, cst.BaseStatement) and _only_computes(site, p) for p in parts
+        return may_be(site, line.test) and all(
+            isinstance(p, cst.BaseStatement) and only_computes(site, p, by_chance=by_chance) for p in parts
         )
-    if not isinstance(line, cst.SimpleStatementLine) or not is_pure(site, line):
+    if not isinstance(line, cst.SimpleStatementLine):
+        return False
+    if by_chance and match.matches(line, match.SimpleStatementLine([match.Raise()])):
+        return True
+    if not may_be(site, line):
         return False
     for small in line.body:
         targets: list[cst.CSTNode] = []

@@ -8,10 +8,11 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.recipes.branches import value_before
-from gblint.fix.recipes.building import is_tensor, may_be_tensor, operands, statement
+from gblint.fix.recipes.building import free_name, is_tensor, may_be_tensor, operands, statement
 from gblint.fix.recipes.conditions import guarded_condition, operand_text, scalar_condition
+from gblint.fix.recipes.returns import only_computes
 from gblint.fix.site import Replacement, Rewrite, Site
-from gblint.values.base import NONE, Const, members
+from gblint.values.base import NONE, Const, Tensor, members
 
 _TITLE = "compute the step all the same, and keep the old values where it is skipped"
 WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
@@ -104,6 +105,64 @@ def flag_of_tensor(site: Site) -> Rewrite | None:
     return Rewrite(_TITLE, "unsafe", replace, condition.imports)
 
 
+def taken_anyway(site: Site) -> Rewrite | None:
+    """``if t: x = f(x); x = g(x)``: both are done in any case, and ``torch.where`` keeps the old value."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(branch.body, cst.IndentedBlock):
+        return None
+    function, guarded = site.tree.around(branch, cst.FunctionDef), guarded_condition(site, branch.test)
+    if guarded is None or function is None or isinstance(site.tree.parent(branch), cst.If):
+        return None
+    condition, body = guarded.condition, branch.body.body
+    lines = [line for line in body if isinstance(line, cst.BaseStatement)]
+    if not all(only_computes(site, line, by_chance=condition.drawn) for line in lines):
+        return None
+    # What is set in a branch of Python's may be a variable that there was not before.
+    targets = match.findall(branch, match.AssignTarget() | match.AnnAssign())
+    set_here = {n.value for t in targets for n in _names(t.target if isinstance(t, cst.AnnAssign) else t)}
+    outside = [
+        name
+        for name in sorted(set_here)
+        if len(match.findall(function, match.Name(name))) > len(match.findall(branch, match.Name(name)))
+    ]
+    if not outside or not all(_is_set_before(site, branch, function, name) for name in outside):
+        return None
+    if not all(_may_be_kept(site, branch, name, alike=True) for name in outside):
+        return None
+    taken = free_name(site, branch, "taken")
+    kept = {name: free_name(site, branch, f"{name}_before") for name in outside}
+    before = [f"{taken} = {condition.asked}", *(f"{old} = {name}" for name, old in kept.items())]
+    after = [f"{name} = {condition.torch}.where({taken}, {name}, {old})" for name, old in kept.items()]
+    new = [*(statement(site.tree, each) for each in before), *lines, *(statement(site.tree, each) for each in after)]
+    if guarded.before:
+        guard = cst.parse_expression(guarded.guard)
+        replace: Replacement = branch.with_changes(test=guard, body=branch.body.with_changes(body=new))
+    else:
+        new[0] = new[0].with_changes(leading_lines=branch.leading_lines)
+        replace = cst.FlattenSentinel(new)
+    title = "take the branch in any case, and keep the old values where it was not to be taken"
+    return Rewrite(title, "unsafe", {branch: replace}, condition.imports)
+
+
+def _is_set_before(site: Site, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
+    """Whether a variable is there, whichever way led to ``branch``."""
+    params = function.params
+    if any(each.name.value == name for each in (*params.posonly_params, *params.params, *params.kwonly_params)):
+        return True
+    around = {id(outer) for outer in site.tree.ancestors(branch)}
+    start = site.tree.bounds(branch)[0]
+    for target in match.findall(function, match.AssignTarget()):
+        line = site.tree.around(target, cst.SimpleStatementLine)
+        in_time = line is not None and id(site.tree.parent(line)) in around and site.tree.bounds(line)[0] < start
+        if in_time and any(each.value == name for each in _names(target)):
+            return True
+    return False
+
+
+def _names(node: cst.CSTNode) -> list[cst.Name]:
+    return [each for each in match.findall(node, match.Name()) if isinstance(each, cst.Name)]
+
+
 def _starts_false(function: cst.FunctionDef, name: str, but: cst.Assign) -> bool:
     """Whether the variable is False to begin with, and set by nothing else than ``but``."""
     sets = [
@@ -159,12 +218,16 @@ def _always(
     return {branch: cst.FlattenSentinel([*before, *body, *last])}
 
 
-def _may_be_kept(site: Site, branch: cst.If, name: str) -> bool:
-    """Whether the old value may be picked: a tensor, also where there was none before the first step."""
+def _may_be_kept(site: Site, branch: cst.If, name: str, *, alike: bool = False) -> bool:
+    """Whether the old value may be picked: a tensor, also where there was none before the first step.
+
+    If they are to be ``alike``, as far as that is known.
+    """
     uses = [site.value(use) for use in match.findall(branch.body, match.Name(name))]
     found = [v for value in (value_before(site, branch, name), *uses) if value is not None for v in members(value)]
     found = [v for v in found if v != NONE]
-    return bool(found) and all(is_tensor(v) for v in found)
+    kinds = {v.dtype for v in found if isinstance(v, Tensor)} - {None}
+    return bool(found) and all(is_tensor(v) for v in found) and not (alike and len(kinds) > 1)
 
 
 def _only_continues(suite: cst.BaseSuite) -> bool:

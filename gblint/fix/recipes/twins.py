@@ -6,6 +6,7 @@ import libcst as cst
 
 from gblint.findings import Applicability
 from gblint.fix.recipes.building import arguments, called, is_tensor, line_of, replaced, statement, tight
+from gblint.fix.recipes.conditions import replayed
 from gblint.fix.site import Import, Rewrite, Site, import_of
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -198,8 +199,8 @@ def drawn(site: Site) -> Rewrite | None:
     call, name = site.node, called(site)
     if not isinstance(call, cst.Call) or not _goes_into_tensors(site, call):
         return None
-    if name == "random.random" and not call.args and isinstance(call.func, cst.Attribute):
-        text = f"{site.code(call.func.value)}.uniform(0.0, 1.0)"
+    text = replayed(site, call)
+    if name == "random.random" and text is not None:
         return Rewrite("draw it with `uniform`, which Dynamo replays", "safe", {call: replaced(call, text)})
     torch, imports = site.named("torch")
     given: dict[str, cst.BaseExpression] | None
