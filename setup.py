@@ -21,9 +21,9 @@ def compiled() -> dict[str, Any]:
     if not {"build_ext", "bdist_wheel", "editable_wheel"} & set(sys.argv):
         return required
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-    from compiled.build import extensions
+    from compiled.build import Build, extensions
 
-    return {**required, "ext_modules": extensions(), "zip_safe": False}
+    return {**required, "ext_modules": extensions(), "cmdclass": {"build_ext": Build}, "zip_safe": False}
 
 
 setup(packages=[*find_packages(include=["gblint", "gblint.*"]), "gblint.rules"], **compiled())

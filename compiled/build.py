@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
+
+from setuptools import Extension
+from setuptools.command.build_ext import build_ext
 
 from compiled.records import Records, rewrite
-
-if TYPE_CHECKING:
-    from setuptools import Extension
 
 ROOT = Path(__file__).parents[1]
 # What most of the time of a scan is spent in.  A module that others import only when it is needed may be among them,
@@ -93,3 +94,21 @@ def extensions() -> list[Extension]:
         extension.sources = [os.path.relpath(place / source) for source in extension.sources]
         extension.include_dirs = [os.path.abspath(place / folder) for folder in extension.include_dirs]
     return list(made)
+
+
+class Build(build_ext):
+    """Runs as many C compilers at a time as there are processors."""
+
+    def build_extensions(self) -> None:
+        one_after_another = self.compiler.compile
+
+        def together(sources: list[str], **options: Any) -> list[str]:
+            # What a compiler finds out about itself it does with the first.
+            objects = one_after_another(sources[:1], **options)
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                for made in pool.map(lambda source: one_after_another([source], **options), sources[1:]):
+                    objects += made
+            return objects
+
+        self.compiler.compile = together
+        super().build_extensions()

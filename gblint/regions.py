@@ -16,7 +16,7 @@ from gblint.project.reading import Reading
 from gblint.records import dataclass, field, replace
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
-from gblint.words import ATTRIBUTES, FORWARD, WORDS, is_pattern, is_question
+from gblint.words import ATTRIBUTES, FORWARD, WORDS, compiles, is_pattern, is_question
 
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 MAX_HELPER_ROUNDS = 3
@@ -77,11 +77,11 @@ def find_compiled(
             _requested(m, name, search)
         return search
     modules = list(m.project.user_modules())
-    words = (*WORDS, *(name.rpartition(".")[2] for name in compilers))
+    own = [name.rpartition(".")[2] for name in compilers]
     for number, module in enumerate(modules):
         if progress is not None:
             progress(number, len(modules), module.display)
-        if m.project.mentions(module, words):
+        if m.project.mentions(module, (*WORDS, *own)) and compiles(module.source, own):
             _guarded(m, search, module, lambda found: _scan_module(m, found))
     _follow_helpers(m, modules, search)
     search.entries = list(_compiled_entries(m))

@@ -1,0 +1,59 @@
+"""Which texts may have an entry point."""
+
+from __future__ import annotations
+
+import pytest
+
+from gblint.words import compiles
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model = torch.compile(model)",
+        "from torch import compile as c",
+        "def compile_all(model): ...",
+        "if compiler.is_compiling(): ...",
+        "x.re.compile(a)",
+        "core.compile(a)",
+        'x = f"{torch.compile(f)}"',
+        """x = f"{d["a"]} # {torch.compile(f)}" """,
+        "'it is not closed\n# compile",
+        '"a\\\\" + torch.compile(f)',
+        '"""a\\""" # """; compile(f)',
+        "x = '#'; y = torch.compile(f)",
+        "# compile\nfrom torch._dynamo import optimize",
+        "# compile\nd.optimize()(f)",
+        "# torch.compile: what lightning does\ntrainer.fit(m)",
+        "args = {'torch_compile': True}",
+        "with error_on_graph_break(True): ...",
+        "with config.patch(x=1): ...",
+    ],
+)
+def test_code_that_may_compile(text: str) -> None:
+    assert compiles(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# torch.compile",
+        '"""Works with torch.compile."""\nx = 1',
+        "x = 'torch.compile' + \"it's compiled\"",
+        "regex = re.compile(r'\"')",
+        "if torch.compiler.is_compiling(): ...",
+        "from .utils import is_compiled_module",
+        "r'\\' compile'",
+        '""" "compile" \\""" """',
+        "x = rb'compile'  # it's compiled",
+        "config.patch_size  # compile",
+        "f'{x}'  # compile",
+    ],
+)
+def test_text_that_only_speaks_of_it(text: str) -> None:
+    assert not compiles(text)
+
+
+def test_words_of_the_configuration_count() -> None:
+    assert compiles("x = quick(f)", ["quick"])
