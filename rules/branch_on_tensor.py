@@ -46,6 +46,7 @@ class BranchOnTensor(Rule):
         "either.by_kind",
         "branches.masked_in_place",
         "branches.ternary_as_where",
+        "branches.number_by_size",
         "selections.unasked",
         "selections.empty_anyway",
         "returns.returned_early",

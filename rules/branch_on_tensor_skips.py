@@ -279,4 +279,53 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         calls=("(torch.ones(4),)", "(-torch.ones(4),)"),
         safe=False,
     ),
+    FixExample(
+        """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(steps: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    found = (steps == 2).nonzero()
+    # the second one, if there is one
+    position = 1 if len(found) > 1 else 0
+    return x[found[position].item()] * 2
+""",
+        """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(steps: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+    found = (steps == 2).nonzero()
+    # the second one, if there is one
+    position = max(min(len(found) - 1, 1), 0)
+    return x[found[position].item()] * 2
+""",
+        calls=("(torch.arange(4), torch.randn(4))", "(torch.tensor([1, 2, 2]), torch.randn(3))"),
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, step: torch.Tensor) -> torch.Tensor:
+    before = step - 2
+    return x[before] if before >= 0 else x.sum()
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, step: torch.Tensor) -> torch.Tensor:
+    before = step - 2
+    return torch.where((before >= 0).all(), x[before.reshape(-1)].reshape(before.shape + x.shape[1:]), x.sum())
+""",
+        calls=("(torch.randn(4), torch.tensor(3))", "(torch.randn(4), torch.tensor(1))"),
+        safe=False,
+    ),
 )

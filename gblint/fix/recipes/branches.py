@@ -12,6 +12,7 @@ from gblint.fix.recipes.building import (
     free_name,
     is_bool_tensor,
     is_number,
+    is_size,
     is_tensor,
     may_be_tensor,
     replaced_if,
@@ -86,8 +87,46 @@ def ternary_as_where(site: Site) -> Rewrite | None:
     condition = scalar_condition(site, choice.test)
     if condition is None or not alike(site, choice.body, choice.orelse):
         return None
-    new = cst.parse_expression(condition.pick(site.code(choice.body), site.code(choice.orelse)))
-    return Rewrite(TITLE, "unsafe", {choice: new}, condition.imports)
+    sides = (_indexed(site, choice.test, side) or site.code(side) for side in (choice.body, choice.orelse))
+    return Rewrite(TITLE, "unsafe", {choice: cst.parse_expression(condition.pick(*sides))}, condition.imports)
+
+
+def _indexed(site: Site, test: cst.BaseExpression, side: cst.BaseExpression) -> str | None:
+    """The text of ``x[i]`` where the test is ``i >= 0``: a tensor of one element, which Dynamo cannot index with."""
+    if not isinstance(side, cst.Subscript) or not isinstance(test, cst.Comparison):
+        return None
+    index = _index(side)
+    value = None if index is None else site.value(index)
+    asked = isinstance(index, cst.Name) and site.code(test.left) == index.value and len(test.comparisons) == 1
+    if index is None or value is None or not asked or not is_number(site.value(test.comparisons[0].comparator)):
+        return None
+    if not all(isinstance(v, Tensor) and v.dtype in ("int", None) for v in members(value)):
+        return None
+    name, tensor = site.code(index), tight(site.tree, side.value)
+    return f"{tensor}[{name}.reshape(-1)].reshape({name}.shape + {tensor}.shape[1:])"
+
+
+def number_by_size(site: Site) -> Rewrite | None:
+    """``1 if len(x) > 1 else 0`` as ``max(min(len(x) - 1, 1), 0)``, where the length depends on values."""
+    choice = site.around(cst.IfExp)
+    found = match.extract(
+        choice or site.node,
+        match.IfExp(
+            test=match.Comparison(
+                left=match.SaveMatchedNode(match.Call() | match.Subscript(), "size"),
+                comparisons=[match.ComparisonTarget(match.GreaterThan(), match.SaveMatchedNode(match.Integer(), "n"))],
+            ),
+            body=match.Integer("1"),
+            orelse=match.Integer("0"),
+        ),
+    )
+    if not found or choice is None or not isinstance(size := found["size"], cst.BaseExpression):
+        return None
+    if not is_size(site, size):
+        return None
+    text = f"max(min({site.code(size)} - {site.code(found['n'])}, 1), 0)"  # type: ignore[arg-type]
+    title = "compute the number, instead of choosing it by a size"
+    return Rewrite(title, "safe", {choice: cst.parse_expression(text)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,6 +78,14 @@ def is_number(value: Value | None) -> bool:
     )
 
 
+def is_size(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` asks a variable that is a tensor for its length, or for the number of its elements."""
+    names = (n for n in match.findall(node, match.Name()) if isinstance(n, cst.Name) and is_tensor(site.value(n)))
+    forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
+    code = site.code(node)
+    return any(code == form.format(name.value) for name in names for form in forms)
+
+
 def is_row(value: Value | None) -> bool:
     """Whether a value is surely a list or tuple of Python's numbers."""
     return value is not None and all(

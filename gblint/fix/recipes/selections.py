@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_bool_tensor, is_tensor
+from gblint.fix.recipes.building import is_bool_tensor, is_size, is_tensor
 from gblint.fix.recipes.conditions import is_pure, is_pure_call
 from gblint.fix.recipes.masks import selection
 from gblint.fix.recipes.skips import WAYS_OUT
@@ -85,11 +85,7 @@ def _asks_for_none(site: Site, test: cst.BaseExpression) -> bool:
         size = cst.ensure_type(test, cst.Comparison).left
     else:
         return False
-    forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
-    tensors = [
-        n.value for n in match.findall(size, match.Name()) if isinstance(n, cst.Name) and is_tensor(site.value(n))
-    ]
-    return any(site.code(size) == form.format(name) for name in tensors for form in forms)
+    return is_size(site, size)
 
 
 def _returned(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
