@@ -21,7 +21,7 @@ from gblint.interp.truth import place_of
 from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.join import element, join, join_all
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope, Wrapped
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope, Wrapped, is_module
 
 
 def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
@@ -152,9 +152,11 @@ def refine(frame: Frame, place: str, value: Value) -> None:
 
 
 def _keeps_default(m: Machine, instance: Instance, name: str, frame: Frame) -> bool:
-    """Whether a store is passed over: of a switch, where an object is made in an unusual way."""
+    """Whether a store is passed over: of a switch, where an object is made in an unusual way, or in a rare run."""
     from gblint.interp import classes
 
+    if frame.mode.rare and frame.mode.tracing:
+        return is_module(instance)
     if not frame.mode.unusual or frame.mode.tracing:
         return False
     old = instance.attrs.get(name)

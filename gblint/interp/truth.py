@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 
 from gblint.interp import classify, drawn, steps, switches, unbacked, usual
@@ -139,9 +140,10 @@ def is_rare(m: Machine, node: ast.expr, frame: Frame) -> bool:
     """Whether a condition holds in runs out of the ordinary only.
 
     Tensors are of half precision where somebody outside asks for it; ``float32`` is torch's default.  Few of the
-    variables of the environment that a program asks for are set.
+    variables of the environment that a program asks for are set.  What none of an object's classes sets is there only
+    where somebody put it on the object from outside, as libraries do that spread a model over devices.
     """
-    if switches.asks_environment(m, node, frame):
+    if switches.asks_environment(m, node, frame) or _asks_what_nobody_sets(m, node, frame):
         return True
     if isinstance(node, ast.BoolOp):
         return isinstance(node.op, ast.And) and any(is_rare(m, operand, frame) for operand in node.values)
@@ -153,6 +155,24 @@ def is_rare(m: Machine, node: ast.expr, frame: Frame) -> bool:
     halves = [p for p in parts if isinstance(p, External)]
     kinds = [p for p in parts if isinstance(p, ExternalObject) and p.cls in ("torch.dtype", "torch.dtype:float")]
     return bool(halves and kinds) and all(h.name in _HALVES for h in halves)
+
+
+def _asks_what_nobody_sets(m: Machine, node: ast.expr, frame: Frame) -> bool:
+    """Whether a condition is ``hasattr(x, name)`` where nothing in the modules of ``x``'s classes stores that name."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "hasattr":
+        return False
+    if len(node.args) != 2 or not isinstance(node.args[1], ast.Constant) or not isinstance(node.args[1].value, str):
+        return False
+    name = re.escape(node.args[1].value)
+    stored = re.compile(rf"\.{name}\s*(?:=(?!=)|:[^=\n]+=)|(?:setattr|register_\w+|add_module)\([^)]*[\"']{name}[\"']")
+    objects = members(m.eval(node.args[0], frame))
+    return bool(objects) and all(
+        isinstance(v, Instance)
+        and isinstance(v.cls, Class)
+        and v.cls.complete
+        and not any(stored.search(owner.module.source) for owner in v.cls.mro)
+        for v in objects
+    )
 
 
 def demand(m: Machine, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> None:

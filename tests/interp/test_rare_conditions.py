@@ -38,6 +38,44 @@ def test_what_follows_a_rare_condition_is_as_sure_as_ever() -> None:
     assert breaks(source, "f") == [(6, "data-dependent-branch"), (8, "data-dependent-branch")]
 
 
+_SPREAD = """
+    import functools, torch
+    def watch(module):
+        old = module.forward
+        def forward(*args):
+            print("watched")
+            return old(*args)
+        module.forward = functools.update_wrapper(functools.partial(forward), old)
+    class Inner(torch.nn.Module):
+        def forward(self, x):
+            return x + 1
+    class Net(torch.nn.Module):
+        def __init__(self, options):
+            super().__init__()
+            self.inner = Inner()
+            for name, value in options.items():
+                setattr(self, name, value)
+        def forward(self, x: torch.Tensor):
+            if hasattr(self, "map_of_devices"):
+                if hasattr(self.inner, "watched"):
+                    print("again")
+                else:
+                    watch(self.inner)
+            return self.inner(x)
+        def spread(self, name):
+            self.places = name
+"""
+
+
+def test_an_attribute_that_nobody_sets_is_rarely_there() -> None:
+    assert breaks(_SPREAD, "Net") == []
+
+
+def test_an_attribute_that_a_method_may_set_is_as_likely_as_not() -> None:
+    found = breaks(_SPREAD.replace("self.places", "self.map_of_devices"), "Net")
+    assert [kind for _, kind in found]
+
+
 def test_sets_of_constants() -> None:
     source = """
         import torch
