@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
 from gblint import nodes
 from gblint.findings import EntryPoint, FileError, Region, Said
 from gblint.interp import Entry, Progress, classes, functions, lookup, names, parameters, trainers
-from gblint.interp.engine import same_depth
+from gblint.interp.engine import another, same_depth
 from gblint.interp.frames import Frame, Mode, Summary, span_of
 from gblint.interp.machine import Args, Compiled, Machine
 from gblint.project.modules import Binding, Module
+from gblint.project.project import are_many
 from gblint.project.reading import Reading
 from gblint.records import dataclass, field, replace
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
@@ -78,11 +80,14 @@ def find_compiled(
         return search
     modules = list(m.project.user_modules())
     own = [name.rpartition(".")[2] for name in compilers]
-    for number, module in enumerate(modules):
+    telling = [each for each in modules if m.project.mentions(each, (*WORDS, *own)) and compiles(each.source, own)]
+    if are_many(telling):
+        telling = _that_compile(m, telling, progress)
+        progress = None
+    for number, module in enumerate(telling):
         if progress is not None:
-            progress(number, len(modules), module.display)
-        if m.project.mentions(module, (*WORDS, *own)) and compiles(module.source, own):
-            _guarded(m, search, module, lambda found: _scan_module(m, found))
+            progress(number, len(telling), module.display)
+        _guarded(m, search, module, lambda found: _scan_module(m, found))
     _follow_helpers(m, modules, search)
     search.entries = list(_compiled_entries(m))
     search.unknown = [
@@ -181,6 +186,38 @@ def _abstract(forward: Value) -> bool:
 
 
 # -- what the project's own code compiles ----------------------------------------------------------------------------
+
+
+def _that_compile(m: Machine, modules: Sequence[Module], progress: Progress | None) -> list[Module]:
+    """Those of many modules that compile anything, or call what others compile.
+
+    They are told by other interpreters, each for as many as may be in memory: what most of the modules do, which only
+    speak of compilation, is not kept.
+    """
+    telling: list[Module] = []
+    used: dict[Module, int] = {}
+    scout = another(m)
+    for number, module in enumerate(modules):
+        if progress is not None:
+            progress(number, len(modules), module.display)
+        search, before = EntrySearch(), _noted(scout)
+        _guarded(scout, search, module, partial(_scan_module, scout))
+        if search.problems or _noted(scout) != before:
+            telling.append(module)
+        if m.project.is_full():
+            for each in scout.modules_used():
+                used[each] = used.get(each, 0) + 1
+            scout.forget()
+            m.project.put_away(used)
+            scout = another(m)
+    scout.forget()
+    return telling
+
+
+def _noted(m: Machine) -> tuple[int, ...]:
+    """How much was noted of what is compiled: it grows, or stays the same."""
+    told = sum(len(c.sites) + len(c.seen_in) for c in m.compiled)
+    return len(m.compiled), told, len(m.compiling), len(m.unknown_targets)
 
 
 def _follow_helpers(m: Machine, modules: Sequence[Module], search: EntrySearch) -> None:
@@ -291,10 +328,9 @@ def _mentions(node: ast.AST, words: frozenset[str]) -> bool:
             elif ("compile" in child.attr and not _is_pattern(child)) or child.attr in ATTRIBUTES:
                 if child not in asked:
                     return True
-        elif isinstance(child, ast.Name) and (
-            child.id in words or ("compile" in child.id and not is_question(child.id))
-        ):
-            return True
+        elif isinstance(child, ast.Name) and isinstance(child.ctx, ast.Load):
+            if child.id in words or ("compile" in child.id and not is_question(child.id)):
+                return True
     return False
 
 

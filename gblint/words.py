@@ -39,6 +39,7 @@ _SAID = (
 )
 _CODE = re.compile(_SAID)
 _MARK = re.compile(rf"""\"{{3}}|'{{3}}|["'#]|{_SAID}""")
+_FLAG = re.compile(r"[ \t]*=[ \t]*(?:True|False|None)\b")
 # Where a string ends, or is not understood.
 _ENDS = {
     quote: re.compile(rf"\\.|{quote}" + ("" if len(quote) == 3 else r"|\n"), re.DOTALL)
@@ -92,7 +93,7 @@ def _may_hold_code(inside: str) -> bool:
 
 
 def _harmless(text: str, start: int, end: int) -> bool:
-    """Whether a name asks something, is asked, or makes a regular expression."""
+    """Whether a name asks something, is asked, makes a regular expression, or is a flag that is set."""
     while start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_"):
         start -= 1
     rest = _word(text, end)
@@ -100,7 +101,7 @@ def _harmless(text: str, start: int, end: int) -> bool:
     end += len(rest)
     if "compile" not in name:
         return False
-    if is_question(name):
+    if is_question(name) or _FLAG.match(text, end):
         return True
     if start == 0 or text[start - 1] != ".":
         return False

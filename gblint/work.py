@@ -10,7 +10,8 @@ from pathlib import Path
 from gblint.cache import Evidence
 from gblint.config import Config
 from gblint.findings import EntryPoint, FileError
-from gblint.interp import Entry, Progress, Traced, Tracer, machine
+from gblint.interp import Entry, Progress, Traced, Tracer
+from gblint.interp.engine import another
 from gblint.project import Project
 from gblint.project.modules import Module
 from gblint.project.reading import Reading
@@ -26,8 +27,6 @@ Step = Callable[[str], None]
 # A file that is changed, even one that grows, changes no other piece; and pieces do not depend on how they are shared.
 FILES_IN_PIECE = 16
 LARGEST = 400_000
-# So many characters of source may be in memory, as syntax trees that are fifty times as large.
-MOST_SOURCE = 8_000_000
 ENTRIES_IN_PIECE = 16
 # What the names of pieces begin with; those that are traced where they were found have no other name.
 FILES, ENTRIES = "files ", "entries"
@@ -174,16 +173,9 @@ class Bench:
         self._done += 1
         for module in self._tracer.machine.modules_used():
             self._used[module] = self._done
-        parsed = [module for module in self.project.modules() if module.is_parsed]
-        size = sum(len(module.source) for module in parsed)
-        if size < MOST_SOURCE:
-            return
-        self._renew()
-        for module in sorted(parsed, key=lambda each: self._used.get(each, 0)):
-            if size < MOST_SOURCE // 2:
-                break
-            size -= len(module.source)
-            module.release()
+        if self.project.is_full():
+            self._renew()
+            self.project.put_away(self._used)
 
     def _entries(self, piece: Piece) -> list[Entry]:
         found = self._search.entries[piece.entries.start : piece.entries.stop]
@@ -199,10 +191,7 @@ class Bench:
         self._tracer = self._fresh()
 
     def _fresh(self) -> Tracer:
-        known = self._setting.machine
-        m = machine(known.project, known.knowledge, known.pins)
-        m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
-        return Tracer(m)
+        return Tracer(another(self._setting.machine))
 
     def close(self) -> Part:
         """What is to say at the end, of the files that were read along the way."""

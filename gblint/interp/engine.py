@@ -51,6 +51,13 @@ def machine(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str
     return assembled(Machine(project, knowledge, pins))
 
 
+def another(known: Machine) -> Machine:
+    """One for the same project that has seen nothing yet."""
+    m = machine(known.project, known.knowledge, known.pins)
+    m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
+    return m
+
+
 def assembled(m: M) -> M:
     """``m`` with the parts of the interpreter put in."""
     m.expressions = expressions.HANDLERS

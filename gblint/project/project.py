@@ -17,6 +17,14 @@ from gblint.project.resolution import Definition, resolve_name
 from gblint.project.root import find_root
 from gblint.project.stars import StarIndex
 
+# So many characters of source may be in memory, as syntax trees that are fifty times as large.
+MOST_SOURCE = 8_000_000
+
+
+def are_many(modules: Iterable[Module]) -> bool:
+    """Whether the syntax trees of all these modules are more than there should be in memory."""
+    return sum(len(module.source) for module in modules) > MOST_SOURCE
+
 
 class Project:
     """The files under PATHS, and the modules that they and the environment's packages make.
@@ -125,6 +133,23 @@ class Project:
     def modules(self) -> Iterator[Module]:
         """Every module that was looked up so far, of libraries too."""
         yield from self._modules.values()
+
+    def is_full(self) -> bool:
+        """Whether there are more syntax trees in memory than there should be."""
+        return are_many(module for module in self._modules.values() if module.is_parsed)
+
+    def put_away(self, used: Mapping[Module, int]) -> None:
+        """Forget the trees of half of what may be in memory, from those with the lowest number in ``used`` on.
+
+        They are read again on demand; nothing may refer to what is in them.
+        """
+        parsed = [module for module in self._modules.values() if module.is_parsed]
+        size = sum(len(module.source) for module in parsed)
+        for module in sorted(parsed, key=lambda each: used.get(each, 0)):
+            if size < MOST_SOURCE // 2:
+                break
+            size -= len(module.source)
+            module.release()
 
     def look_at(self, files: Collection[str] | None) -> None:
         """Look for what the project does in some of its files only (by absolute path); None for all again."""

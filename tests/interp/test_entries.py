@@ -448,3 +448,46 @@ def test_libraries_that_compile_by_an_option(
 def test_what_lightning_compiles_of_a_compiled_model(tmp_path: Path, source: str, expected: list[str]) -> None:
     m = machine(project(tmp_path, {"m.py": f"{LIT}\n{source}\n"}), load("2.13"), {})
     assert sorted(entry.point.name for entry in find_entries(m, assume="never").entries) == expected
+
+
+SPREAD = {
+    "speed.py": HEAD
+    + """
+def faster(f, mode="default"):
+    return torch.compile(f, mode=mode)
+
+def compiles_nothing(f):
+    return f
+
+@torch.compile
+def loss(x: torch.Tensor):
+    return x.item()
+""",
+    "layers.py": HEAD
+    + NET
+    + """
+    compiled = False
+""",
+    "use.py": HEAD
+    + """
+from speed import faster, loss
+from layers import Net
+net = faster(Net())
+def train(x: torch.Tensor):
+    loss(x)
+    return net(x)
+""",
+    "speaks.py": "# torch.compile\nimport re\nPATTERN = re.compile('a')\n",
+}
+
+
+def test_of_many_files_the_same_ones_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> tuple[list[EntryPoint], list[ReachedBreak]]:
+        m = machine(project(tmp_path, SPREAD), load("2.13"), {})
+        search = find_entries(m)
+        return [entry.point for entry in search.entries], trace(m, search.entries)
+
+    expected = found()
+    monkeypatch.setattr("gblint.project.project.MOST_SOURCE", 1)
+    assert len(expected[0]) == 2
+    assert found() == expected

@@ -28,6 +28,7 @@ from gblint.words import compiles
         "args = {'torch_compile': True}",
         "with error_on_graph_break(True): ...",
         "with config.patch(x=1): ...",
+        "compiler = True if x else None; compiler == compile",
     ],
 )
 def test_code_that_may_compile(text: str) -> None:
@@ -48,6 +49,7 @@ def test_code_that_may_compile(text: str) -> None:
         '""" "compile" \\""" """',
         "x = rb'compile'  # it's compiled",
         "config.patch_size  # compile",
+        "_can_compile_fullgraph = True",
         "f'{x}'  # compile",
     ],
 )

@@ -19,6 +19,7 @@ from gblint import processes, work
 from gblint.config import Config
 from gblint.findings import FileError
 from gblint.lint import Request, lint
+from gblint.project import project
 from gblint.report import json
 
 HERE = Path(__file__).parent.parent
@@ -197,7 +198,7 @@ def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_files_that_are_forgotten_change_nothing(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = _report(PROJECTS, 1)
-    monkeypatch.setattr(work, "MOST_SOURCE", 1)
+    monkeypatch.setattr(project, "MOST_SOURCE", 1)
     monkeypatch.setattr(work, "LARGEST", 1)
     assert _report(PROJECTS, jobs) == expected
 
