@@ -19,6 +19,7 @@ from gblint.project.modules import Module
 from gblint.records import replace
 from gblint.values.base import FALSE, TRUE, Const, Value
 from gblint.values.objects import External, Wrapped
+from gblint.words import sets
 
 _TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twice": "raises-twice"}
 _IGNORED = {"disabled": "disable-below", "run": "disable-below", "options": "compile-below"}
@@ -33,7 +34,7 @@ def advise(m: Machine) -> Iterator[ReachedBreak]:
     for module in m.project.user_modules():
         if m.project.mentions(module, ("set_stance",)):
             yield from _stances(m, module)
-        if m.project.mentions(module, ("_dynamo", "environ")) and "torch" in module.source:
+        if m.project.mentions(module, ("_dynamo", "environ")) and "torch" in module.source and sets(module.source):
             yield from _settings(m, module)
     for compiled in m.compiled:
         if compiled.module.origin == "library":

@@ -40,6 +40,8 @@ _SAID = (
 _CODE = re.compile(_SAID)
 _MARK = re.compile(rf"""\"{{3}}|'{{3}}|["'#]|{_SAID}""")
 _FLAG = re.compile(r"[ \t]*=[ \t]*(?:True|False|None)\b")
+# Neither what only reads other parts of ``torch._dynamo`` nor other variables of the environment sets anything.
+_SETS = re.compile(r"_dynamo\b(?!\s*\.\s*(?!config\b)\w)|TORCH")
 # Where a string ends, or is not understood.
 _ENDS = {
     quote: re.compile(rf"\\.|{quote}" + ("" if len(quote) == 3 else r"|\n"), re.DOTALL)
@@ -70,6 +72,11 @@ def compiles(text: str, more: Iterable[str] = ()) -> bool:
                 return True
             at = end
     return False
+
+
+def sets(text: str) -> bool:
+    """Whether a file may set something in ``torch._dynamo.config``, or in the environment for it."""
+    return _SETS.search(text) is not None
 
 
 def _end_of_string(text: str, at: int, quote: str) -> int | None:

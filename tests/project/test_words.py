@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gblint.words import compiles
+from gblint.words import compiles, sets
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,22 @@ def test_text_that_only_speaks_of_it(text: str) -> None:
 
 def test_words_of_the_configuration_count() -> None:
     assert compiles("x = quick(f)", ["quick"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch._dynamo.config.x = 1",
+        "torch._dynamo . config.x = 1",
+        "from torch._dynamo import config",
+        "import torch._dynamo as d",
+        'os.environ["TORCHDYNAMO_VERBOSE"] = "1"',
+    ],
+)
+def test_code_that_may_set_something(text: str) -> None:
+    assert sets(text)
+
+
+@pytest.mark.parametrize("text", ["torch._dynamo.eval_frame.x", "os.environ['HOME']", "torch._dynamo.configure()"])
+def test_code_that_sets_nothing(text: str) -> None:
+    assert not sets(text)
