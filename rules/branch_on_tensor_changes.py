@@ -104,4 +104,80 @@ def f(x: torch.Tensor, error: torch.Tensor, factor: torch.Tensor) -> torch.Tenso
         ),
         safe=False,
     ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, mask: torch.Tensor | None, grows) -> torch.Tensor:
+    count = x.shape[0]
+    buckets = x.long()
+    if mask is not None and mask.sum() < count:
+        # one more, for what is left out
+        count = count + 1
+        kept = mask.to(torch.bool)
+        buckets = torch.where(kept, buckets, torch.tensor(count - 1))
+    elif grows:
+        count = count + 1
+    return buckets + torch.arange(3)[:, None] * count
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, mask: torch.Tensor | None, grows) -> torch.Tensor:
+    count = x.shape[0]
+    buckets = x.long()
+    if mask is not None:
+        condition = mask.sum() < count
+        count_then = count + 1
+        kept = mask.to(torch.bool)
+        buckets = torch.where(condition, torch.where(kept, buckets, torch.tensor(count_then - 1)), buckets)
+        if grows:
+            count = count + 1
+        count = torch.where(condition, count_then, count)
+    elif grows:
+        count = count + 1
+    return buckets + torch.arange(3)[:, None] * count
+""",
+        calls=(
+            "(torch.ones(4), torch.ones(4), False)",
+            "(torch.ones(4), torch.ones(4), True)",
+            "(torch.ones(4), torch.tensor([1, 0, 1, 1]), False)",
+            "(torch.ones(4), torch.tensor([1, 0, 1, 1]), True)",
+            "(torch.ones(4), None, True)",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if x.sum() > 0:
+        y = y + 1
+        shift = y.mean()
+        y = y * 3 - shift
+    else:
+        y = y - 1
+        y = y.abs()
+    return y
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    y_then = y + 1
+    shift = y_then.mean()
+    y_else = y - 1
+    y = torch.where(x.sum() > 0, y_then * 3 - shift, y_else.abs())
+    return y
+""",
+        calls=("(torch.ones(4),)", "(-torch.ones(4),)", "(torch.randn(4, requires_grad=True),)"),
+        safe=False,
+    ),
 )

@@ -93,7 +93,15 @@ def _speech(kind: Any, torch: Any) -> Made:
     return kind(config), (), {"input_values": torch.randn(2, 2000), "decoder_input_ids": torch.randint(5, 60, (2, 7))}
 
 
+def _phi_audio(kind: Any, torch: Any) -> Made:
+    sizes = {"hidden_size": 32, "intermediate_size": 48, "num_blocks": 2, "num_attention_heads": 4, "input_size": 80}
+    channels = ("nemo_conv_channels", "ext_pw_out_channel", "depthwise_separable_out_channel")
+    config = kind.config_class(**sizes, **dict.fromkeys(channels, 32), chunk_size=4, left_chunk=2)
+    return kind(config), (), {"hidden_states": torch.randn(2, 100, 80), "mask": None}
+
+
 MAKERS: dict[str, Callable[[Any, Any], Made]] = {
+    "Phi4MultimodalAudioModel": _phi_audio,
     "ReformerModel": _reformer,
     "TimeSeriesTransformerModel": _time_series,
     "BartForCausalLM": _bart,

@@ -112,6 +112,32 @@ REFUSED = {
     if x.sum() > 0:
         x[x > 0] = t
 """,
+    "an integer that is an index": """\
+    k = n
+    if x.sum() > 0:
+        k = k + 1
+    x = x[k] * k
+""",
+    "an integer that a loop changes": """\
+    k = n
+    for row in t:
+        if row.sum() > 0:
+            k = k + 1
+    x = x * k
+""",
+    "a number that is no integer": """\
+    k = 0.1
+    if x.sum() > 0:
+        k = k * 3
+    x = x * k
+""",
+    "what is read in a comprehension": """\
+    y = x
+    if x.sum() > 0:
+        y = x * 2
+        y = y + sum(y for y in (y, x))
+    x = x + y
+""",
     "results of two kinds": """\
     if x.sum() > 0:
         return x.sum()

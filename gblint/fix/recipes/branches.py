@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import libcst as cst
 from libcst import matchers as match
@@ -14,14 +14,17 @@ from gblint.fix.recipes.building import (
     is_number,
     is_size,
     is_tensor,
+    is_whole,
     may_be_tensor,
     replaced_if,
     tight,
+    with_names,
 )
 from gblint.fix.recipes.conditions import Condition, guarded_condition, is_pure, only_draws, scalar_condition
 from gblint.fix.recipes.in_place import comes_to
+from gblint.fix.recipes.numbers import Read, consumed
 from gblint.fix.site import Rewrite, Site
-from gblint.records import dataclass
+from gblint.records import dataclass, replace
 from gblint.values.base import NONE, Tensor, Value, members
 
 TITLE = "compute both sides and pick one with `torch.where`"
@@ -132,12 +135,18 @@ def number_by_size(site: Site) -> Rewrite | None:
 @dataclass(frozen=True, slots=True)
 class _Change:
     """One statement of a side: ``target = value``, ``target op= value``, or a call that changes the target in place and
-    what the target is then, as text."""
+    what the target is then, as text.
+
+    ``text`` is that of the value, ``reads`` what it reads; a target that is the branch's ``own`` is not picked.
+    """
 
     target: str
     value: cst.BaseExpression
     augmented: cst.AugAssign | None = None
     in_place: str = ""
+    text: str = ""
+    reads: frozenset[str] = frozenset()
+    own: bool = False
 
     @property
     def root(self) -> str:
@@ -158,7 +167,8 @@ class Sides:
     def picked(self, yes: cst.BaseSuite, no: cst.If | cst.Else | None) -> list[str] | None:
         """The lines that do what one of the two sides does; None where that cannot be."""
         taken = self._changes(yes)
-        if taken is None:
+        # Steps that nothing stands against are better taken as they are written, and undone.
+        if taken is None or (no is None and len({change.target for change in taken}) < len(taken)):
             return None
         kept: list[str] = []
         condition = self._condition
@@ -171,8 +181,10 @@ class Sides:
 
     def _against(self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Condition) -> list[str] | None:
         if isinstance(no, cst.If):
-            if may_be_tensor(self._site, no.test) or not is_pure(self._site, no.test):
+            if not is_pure(self._site, no.test):
                 return None
+            if may_be_tensor(self._site, no.test):
+                return self._before(taken, no, condition)
             inner = self._joined(taken, self._changes(no.body), condition) or self._kept(no.body, condition)
             outer = self._against(taken, no.orelse, condition)
             if inner is None or outer is None:
@@ -180,6 +192,32 @@ class Sides:
             head = [f"if {self._site.code(no.test)}:", *(f"    {line}" for line in inner)]
             return [*head, "else:", *(f"    {line}" for line in outer)]
         return self._joined(taken, [] if no is None else self._changes(no.body), condition)
+
+    def _before(self, taken: list[_Change], no: cst.If, condition: Condition) -> list[str] | None:
+        """The lines for a branch that others follow: what it comes to is computed first, and picked last."""
+        site, rest, others = self._site, _lines_of(self._site, no), self._all_changes(no)
+        if rest is None or others is None or any(c.augmented or c.in_place for c in others):
+            return None
+        late = {c.target for c in others}
+        changes = self._settled(taken, self._helpers(taken), "then", late)
+        for change in () if changes is None else changes:
+            beside = [site.value(c.value) for c in others if c.target == change.target]
+            if not all(self._go_together(change.target, site.value(change.value), value) for value in beside):
+                return None
+        last = [c for c in changes or () if not c.own and (c.target in late or is_whole(site.value(c.value)))]
+        first = None if changes is None else self._picked_in_turn([c for c in changes if c not in last], [], condition)
+        behind = self._picked_in_turn(last, [], condition)
+        if first is None or behind is None:
+            return None
+        return [*first, rest[0].removeprefix("el"), *rest[1:], *behind]
+
+    def _all_changes(self, no: cst.If | cst.Else | None) -> list[_Change] | None:
+        """What all the branches do that follow; None if one of them does anything but compute and assign."""
+        if no is None:
+            return []
+        here = self._changes(no.body)
+        rest = self._all_changes(no.orelse) if isinstance(no, cst.If) else []
+        return None if here is None or rest is None else [*here, *rest]
 
     def _kept(self, suite: cst.BaseSuite, condition: Condition) -> list[str] | None:
         """The branch as it was, for a side that is never compiled: nothing was seen in it."""
@@ -199,8 +237,6 @@ class Sides:
             for change in self._several(small) or [self._change(small)]:
                 if change is None or not (change.in_place or self._may_be_computed(change.value)):
                     return None
-                if any(change.target == other.target for other in found):
-                    return None
                 found.append(change)
         return found
 
@@ -219,7 +255,7 @@ class Sides:
         names = [element.value for element in targets.elements]
         if len(names) != len(values.elements) or not all(isinstance(name, cst.Name) for name in names):
             return []
-        if any(_mentions(self._site, values, self._site.code(name)) for name in names):
+        if not _mentioned(self._site, values).isdisjoint(map(self._site.code, names)):
             return []
         return [_Change(self._site.code(name), e.value) for name, e in zip(names, values.elements)]
 
@@ -258,20 +294,26 @@ class Sides:
         """The lines for two sides that are straight."""
         if other is None:
             return None
-        site, lines = self._site, []
         helpers = self._helpers([*taken, *other])
-        both = {c.target for c in taken} & {c.target for c in other}
-        if helpers & both:
+        if helpers & {c.target for c in taken} & {c.target for c in other}:
             return None
-        taken_by, other_by = ({c.target: c for c in side if c.target not in helpers} for side in (taken, other))
-        order = [c for c in (*taken, *other) if c.target in helpers or c is (taken_by | other_by)[c.target]]
+        first, second = self._settled(taken, helpers, "then"), self._settled(other, helpers, "else")
+        return None if first is None or second is None else self._picked_in_turn(first, second, condition)
+
+    def _picked_in_turn(self, taken: list[_Change], other: list[_Change], condition: Condition) -> list[str] | None:
+        """The lines that pick one of what two sides come to, one target after the other."""
+        taken_by, other_by = ({c.target: c for c in side if not c.own} for side in (taken, other))
+        order = [c for c in (*taken, *other) if c.own or c is (taken_by | other_by)[c.target]]
+        # A number is one until it is picked.
+        order.sort(key=lambda c: not c.own and is_whole(self._site.value(c.value)))
+        lines: list[str] = []
         merged: set[str] = set()
         for change in order:
             target = change.target
             if not all(self._reads_the_same(side, target, merged) for side in (taken, other)):
                 return None
-            if target in helpers:
-                lines.append(f"{target} = {site.code(change.value)}")
+            if change.own:
+                lines.append(f"{target} = {change.text}")
             else:
                 line = self._line(target, taken_by.get(target), other_by.get(target), condition)
                 if line is None:
@@ -279,6 +321,35 @@ class Sides:
                 lines.append(line)
             merged.add(target)
         return lines
+
+    def _settled(
+        self, changes: Sequence[_Change], helpers: set[str], word: str, late: Collection[str] = ()
+    ) -> list[_Change] | None:
+        """The changes of a side, one for each target: what is set again, numbers that others read and what is to be
+        picked ``late`` are kept in variables first."""
+        site, names = self._site, dict[str, str]()
+        found: list[_Change] = []
+        last: list[_Change] = []
+        for number, change in enumerate(changes):
+            target, behind = change.target, changes[number + 1 :]
+            text = with_names(site, change.value, names)
+            if text is None or (change.in_place and names):
+                return None
+            change = replace(change, text=text, reads=_mentioned(site, change.value) - names.keys())
+            last = [c for c in last if c.target != target]
+            again = any(target == c.target for c in behind)
+            read = is_whole(site.value(change.value)) and any(target in _mentioned(site, c.value) for c in behind)
+            if target in helpers:
+                found.append(replace(change, own=True))
+            elif target in late or again or read:
+                if change.augmented or change.in_place or not target.isidentifier():
+                    return None
+                kept = names.setdefault(target, free_name(site, self._branch, f"{target}_{word}"))
+                found.append(replace(change, target=kept, own=True))
+                last.append(replace(change, text=kept, reads=frozenset()))
+            else:
+                found.append(change)
+        return found + last
 
     def _reads_the_same(self, side: list[_Change], target: str, merged: set[str]) -> bool:
         """Whether what a side gives to ``target`` reads the same once the variables ``merged`` are picked.
@@ -289,9 +360,9 @@ class Sides:
         position = next((i for i, change in enumerate(side) if change.target == target), None)
         if position is None:
             return True
-        value = side[position].value
+        reads = side[position].reads
         for i, change in enumerate(side):
-            if i == position or not _mentions(self._site, value, change.root):
+            if i == position or change.root not in reads:
                 continue
             # A tensor that is changed in place may be another variable as well.
             if change.in_place or change.augmented or (i < position) != (change.target in merged):
@@ -307,10 +378,10 @@ class Sides:
             one, other = (target if each is None else each.in_place for each in (yes, no))
             return f"{target}.copy_({condition.pick(one, other)})" if one and other else None
         if yes is not None and no is not None:
-            if yes.augmented or no.augmented or not alike(site, yes.value, no.value):
+            if yes.augmented or no.augmented or not self._go_together(target, *map(site.value, (yes.value, no.value))):
                 return None
-            return f"{target} = {condition.pick(site.code(yes.value), site.code(no.value))}"
-        value = site.code(only.value)
+            return f"{target} = {condition.pick(yes.text, no.text)}"
+        value = only.text
         if only.augmented is not None:
             neutral = next(n for kind, n in _NEUTRAL.items() if isinstance(only.augmented.operator, kind))
             if not is_tensor(value_before(site, self._branch, target)):
@@ -318,19 +389,38 @@ class Sides:
             picked = condition.pick(value, neutral) if yes else condition.pick(neutral, value)
             return f"{target}{_between(only.augmented)}{picked}"
         old = value_before(site, self._branch, target)
-        if old is None or not _same_kind(old, site.value(only.value)):
+        if old is None or not self._go_together(target, old, site.value(only.value)):
             return None
         return f"{target} = {condition.pick(value, target) if yes else condition.pick(target, value)}"
 
+    def _go_together(self, target: str, one: Value | None, other: Value | None) -> bool:
+        """Whether one of two values can be picked for ``target``: integers, too, where only tensors take them in."""
+        return _same_kind(one, other) or (is_whole(one) and is_whole(other) and self._is_for_tensors(target))
+
+    def _is_for_tensors(self, name: str) -> bool:
+        """Whether all that follows the branch computes tensors with the number under ``name``."""
+        site, branch = self._site, self._branch
+        function = site.tree.around(branch, cst.FunctionDef)
+        loop = site.tree.around(branch, cst.For) or site.tree.around(branch, cst.While)
+        if function is None or loop is not None or not name.isidentifier():
+            return False
+        uses = [n for n in match.findall(function, match.Name(name)) if isinstance(n, cst.Name)]
+        behind = [n for n in uses if site.tree.bounds(n)[0] >= site.tree.bounds(branch)[1]]
+        takers = [consumed(site, n, Read(n, "int", True, False)) for n in behind]
+        own = all(
+            site.tree.around(n, cst.FunctionDef) is function and not site.tree.around(n, cst.Lambda) for n in uses
+        )
+        return bool(takers) and own and all(taker is not None and not taker.replace for taker in takers)
+
 
 def _lines_of(site: Site, other: cst.If | cst.Else | None) -> list[str] | None:
-    """The ``else`` that follows a guard, as it was; None where it would have to be said twice and is not short."""
+    """What follows a guard, as it was; None where it would have to be said twice and is not short."""
     if other is None:
         return []
-    if isinstance(other, cst.If) or len(other.body.body) > 2:
-        return None
-    lines = _block(site, other.body)
-    return None if lines is None else ["else:", *lines]
+    lines = _block(site, other.body) if len(other.body.body) <= 2 else None
+    rest = _lines_of(site, other.orelse) if isinstance(other, cst.If) else []
+    head = f"elif {site.code(other.test)}:" if isinstance(other, cst.If) else "else:"
+    return None if lines is None or rest is None else [head, *lines, *rest]
 
 
 def _block(site: Site, suite: cst.BaseSuite) -> list[str] | None:
@@ -351,9 +441,9 @@ def _is_place(target: cst.BaseExpression) -> bool:
     return isinstance(target, cst.Name)
 
 
-def _mentions(site: Site, node: cst.BaseExpression, name: str) -> bool:
-    found = match.findall(node, match.Name() | match.Attribute())
-    return any(site.code(each) == name for each in found)
+def _mentioned(site: Site, node: cst.BaseExpression) -> frozenset[str]:
+    """The variables, and attributes of variables, that are named in ``node``."""
+    return frozenset(map(site.code, match.findall(node, match.Name() | match.Attribute())))
 
 
 def _only(suite: cst.BaseSuite) -> cst.CSTNode | None:
@@ -409,10 +499,13 @@ def value_before(site: Site, branch: cst.CSTNode, name: str) -> Value | None:
     function = site.tree.around(branch, cst.FunctionDef)
     start, end = site.tree.bounds(branch)
     found: tuple[int, Value] | None = None
+    sets = match.findall(branch, match.Assign(targets=[match.AssignTarget(match.Name(name))]))
+    # Behind where the branch sets it, it is something else.
+    last = min((site.tree.bounds(each)[1] for each in sets), default=end)
     for node in match.findall(function or branch, match.Name() | match.Attribute()):
         place = site.tree.bounds(node)[0]
         value = site.value(node)
-        if place >= end or site.code(node) != name:
+        if place >= last or site.code(node) != name:
             continue
         parent = site.tree.parent(node)
         if isinstance(parent, cst.AssignTarget):

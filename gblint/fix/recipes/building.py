@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import libcst as cst
@@ -55,6 +55,24 @@ def tight(tree: Tree, node: cst.BaseExpression) -> str:
     return text if isinstance(node, _TIGHT) else f"({text})"
 
 
+def with_names(site: Site, node: cst.BaseExpression, names: Mapping[str, str]) -> str | None:
+    """The text of ``node`` with other variables in the place of some; None where it has variables of its own."""
+    start, end = site.tree.bounds(node)
+    if names and match.findall(node, match.CompFor() | match.Lambda() | match.NamedExpr()):
+        return None
+    text, rest = "", start
+    for name in sorted(match.findall(node, match.Name()), key=site.tree.bounds):
+        parent = site.tree.parent(name)
+        is_label = isinstance(parent, (cst.Attribute, cst.Arg)) and name in (
+            getattr(parent, "attr", None),
+            getattr(parent, "keyword", None),
+        )
+        if isinstance(name, cst.Name) and name.value in names and not is_label:
+            place, stop = site.tree.bounds(name)
+            text, rest = f"{text}{site.tree.text[rest:place]}{names[name.value]}", stop
+    return text + site.tree.text[rest:end]
+
+
 def line_of(site: Site, node: cst.CSTNode | None = None) -> cst.SimpleStatementLine | None:
     """The line that the statement of the site has for itself, in a block of lines; None if it shares it."""
     small = node or site.statement
@@ -84,6 +102,14 @@ def is_size(site: Site, node: cst.BaseExpression) -> bool:
     forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
     code = site.code(node)
     return any(code == form.format(name.value) for name in names for form in forms)
+
+
+def is_whole(value: Value | None) -> bool:
+    """Whether a value is surely an integer of Python's that does not come from data."""
+    return is_number(value) and all(
+        type(v.value) is int if isinstance(v, Const) else isinstance(v, Scalar) and v.kind == "int"
+        for v in members(cast(Value, value))
+    )
 
 
 def is_row(value: Value | None) -> bool:

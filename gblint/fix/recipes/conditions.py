@@ -18,6 +18,7 @@ from gblint.fix.recipes.building import (
 )
 from gblint.fix.recipes.numbers import Read, read_of
 from gblint.fix.site import Import, Site
+from gblint.interp.returns import family_of
 from gblint.records import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.objects import External, MethodOf
@@ -305,7 +306,7 @@ def is_pure_call(site: Site, call: cst.Call) -> bool:
     if not isinstance(call.func, cst.Attribute):
         return False
     name = call.func.attr.value
-    if _IMPURE.fullmatch(name):
+    if _IMPURE.fullmatch(name) and not (name == "to" and all(_is_dtype(site, arg) for arg in call.args)):
         return False
     function = site.value(call.func)
     if isinstance(function, External):
@@ -313,3 +314,10 @@ def is_pure_call(site: Site, call: cst.Call) -> bool:
     if function is None or all(isinstance(each, MethodOf) for each in members(function)):
         return not match.matches(call.func.value, match.Name("self"))
     return False
+
+
+def _is_dtype(site: Site, arg: cst.Arg) -> bool:
+    """Whether an argument of ``to`` is a dtype, so that nothing goes to another device."""
+    value = site.value(arg.value)
+    named = arg.keyword is not None and arg.keyword.value == "dtype"
+    return named or (value is not None and family_of(value) is not None)
