@@ -6,13 +6,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
 
-.PHONY: help demo test test-pythons compiled lint accuracy format docs clean
+.PHONY: help demo test test-pythons compiled wheels lint accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
 	@echo 'make test      install torch and run the whole test suite'
 	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
 	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
+	@echo 'make wheels    all of a release: compiled wheels of this platform, one of plain Python, the source'
 	@echo 'make lint      ruff, mypy, import-linter'
 	@echo 'make accuracy  lint what was recorded, hold the figures against the baseline'
 	@echo 'make format    put the code into the shape that make lint asks for'
@@ -52,6 +53,13 @@ compiled:
 	rm -rf $(SUITE) && mkdir -p $(SUITE)
 	ln -s $(filter-out %/gblint %/rules %/build,$(wildcard $(CURDIR)/*)) $(SUITE)/
 	cd $(SUITE) && PYTHONSAFEPATH=1 $(COMPILED)/bin/python -m pytest $(WITHOUT_TORCH) $(ARGS)
+
+# On Linux cibuildwheel wants Docker or Podman.
+wheels: | $(BIN)/python
+	rm -rf dist/wheels
+	$(PIP) build cibuildwheel
+	$(BIN)/python -m build --outdir dist/wheels .
+	$(BIN)/python -m cibuildwheel --output-dir dist/wheels .
 
 # gblint.rules lies in rules/: mypy and import-linter look at a folder of links with the layout that is installed.
 lint: $(VENV)/.lint

@@ -133,6 +133,8 @@ def _methods(cls: str, fields: list[_Field], options: dict[str | None, bool], th
     if "__init__" not in there:
         yield f"def __init__({', '.join(['self', *(field.parameter for field in fields)])}) -> None:"
         yield from [f"    {field.stored}" for field in fields] or ["    pass"]
+        yield f"def _copied(self) -> {cls}:"
+        yield f"    return {cls}({', '.join(f'self.{field.name}' for field in fields)})"
     if options.get("eq", True):
         if "__eq__" not in there:
             equal = (f"(self.{name} is other.{name} or self.{name} == other.{name})" for name in compared)

@@ -33,6 +33,13 @@ else:
     def replace(record, /, **changes):
         """As ``dataclasses.replace``."""
         cls = type(record)
+        copied = getattr(cls, "_copied", None)  # of a class that was compiled
+        if copied is not None:
+            made = copied(record)
+            if type(made) is cls:
+                for name, value in changes.items():
+                    setattr(made, name, value)
+                return made
         for name in cls.__match_args__:
             if name not in changes:
                 changes[name] = getattr(record, name)
