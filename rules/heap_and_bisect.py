@@ -16,7 +16,7 @@ is cut there.
 
 from __future__ import annotations
 
-from gblint.rules.base import Example, On, Rule
+from gblint.rules.base import Example, FixExample, On, Rule
 
 
 class HeapAndBisect(Rule):
@@ -42,6 +42,7 @@ class HeapAndBisect(Rule):
     )
     said = "Dynamo cannot trace `{subject}`"
     advice = "use `torch.topk` or `torch.searchsorted` on tensors, `sorted` on numbers"
+    recipes = ("elements.place_among",)
     BREAKS = (
         Example(
             """\
@@ -108,5 +109,54 @@ PLACE = bisect.bisect([1, 4, 9], 5)
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * PLACE
 """,
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import bisect
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    limits = [1, 4, 9]
+    return x * bisect.bisect_left(limits, x.shape[0])
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    limits = [1, 4, 9]
+    return x * sum(1 for each in limits if each < x.shape[0])
+""",
+            calls=("(torch.randn(4),)", "(torch.randn(3),)"),
+        ),
+        FixExample(
+            """\
+import bisect
+
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor, limits: torch.Tensor) -> torch.Tensor:
+    place = min(bisect.bisect(limits.tolist(), x[0]), len(limits) - 1)
+    return x * limits[place]
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor, limits: torch.Tensor) -> torch.Tensor:
+    place = min(torch.searchsorted(limits, x[0], right=True).item(), len(limits) - 1)
+    return x * limits[place]
+""",
+            calls=("(torch.randn(4), torch.arange(5.0))", "(torch.ones(2), torch.arange(3.0))"),
+            safe=False,
         ),
     )

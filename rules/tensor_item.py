@@ -38,6 +38,7 @@ class TensorItem(Rule):
     said = "`{expression}` takes a number out of a tensor"
     advice = "keep the value a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
     recipes = (
+        "constants.worked_out",
         "numbers.in_arithmetic",
         "elements.picked",
         "elements.tensor_again",

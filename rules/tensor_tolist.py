@@ -25,6 +25,7 @@ class TensorTolist(Rule):
     advice = "keep the values a tensor (`.unbind()` gives a tuple of tensors), or make the list outside the region"
     recipes = (
         "elements.range_instead",
+        "constants.worked_out",
         "operators.called_as_operator",
         "parts.split_as_leaf",
         "elements.unbound",
@@ -281,5 +282,49 @@ class Net(nn.Module):
             ),
             safe=False,
             choice="split-as-leaf",
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.total = 20
+
+    def forward(self, x: torch.Tensor, steps: int = 3) -> torch.Tensor:
+        total = self.total
+        times = torch.linspace(-1, total - 1, steps=steps + 1)
+        times = list(reversed(times.int().tolist()))
+        for time, after in zip(times[:-1], times[1:]):
+            x = x if after < 0 else x + time
+        return x
+""",
+            """\
+import torch
+from torch import nn
+
+
+@torch.compiler.assume_constant_result
+def _tolist(total, steps):
+    return torch.linspace(-1, total - 1, steps=steps + 1).int().tolist()
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.total = 20
+
+    def forward(self, x: torch.Tensor, steps: int = 3) -> torch.Tensor:
+        total = self.total
+        times = torch.linspace(-1, total - 1, steps=steps + 1)
+        times = list(reversed(_tolist(total, steps)))
+        for time, after in zip(times[:-1], times[1:]):
+            x = x if after < 0 else x + time
+        return x
+""",
+            calls=("(torch.randn(4),)",),
         ),
     )

@@ -13,6 +13,7 @@ from gblint.fix.rounds import fix
 from gblint.lint import Request
 
 HEAD = """\
+import bisect
 import copy
 import itertools
 import random
@@ -59,6 +60,8 @@ REFUSED = {
         "    y = x.clone()\n    mask = x > 0\n    if mask.any():\n        h = y\n        h.mul_(2)\n"
         "        y[mask] = h[mask]\n    return y"
     ),
+    "place_among-a-range": "    return x * bisect.bisect([1, 4, 9], n, 1)",
+    "place_among-insort": "    places = [1, 4]\n    bisect.insort(places, n)\n    return x * places[0]",
     "compared-returned": "    same = torch.equal(x, x + n)\n    return x, same",
     "drawn-with-numbers": "    return x * (1 - random.random())",
     "drawn-no-numbers": "    return x, random.choice(['a', 'b'])",

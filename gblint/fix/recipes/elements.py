@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_number, is_tensor, tight
+from gblint.fix.recipes.building import arguments, called, is_number, is_row, is_tensor, tight
 from gblint.fix.recipes.conditions import has_no_dimensions
 from gblint.fix.recipes.numbers import Read, consumed, read_of
-from gblint.fix.site import Rewrite, Site
-from gblint.values.base import Const, Scalar, Tensor, members
+from gblint.fix.site import Rewrite, Site, import_of
+from gblint.values.base import NONE, Const, Scalar, Tensor, members
 from gblint.values.objects import External
 
 
@@ -113,6 +113,39 @@ def range_instead(site: Site) -> Rewrite | None:
 
 def _is_int(value: object) -> bool:
     return isinstance(value, Const) and type(value.value) is int
+
+
+def place_among(site: Site) -> Rewrite | None:
+    """``bisect.bisect(x.tolist(), v)`` by ``torch.searchsorted``, and of numbers of Python's as their count."""
+    call = site.node
+    module, _, name = (called(site) or "").rpartition(".")
+    given = arguments(call, ["a", "x"]) if isinstance(call, cst.Call) else None
+    if module not in ("bisect", "_bisect") or not given or len(given) != 2 or not isinstance(call, cst.Call):
+        return None
+    if name not in ("bisect", "bisect_right", "bisect_left"):
+        return None
+    unused = import_of(site.tree.module, site.code(call.func).partition(".")[0])
+    right = name != "bisect_left"
+    listed = match.extract(
+        given["a"],
+        match.Call(match.Attribute(match.SaveMatchedNode(match.DoNotCare(), "of"), match.Name("tolist")), args=[]),
+    )
+    tensor, wanted = listed.get("of") if listed else None, site.value(given["x"])
+    held = members(site.value(tensor) or NONE) if isinstance(tensor, cst.BaseExpression) else ()
+    if isinstance(tensor, cst.BaseExpression) and any(is_tensor(v) for v in held):
+        if not is_tensor(wanted) and not is_number(wanted):
+            return None
+        torch, imports = site.named("torch")
+        side = ", right=True" if right else ""
+        text = f"{torch}.searchsorted({site.code(tensor)}, {site.code(given['x'])}{side}).item()"
+        new = cst.parse_expression(text)
+        return Rewrite("look for the place with `torch.searchsorted`", "unsafe", {call: new}, imports, unused)
+    if not is_row(site.value(given["a"])) or not is_number(wanted) or not isinstance(given["a"], (cst.Name, cst.List)):
+        return None
+    if match.findall(given["x"], match.Call()):
+        return None
+    text = f"sum(1 for each in {site.code(given['a'])} if each {'<=' if right else '<'} {tight(site.tree, given['x'])})"
+    return Rewrite("count those before it", "safe", {call: cst.parse_expression(text)}, (), unused)
 
 
 def unbound(site: Site) -> Rewrite | None:
