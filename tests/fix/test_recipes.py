@@ -102,7 +102,7 @@ REFUSED = {
     x = x * k
 """,
     "a list of numbers that are no integers": """\
-    x = x * sum(torch.arange(0.5, n).tolist())
+    x = x * sum(torch.arange(0.5, n, device=x.device).tolist())
 """,
     "a mask of integers": """\
     if x.sum() > 0:
