@@ -6,7 +6,8 @@ It does so where a function first gets hold of one, called or not: `self.lstm.fl
 **Instead**
 
 - the cells (`nn.LSTMCell`, `nn.GRUCell`) in a loop of one's own: they are traced;
-- `torch._dynamo.config.allow_rnn = True`: the whole module goes into the graph;
+- `torch._dynamo.config.allow_rnn = True`: the whole module goes into the graph; of an `nn.LSTM` whose parameters need
+  gradients inductor then fails to compile it;
 - keep the module outside the compiled region; cuDNN runs it well as it is.
 
 **Does not help**
@@ -217,5 +218,42 @@ class Net(nn.Module):
                 "(torch.randn(5, 1, 4, requires_grad=True),)",
             ),
             safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4)
+        for weight in self.parameters():
+            nn.init.constant_(weight, 0.1).requires_grad_(False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.memory(x * 2)[0]
+""",
+            """\
+import torch
+from torch import nn
+
+torch._dynamo.config.allow_rnn = True
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4)
+        for weight in self.parameters():
+            nn.init.constant_(weight, 0.1).requires_grad_(False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.memory(x * 2)[0]
+""",
+            calls=("(torch.randn(2, 3, 4),)",),
+            safe=False,
+            choice="recurrent-allowed",
         ),
     )

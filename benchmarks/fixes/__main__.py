@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for line in _shown(each.sites.values()) if options.show else ():
             print(line)
     if markdown:
-        markdown.write_text("\n".join(_page(records)) + "\n", encoding="utf-8")
+        markdown.write_text("\n".join(_page(records, options.backend)) + "\n", encoding="utf-8")
     return 0
 
 
@@ -146,6 +146,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="entry points with one of these in their name")
     parser.add_argument("--limit", type=int, metavar="N", help="only the first N entry points")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="runs at a time")
+    parser.add_argument("--backend", default="eager", metavar="NAME", help="for torch.compile (eager)")
     parser.add_argument("--timeout", type=float, default=300.0, metavar="S", help="seconds for each run")
     parser.add_argument("--proposals", action="store_true", help="run nothing: only say for which sites there is a fix")
     parser.add_argument("--show", action="store_true", help="list what became of each site")
@@ -181,7 +182,7 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
     pins = load_config(_PINS).pins
     config = Config(root=work, follow=(), python=str(options.python.absolute()), torch_version="2.13", pins=pins)
     request = Request(tuple(Path(file) for file in files), (entry.name,))
-    runs = Options(device="cpu", modes=modes, seconds=options.timeout)
+    runs = Options(device="cpu", backend=options.backend, modes=modes, seconds=options.timeout)
     if options.proposals:
         tried = Tried(fix(request, config, _any))
         for each in tried.fixed.applied:
@@ -303,12 +304,13 @@ def _shown(sites: Iterable[Site]) -> Iterator[str]:
             yield f"    {name}: {what}: {why}"
 
 
-def _page(records: Iterable[Records]) -> Iterator[str]:
+def _page(records: Iterable[Records], backend: str) -> Iterator[str]:
     """The tables as a page."""
     yield "# What became of the places that broke"
     yield ""
     yield f"Written by `python -m benchmarks.fixes` on {datetime.date.today()}; `README.md` says what the columns mean."
     yield "An entry point counts as its last run showed it (`--resume`), with the recipes that there were by then."
+    yield f"Compiled code ran with the backend `{backend}`."
     for each in records:
         versions = ", ".join(f"{name} {version}" for name, version in sorted(each.versions.items()))
         left = len(each.entries) - len(each.done)

@@ -87,10 +87,10 @@ class Site:
         return self.tree.around(self.node, kind)
 
     def unless_inductor(self, way: str) -> Applicability:
-        """How far a fix with a ``leaf_function`` may be applied: only where the configuration asks for this ``way``.
+        """How far a fix that inductor refuses may be applied: only where the configuration asks for this ``way``.
 
-        Dynamo puts such a function into the graph, and inductor, the backend that is used unless another one is named,
-        refuses it: ``GraphLowering.get_attr`` (torch/_inductor/graph.py, 2.13 to 2.15).
+        Inductor is the backend that is used unless another one is named.  Dynamo puts a ``leaf_function`` into the
+        graph, and inductor refuses it: ``GraphLowering.get_attr`` (torch/_inductor/graph.py, 2.13 to 2.15).
         """
         return "unsafe" if self.settings.get(self.finding.code) == way else "display"
 

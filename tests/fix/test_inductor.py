@@ -43,3 +43,13 @@ def test_an_operator_is_compiled() -> None:
         "gblint_tests::inner", inner, mutates_args=(), tags=(torch.Tag.nondeterministic_seeded,)
     )
     assert run(made).tolist() == [7.0]
+
+
+def test_an_lstm_whose_parameters_need_gradients_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this fails, ``allow_rnn`` need no longer be asked for, for an LSTM."""
+    monkeypatch.setattr(torch._dynamo.config, "allow_rnn", True)
+    torch._dynamo.reset()
+    inner = torch.nn.LSTM(4, 4)
+    compiled = torch.compile(lambda x: inner(x * 2)[0] + 1, backend="aot_eager", fullgraph=True)
+    with pytest.raises(Exception, match="tensors_saved"):
+        compiled(torch.ones(2, 3, 4))

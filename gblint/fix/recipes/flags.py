@@ -8,6 +8,7 @@ from libcst import matchers as match
 from gblint.fix.recipes.building import after_imports, is_number, statement
 from gblint.fix.recipes.masks import selection
 from gblint.fix.site import Replacement, Rewrite, Site
+from gblint.records import replace
 from gblint.values.base import NONE, Tensor, members
 from gblint.values.objects import External, Instance
 
@@ -52,8 +53,15 @@ def shapes_captured(site: Site) -> Rewrite | None:
 
 
 def recurrent_allowed(site: Site) -> Rewrite | None:
-    """``torch._dynamo.config.allow_rnn = True`` behind the imports."""
-    return _setting(site, _RECURRENT, "it is an experiment, and tracing unrolls all layers and steps")
+    """``torch._dynamo.config.allow_rnn = True`` behind the imports; for an LSTM only where it is asked for.
+
+    AOTAutograd, and so inductor, cannot take one whose parameters need gradients (torch 2.13; GRU and RNN it can).
+    """
+    found = _setting(site, _RECURRENT, "it is an experiment, and tracing unrolls all layers and steps")
+    module = site.value(site.node.func if isinstance(site.node, cst.Call) else site.node) or NONE
+    if found is None or all(isinstance(v, Instance) and not v.class_name.endswith("LSTM") for v in members(module)):
+        return found
+    return replace(found, applicability=site.unless_inductor("recurrent-allowed"))
 
 
 def _setting(site: Site, name: str, cost: str) -> Rewrite | None:
