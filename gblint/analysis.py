@@ -114,7 +114,8 @@ def _look(
     else:
         search = look_for_entries(setting, request, config, progress)
         looked = _searched(setting, search, manner)
-    scan = Scan(setting, search, Opening(request, config), afresh=manner.apart, known=known)
+    done = None if recalled is None else known
+    scan = Scan(setting, search, Opening(request, config), afresh=manner.apart, known=done)
     scan.run(manner.jobs if manner.apart else 1, progress)
     entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
     kept = Kept(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))

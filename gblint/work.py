@@ -28,6 +28,8 @@ Step = Callable[[str], None]
 FILES_IN_PIECE = 16
 LARGEST = 400_000
 ENTRIES_IN_PIECE = 16
+# So many pieces that have to be done again are divided into files.
+MOST_REFINED = 8
 # What the names of pieces begin with; those that are traced where they were found have no other name.
 FILES, ENTRIES = "files ", "entries"
 # A process is worth its while if it has so many pieces to do; or one, where it can be copied and there is so much
@@ -285,7 +287,7 @@ def chosen(entries: list[Entry], only: Callable[[EntryPoint], bool] | None) -> l
 class Scan:
     """All pieces of a run, and what came of them, in the order of the entry points and the files.
 
-    ``known`` are parts that need not be done, by the names of their pieces.
+    ``known`` are parts that need not be done, by the names of their pieces; None where nothing was done before.
     """
 
     def __init__(
@@ -303,6 +305,8 @@ class Scan:
         pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
         self._bench = Bench(setting, search, request, config, afresh=afresh)
         self._known = known or {}
+        if known is not None:
+            pieces = self._refined(pieces)
         self._order = [self._bench.name_of(piece) for piece in pieces]
         self._pieces = [piece for piece, name in zip(pieces, self._order) if name not in self._known]
         self._opening = opening
@@ -331,6 +335,18 @@ class Scan:
             self.evidence = None
         self.warnings = sorted(set(self.warnings), key=lambda each: (each.path, each.line, each.message))
         return self
+
+    def _refined(self, pieces: list[Piece]) -> list[Piece]:
+        """The pieces, a file at a time for what has to be done again: whoever changes a file changes it once more."""
+        again = [piece for piece in pieces if piece.files and self._bench.name_of(piece) not in self._known]
+        single = {piece: [Piece(files=range(number, number + 1)) for number in piece.files] for piece in again}
+        few = len(again) <= MOST_REFINED
+        refined = {
+            piece: parts
+            for piece, parts in single.items()
+            if few or any(self._bench.name_of(part) in self._known for part in parts)
+        }
+        return [part for piece in pieces for part in refined.get(piece, [piece])]
 
     def _copies(self, jobs: int) -> int:
         """How many copies of this process are worth their while with a piece or more each."""
