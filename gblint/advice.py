@@ -17,9 +17,9 @@ from gblint.interp.toggles import KIND
 from gblint.project import Project
 from gblint.project.modules import Module
 from gblint.records import replace
+from gblint.texts import sets
 from gblint.values.base import FALSE, TRUE, Const, Value
 from gblint.values.objects import External, Wrapped
-from gblint.words import sets
 
 _TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twice": "raises-twice"}
 _IGNORED = {"disabled": "disable-below", "run": "disable-below", "options": "compile-below"}

@@ -16,9 +16,10 @@ from gblint.project.modules import Binding, Module
 from gblint.project.project import are_many
 from gblint.project.reading import Reading
 from gblint.records import dataclass, field, replace
+from gblint.texts import compiles
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
-from gblint.words import ATTRIBUTES, FORWARD, WORDS, compiles, is_pattern, is_question
+from gblint.words import ATTRIBUTES, FORWARD, WORDS, is_pattern, is_question
 
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 MAX_HELPER_ROUNDS = 3

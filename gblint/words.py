@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-
 # The parameters of libraries that compile what they are given.
 LIBRARIES = ("torch_compile", "dynamo_backend", "dynamo_plugin", "TorchDynamoPlugin")
 # One of these is in every text that compiles something under a name of torch's.
@@ -13,9 +10,7 @@ WORDS = ("compile", "torch._dynamo", "torch.export", *LIBRARIES)
 ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export"))
 # What makes an entry point of a class, where those are assumed.
 FORWARD = "forward"
-_PATTERNS = ("re", "regex")
-
-
+PATTERNS = ("re", "regex")
 # What is said about settings, compiled or not.
 SETTINGS = ("_dynamo", "set_stance")
 VARIABLES = ("environ", "torch")
@@ -29,103 +24,4 @@ def is_question(name: str) -> bool:
 
 def is_pattern(attribute: str, owner: str | None) -> bool:
     """Whether ``owner.attribute`` makes a regular expression."""
-    return attribute == "compile" and owner in _PATTERNS
-
-
-# Other words that mean something in a file that speaks of compiling, wherever in it that stands.
-_COUNTING = ("torch.export", "ightning", *LIBRARIES)
-_SAID = (
-    r"compile|_on_graph_break|config\.patch\b|\.(?:export|optimize)|_dynamo\s+import|\b(?:allow|substitute)_in_graph"
-)
-_CODE = re.compile(_SAID)
-_MARK = re.compile(rf"""\"{{3}}|'{{3}}|["'#]|{_SAID}""")
-_FLAG = re.compile(r"[ \t]*=[ \t]*(?:True|False|None)\b")
-# Neither what only reads other parts of ``torch._dynamo`` nor other variables of the environment sets anything.
-_SETS = re.compile(r"_dynamo\b(?!\s*\.\s*(?!config\b)\w)|TORCH")
-# Where a string ends, or is not understood.
-_ENDS = {
-    quote: re.compile(rf"\\.|{quote}" + ("" if len(quote) == 3 else r"|\n"), re.DOTALL)
-    for quote in ('"', "'", '"""', "'''")
-}
-
-
-def compiles(text: str, more: Iterable[str] = ()) -> bool:
-    """Whether code in a file may compile something: comments, strings, questions and regular expressions do not.
-
-    True where that is not plain from the text, and where it has one of ``more`` words.
-    """
-    if any(word in text for word in (*_COUNTING, *more)):
-        return True
-    at = 0
-    while found := _MARK.search(text, at):
-        start, at = found.span()
-        if found[0] == "#":
-            at = text.find("\n", at)
-            if at < 0:
-                return False
-        elif found[0] not in _ENDS:
-            if not _harmless(text, start, at):
-                return True
-        else:
-            end = _end_of_string(text, at, found[0])
-            if end is None or (_is_formatted(text, start) and _may_hold_code(text[at:end])):
-                return True
-            at = end
-    return False
-
-
-def sets(text: str) -> bool:
-    """Whether a file may set something in ``torch._dynamo.config``, or in the environment for it."""
-    return _SETS.search(text) is not None
-
-
-def _end_of_string(text: str, at: int, quote: str) -> int | None:
-    """Where the string that is open at ``at`` has ended; None where it does not."""
-    while found := _ENDS[quote].search(text, at):
-        at = found.end()
-        if found[0] == quote:
-            return at
-        if found[0] == "\n":
-            return None
-    return None
-
-
-def _is_formatted(text: str, start: int) -> bool:
-    return any(letter in "fFtT" for letter in text[max(start - 2, 0) : start])
-
-
-def _may_hold_code(inside: str) -> bool:
-    """Whether a formatted string has something to look at in it, or seems to end within its braces."""
-    return _CODE.search(inside) is not None or inside.count("{") != inside.count("}")
-
-
-def _harmless(text: str, start: int, end: int) -> bool:
-    """Whether a name asks something, is asked, makes a regular expression, or is a flag that is set."""
-    while start > 0 and (text[start - 1].isalnum() or text[start - 1] == "_"):
-        start -= 1
-    rest = _word(text, end)
-    name = text[start:end] + rest
-    end += len(rest)
-    if "compile" not in name:
-        return False
-    if is_question(name) or _FLAG.match(text, end):
-        return True
-    if start == 0 or text[start - 1] != ".":
-        return False
-    if text[end : end + 1] == "." and is_question(_word(text, end + 1)):
-        return True
-    owner = text[: start - 1][-6:]
-    return any(is_pattern(name, each) and _ends_with_name(owner, each) for each in _PATTERNS)
-
-
-def _word(text: str, start: int) -> str:
-    end = start
-    while end < len(text) and (text[end].isalnum() or text[end] == "_"):
-        end += 1
-    return text[start:end]
-
-
-def _ends_with_name(text: str, name: str) -> bool:
-    """Whether ``text`` ends with ``name`` alone, which is no part of another and no attribute."""
-    before = text[: -len(name)][-1:]
-    return text.endswith(name) and not (before.isalnum() or before in "_.")
+    return attribute == "compile" and owner in PATTERNS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gblint.words import compiles, sets
+from gblint.texts import compiles, sets
 
 
 @pytest.mark.parametrize(
