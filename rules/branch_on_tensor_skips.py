@@ -204,6 +204,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(4),)", "(-torch.ones(4, requires_grad=True),)"),
         safe=False,
+        choice="taken-anyway",
     ),
     FixExample(
         """\
@@ -278,6 +279,7 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 """,
         calls=("(torch.ones(4),)", "(-torch.ones(4),)"),
         safe=False,
+        choice="empty-anyway",
     ),
     FixExample(
         """\
@@ -307,6 +309,7 @@ def f(steps: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
     return x[found[position].item()] * 2
 """,
         calls=("(torch.arange(4), torch.randn(4))", "(torch.tensor([1, 2, 2]), torch.randn(3))"),
+        choice="number-by-size",
     ),
     FixExample(
         """\
@@ -327,5 +330,34 @@ def f(x: torch.Tensor, step: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.randn(4), torch.tensor(3))", "(torch.randn(4), torch.tensor(1))"),
         safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    same = a.shape == b.shape and (a == b).all()
+    y = a * 2
+    if same:
+        y = y + b.sum()
+    return y
+""",
+        """\
+import torch
+
+
+def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    same = a.shape == b.shape and (a == b).all()
+    y = a * 2
+    if isinstance(same, torch.Tensor):
+        y = torch.where(same, y + b.sum(), y)
+    elif same is True:
+        y = y + b.sum()
+    return y
+""",
+        calls=("(torch.ones(3), torch.ones(3))", "(torch.ones(3), torch.zeros(3))", "(torch.ones(3), torch.ones(2))"),
+        safe=False,
+        choice="by-kind",
     ),
 )

@@ -266,5 +266,6 @@ def f(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
                 "(torch.randn(3, 2), torch.randn(4, 2))",
             ),
             safe=False,
+            choice="compared",
         ),
     )

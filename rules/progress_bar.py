@@ -186,5 +186,6 @@ class Net(nn.Module):
         return x
 """,
             safe=False,
+            choice="with-bar-in-eager-runs",
         ),
     )

@@ -34,9 +34,6 @@ class PythonRandom(Rule):
     recipes = (
         "twins.drawn",
         "branches.as_where",
-        "branches.ternary_as_where",
-        "returns.returned_early",
-        "skips.computed_anyway",
         "skips.taken_anyway",
     )
     BREAKS = (
@@ -244,6 +241,7 @@ class Net(nn.Module):
 """,
             calls=("(torch.randn(3, 4),)", "(torch.randn(2, 4, requires_grad=True),)"),
             safe=False,
+            choice="as-where",
         ),
         FixExample(
             """\
@@ -291,5 +289,6 @@ class Net(nn.Module):
 """,
             calls=("(torch.randn(4, 3),)", "(torch.randn(6, 2, requires_grad=True),)"),
             safe=False,
+            choice="taken-anyway",
         ),
     )

@@ -193,6 +193,30 @@ def f(x: torch.Tensor) -> torch.Tensor:
     FIXES = (
         FixExample(
             """\
+import torch
+
+
+def f(x: torch.Tensor, steps: int = 3) -> torch.Tensor:
+    total = torch.linspace(0, 1, steps=steps).square().sum().item()
+    return x / total
+""",
+            """\
+import torch
+
+
+@torch.compiler.assume_constant_result
+def _item(steps):
+    return torch.linspace(0, 1, steps=steps).square().sum().item()
+
+
+def f(x: torch.Tensor, steps: int = 3) -> torch.Tensor:
+    total = _item(steps)
+    return x / total
+""",
+            calls=("(torch.randn(4),)", "(torch.randn(4, requires_grad=True), 5)"),
+        ),
+        FixExample(
+            """\
 import logging
 
 import torch
@@ -222,6 +246,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)"),
             safe=False,
+            choice="in-arithmetic",
         ),
         FixExample(
             """\
@@ -245,6 +270,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * -y.mean().detach() + (y > y.min())
 """,
             calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)", "(torch.arange(4),)"),
+            choice="in-arithmetic",
         ),
         FixExample(
             """\
@@ -265,6 +291,7 @@ def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(4), torch.tensor([1, 2]))",),
             safe=False,
+            choice="in-arithmetic",
         ),
         FixExample(
             """\
@@ -298,6 +325,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "((torch.rand(4) + 1).requires_grad_(),)",
             ),
             safe=False,
+            choice="in-arithmetic",
         ),
         FixExample(
             """\
@@ -325,6 +353,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "((torch.rand(4) + 1).requires_grad_(),)",
             ),
             safe=False,
+            choice="in-arithmetic",
         ),
         FixExample(
             """\

@@ -326,5 +326,6 @@ class Net(nn.Module):
         return x
 """,
             calls=("(torch.randn(4),)",),
+            choice="worked-out",
         ),
     )
