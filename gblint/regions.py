@@ -217,7 +217,7 @@ def _that_compile(m: Machine, modules: Sequence[Module], progress: Progress | No
 
 def _noted(m: Machine) -> tuple[int, ...]:
     """How much was noted of what is compiled: it grows, or stays the same."""
-    told = sum(len(c.sites) + len(c.seen_in) for c in m.compiled)
+    told = sum(len(c.sites) + len(c.seen_in) + (c.undone is not None) + bool(c.ignored) for c in m.compiled)
     return len(m.compiled), told, len(m.compiling), len(m.unknown_targets)
 
 

@@ -163,13 +163,15 @@ def _asks_what_nobody_sets(m: Machine, node: ast.expr, frame: Frame) -> bool:
         return False
     if len(node.args) != 2 or not isinstance(node.args[1], ast.Constant) or not isinstance(node.args[1].value, str):
         return False
-    name = re.escape(node.args[1].value)
+    asked = node.args[1].value
+    name = re.escape(asked)
     stored = re.compile(rf"\.{name}\s*(?:=(?!=)|:[^=\n]+=)|(?:setattr|register_\w+|add_module)\([^)]*[\"']{name}[\"']")
     objects = members(m.eval(node.args[0], frame))
     return bool(objects) and all(
         isinstance(v, Instance)
         and isinstance(v.cls, Class)
         and v.cls.complete
+        and classify.has_attribute(m, v, asked) is None
         and not any(stored.search(owner.module.source) for owner in v.cls.mro)
         for v in objects
     )

@@ -477,6 +477,11 @@ def train(x: torch.Tensor):
     loss(x)
     return net(x)
 """,
+    "undo.py": HEAD
+    + """
+from speed import loss
+slow = torch.compiler.disable(loss)
+""",
     "speaks.py": "# torch.compile\nimport re\nPATTERN = re.compile('a')\n",
 }
 

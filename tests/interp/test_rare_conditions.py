@@ -76,6 +76,27 @@ def test_an_attribute_that_a_method_may_set_is_as_likely_as_not() -> None:
     assert [kind for _, kind in found]
 
 
+def test_what_the_class_has_is_not_rare() -> None:
+    source = """
+        import torch
+        class Net(torch.nn.Module):
+            scale = 2
+            def __init__(self, options):
+                super().__init__()
+                for name, value in options.items():
+                    setattr(self, name, value)
+            def gate(self, x):
+                return x
+            def forward(self, x: torch.Tensor):
+                if hasattr(self, "gate") and x.sum() > 0:
+                    x = x + 1
+                if hasattr(self, "scale") and x.sum() > 1:
+                    x = x * self.scale
+                return x
+    """
+    assert breaks(source, "Net") == [(12, "data-dependent-branch"), (14, "data-dependent-branch")]
+
+
 def test_sets_of_constants() -> None:
     source = """
         import torch
