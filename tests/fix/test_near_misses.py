@@ -61,6 +61,7 @@ REFUSED = {
         "        y[mask] = h[mask]\n    return y"
     ),
     "place_among-a-range": "    return x * bisect.bisect([1, 4, 9], n, 1)",
+    "place_among-its-own-name": "    each = n\n    return x * bisect.bisect([1, 4, 9], each)",
     "place_among-insort": "    places = [1, 4]\n    bisect.insort(places, n)\n    return x * places[0]",
     "compared-returned": "    same = torch.equal(x, x + n)\n    return x, same",
     "drawn-with-numbers": "    return x * (1 - random.random())",

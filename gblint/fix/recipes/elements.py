@@ -7,11 +7,13 @@ from collections.abc import Iterator
 import libcst as cst
 from libcst import matchers as match
 
+from gblint.findings import Applicability
 from gblint.fix.recipes.building import arguments, called, is_number, is_row, is_tensor, tight
 from gblint.fix.recipes.conditions import has_no_dimensions
 from gblint.fix.recipes.numbers import Read, consumed, read_of
 from gblint.fix.site import Rewrite, Site, import_of
-from gblint.values.base import NONE, Const, Scalar, Tensor, members
+from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Seq
 from gblint.values.objects import External
 
 
@@ -142,10 +144,18 @@ def place_among(site: Site) -> Rewrite | None:
         return Rewrite("look for the place with `torch.searchsorted`", "unsafe", {call: new}, imports, unused)
     if not is_row(site.value(given["a"])) or not is_number(wanted) or not isinstance(given["a"], (cst.Name, cst.List)):
         return None
-    if match.findall(given["x"], match.Call()):
+    if match.findall(given["x"], match.Call() | match.Name("each")):
         return None
     text = f"sum(1 for each in {site.code(given['a'])} if each {'<=' if right else '<'} {tight(site.tree, given['x'])})"
-    return Rewrite("count those before it", "safe", {call: cst.parse_expression(text)}, (), unused)
+    sure: Applicability = "safe" if _is_sorted(site.value(given["a"])) else "unsafe"
+    return Rewrite("count those before it", sure, {call: cst.parse_expression(text)}, (), unused)
+
+
+def _is_sorted(row: Value | None) -> bool:
+    """Whether a row is known to be in order: of any other one bisection does not count those before."""
+    items = row.items if isinstance(row, Seq) else None
+    found = [item.value for item in items or () if isinstance(item, Const) and isinstance(item.value, (int, float))]
+    return items is not None and len(found) == len(items) and found == sorted(found)
 
 
 def unbound(site: Site) -> Rewrite | None:
