@@ -44,6 +44,7 @@ class BranchOnTensor(Rule):
         "messages.said_in_eager_runs",
         "branches.as_where",
         "either.by_kind",
+        "either.returned_by_kind",
         "branches.masked_in_place",
         "branches.ternary_as_where",
         "branches.number_by_size",
@@ -54,6 +55,7 @@ class BranchOnTensor(Rule):
         "skips.flagged",
         "skips.flag_of_tensor",
         "loops.broken_off",
+        "leaving.returned_from_loop",
         "conditional.as_cond",
         "skips.taken_anyway",
     )

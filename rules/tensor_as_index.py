@@ -35,7 +35,7 @@ class TensorAsIndex(Rule):
             "stack the items and use `index_select`, or pass the index as a Python int",
         ),
     )
-    recipes = ("elements.picked",)
+    recipes = ("elements.picked", "meshes.listed_by_product")
     BREAKS = (
         Example(
             """\
@@ -132,5 +132,33 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.rand(2, requires_grad=True),)",
             ),
             safe=False,
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    starts = [list(range(0, size, 2)) for size in x.shape]
+    places = np.asarray([each.flatten() for each in np.meshgrid(*starts, indexing="ij")]).T
+    windows = [tuple(slice(start, start + 2) for d, start in enumerate(place)) for place in places]
+    return [x[window] * 2 for window in windows]
+""",
+            """\
+import numpy as np
+import torch
+import itertools
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    starts = [list(range(0, size, 2)) for size in x.shape]
+    places = list(itertools.product(*starts))
+    windows = [tuple(slice(start, start + 2) for d, start in enumerate(place)) for place in places]
+    return [x[window] * 2 for window in windows]
+""",
+            calls=("(torch.rand(4, 4),)", "(torch.rand(2, 4, 3, requires_grad=True),)"),
+            safe=False,
+            choice="listed-by-product",
         ),
     )

@@ -41,6 +41,12 @@ class Tree:
         """The file as Python's own syntax tree; raises ``SyntaxError`` where only libcst can read it."""
         return ast.parse(self.text)
 
+    @cached_property
+    def functions(self) -> dict[int, cst.FunctionDef]:
+        """The functions and methods, by the lines of their ``def``."""
+        found = (node for node in self._positions if isinstance(node, cst.FunctionDef))
+        return {self._positions[node].start.line: node for node in found}
+
     def expression_at(self, span: Span) -> cst.BaseExpression | None:
         """The outermost expression that takes exactly ``span``; parentheses around it do not count."""
         start = self.offsets.offset(span.line, span.column)

@@ -103,6 +103,25 @@ REFUSED = {
         "            return v\n"
         "    return x"
     ),
+    "returned_early-helper-in-place": (
+        "    if x.sum() > 0:\n        return doubled(x)\n    return x\n\n\ndef doubled(x):\n    x.mul_(2)\n    return x"
+    ),
+    "returned_early-helper-of-a-view": (
+        "    if x.sum() > 0:\n        return doubled(x)\n    return x\n\n\n"
+        "def doubled(x):\n    y = x.view(-1)\n    y.mul_(2)\n    return y"
+    ),
+    "returned_from_loop-helper-remembers": (
+        "    for i in range(n):\n        noted(x)\n        if x.sum() > i:\n            x = x + 1\n"
+        "            return x\n    return x\n\n\nseen = []\n\n\ndef noted(x):\n    seen.append(x)"
+    ),
+    "returned_from_loop-set-by-the-step": (
+        "    for i in range(n):\n        x = x * 2\n        if x.sum() > i:\n            x = x + 1\n"
+        "            return x\n    return x"
+    ),
+    "listed_by_product-read-as-an-array": (
+        "    rows = np.array([g.ravel() for g in np.meshgrid(*[[0, 1], [2, n]], indexing='ij')]).T\n"
+        "    return [x[slice(row[0], row[1])] for row in rows], rows.sum()"
+    ),
     "moved_out-resumes": "    y = x + 1\n    names = open('/dev/null').read()\n    return y, names",
     "recorded-result": "    y = x + 1\n    text = str(open('/dev/null'))\n    return y * len(text)",
 }

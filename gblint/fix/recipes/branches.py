@@ -20,9 +20,10 @@ from gblint.fix.recipes.building import (
     tight,
     with_names,
 )
-from gblint.fix.recipes.conditions import Condition, guarded_condition, is_pure, only_draws, scalar_condition
+from gblint.fix.recipes.conditions import Condition, guarded_condition, scalar_condition
 from gblint.fix.recipes.in_place import comes_to
 from gblint.fix.recipes.numbers import Read, consumed
+from gblint.fix.recipes.purity import is_pure, only_draws
 from gblint.fix.site import Rewrite, Site
 from gblint.records import dataclass, replace
 from gblint.values.base import NONE, Tensor, Value, members
@@ -395,7 +396,7 @@ class Sides:
 
     def _go_together(self, target: str, one: Value | None, other: Value | None) -> bool:
         """Whether one of two values can be picked for ``target``: integers, too, where only tensors take them in."""
-        return _same_kind(one, other) or (is_whole(one) and is_whole(other) and self._is_for_tensors(target))
+        return same_kind(one, other) or (is_whole(one) and is_whole(other) and self._is_for_tensors(target))
 
     def _is_for_tensors(self, name: str) -> bool:
         """Whether all that follows the branch computes tensors with the number under ``name``."""
@@ -530,10 +531,10 @@ def _parameters(function: cst.FunctionDef) -> set[str]:
 
 def alike(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether both may be computed, and are tensors of one kind."""
-    return is_pure(site, one) and is_pure(site, other) and _same_kind(site.value(one), site.value(other))
+    return is_pure(site, one) and is_pure(site, other) and same_kind(site.value(one), site.value(other))
 
 
-def _same_kind(one: Value | None, other: Value | None) -> bool:
+def same_kind(one: Value | None, other: Value | None) -> bool:
     """Whether both are tensors, or one of them a number that the other one may take in."""
     if one is None or other is None or not (is_tensor(one) or is_tensor(other)):
         return False

@@ -82,6 +82,15 @@ def line_of(site: Site, node: cst.CSTNode | None = None) -> cst.SimpleStatementL
     return line if isinstance(site.tree.parent(line), (cst.IndentedBlock, cst.Module)) else None
 
 
+def lines_behind(site: Site, branch: cst.CSTNode) -> list[cst.BaseStatement] | None:
+    """What follows ``branch`` in its block; None if nothing does."""
+    block = site.tree.parent(branch)
+    if not isinstance(block, cst.IndentedBlock):
+        return None
+    position = next((i for i, line in enumerate(block.body) if line is branch), None)
+    return list(block.body[position + 1 :]) or None if position is not None else None
+
+
 def is_tensor(value: Value | None) -> bool:
     """Whether a value is surely a tensor, never an array."""
     return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))

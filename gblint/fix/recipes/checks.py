@@ -17,7 +17,8 @@ from gblint.fix.recipes.building import (
     statement,
     tight,
 )
-from gblint.fix.recipes.conditions import is_pure, reads_tensor, truth_of, whole
+from gblint.fix.recipes.conditions import reads_tensor, truth_of, whole
+from gblint.fix.recipes.purity import is_pure
 from gblint.fix.site import Rewrite, Site
 from gblint.values.objects import External
 

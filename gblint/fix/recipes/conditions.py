@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import libcst as cst
 from libcst import matchers as match
 
@@ -17,23 +15,10 @@ from gblint.fix.recipes.building import (
     tight,
 )
 from gblint.fix.recipes.numbers import Read, read_of
+from gblint.fix.recipes.purity import is_pure
 from gblint.fix.site import Import, Site
-from gblint.interp.returns import family_of
 from gblint.records import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Value, members
-from gblint.values.objects import External, MethodOf
-
-# What draws random numbers, or makes a Python value of a tensor, is not to be done more often than before.
-_IMPURE = re.compile(
-    r"item|tolist|numpy|cpu|to|cuda|bernoulli|multinomial|normal|poisson|gumbel_softmax|rand.*|.*dropout.*|pop|append"
-    r"|extend|update|.*_"
-)
-_OTHER_TORCH = re.compile(r"torch\.(distributed|cuda|compiler|utils|jit|save|load|manual_seed|set_|_dynamo|_assert)")
-_PURE_BUILTINS = ("abs", "float", "int", "len", "max", "min", "range")
-# What draws from the generator of torch: a function, a method, or one that fills a tensor made for it.
-_DRAWS = re.compile(r"bernoulli|multinomial|normal|poisson|rand.*|.*dropout")
-_FILLS = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
-_MAKES = ("torch.empty", "torch.empty_like", "torch.zeros", "torch.zeros_like", "torch.ones", "torch.ones_like")
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,54 +255,3 @@ def whole(text: str) -> str:
 def has_no_dimensions(value: Value | None) -> bool:
     """Whether a value is surely a tensor without dimensions."""
     return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False
-
-
-def is_pure(site: Site, node: cst.CSTNode) -> bool:
-    """Whether computing ``node`` once more changes nothing: no call but of functions and methods of tensors."""
-    if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
-        return False
-    return all(isinstance(call, cst.Call) and is_pure_call(site, call) for call in match.findall(node, match.Call()))
-
-
-def only_draws(site: Site, node: cst.CSTNode) -> bool:
-    """Whether computing ``node`` once more changes nothing but which numbers torch draws next."""
-    if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
-        return False
-    calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
-    return all(is_pure_call(site, call) or _is_draw(site, call) for call in calls)
-
-
-def _is_draw(site: Site, call: cst.Call) -> bool:
-    if not isinstance(call.func, cst.Attribute):
-        return False
-    name, function = call.func.attr.value, site.value(call.func)
-    if name in _FILLS:
-        return called(site, call.func.value) in _MAKES
-    if isinstance(function, External):
-        return function.name.startswith("torch.") and _DRAWS.fullmatch(name) is not None
-    return _DRAWS.fullmatch(name) is not None and is_tensor(site.value(call.func.value))
-
-
-def is_pure_call(site: Site, call: cst.Call) -> bool:
-    """Whether one call, its arguments left aside, changes nothing and makes no Python value of a tensor."""
-    if isinstance(call.func, cst.Name):
-        function = site.value(call.func)
-        return isinstance(function, External) and function.name.partition(".")[2] in _PURE_BUILTINS
-    if not isinstance(call.func, cst.Attribute):
-        return False
-    name = call.func.attr.value
-    if _IMPURE.fullmatch(name) and not (name == "to" and all(_is_dtype(site, arg) for arg in call.args)):
-        return False
-    function = site.value(call.func)
-    if isinstance(function, External):
-        return function.name.startswith(("torch.", "math.")) and not _OTHER_TORCH.match(function.name)
-    if function is None or all(isinstance(each, MethodOf) for each in members(function)):
-        return not match.matches(call.func.value, match.Name("self"))
-    return False
-
-
-def _is_dtype(site: Site, arg: cst.Arg) -> bool:
-    """Whether an argument of ``to`` is a dtype, so that nothing goes to another device."""
-    value = site.value(arg.value)
-    named = arg.keyword is not None and arg.keyword.value == "dtype"
-    return named or (value is not None and family_of(value) is not None)

@@ -6,8 +6,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.recipes.building import is_bool_tensor, is_number, is_tensor, tight
-from gblint.fix.recipes.conditions import is_pure
 from gblint.fix.recipes.numbers import Read, instead
+from gblint.fix.recipes.purity import is_pure
 from gblint.fix.site import Rewrite, Site
 from gblint.values.base import Tensor, members
 from gblint.values.objects import External

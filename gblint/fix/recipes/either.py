@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import ast
+import textwrap
+from collections.abc import Sequence
+
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.branches import TITLE, Sides
-from gblint.fix.recipes.building import called, is_tensor, may_be_tensor, operands, tight
-from gblint.fix.recipes.conditions import Condition, is_pure, operand_text
+from gblint.fix.names import Names
+from gblint.fix.recipes.branches import TITLE, Sides, same_kind
+from gblint.fix.recipes.building import (
+    called,
+    free_name,
+    is_tensor,
+    lines_behind,
+    may_be_tensor,
+    operands,
+    statement,
+    tight,
+)
+from gblint.fix.recipes.conditions import Condition, operand_text
+from gblint.fix.recipes.purity import is_pure, is_quiet
 from gblint.fix.site import Rewrite, Site
 from gblint.values.base import Const, Scalar, members
 
+# So many lines may be said twice.
+_SHORT = 4
 _JOINED = (cst.BooleanOperation, cst.UnaryOperation)
 
 
@@ -80,6 +97,55 @@ def by_kind(site: Site) -> Rewrite | None:
     otherwise = branch.with_changes(test=second, leading_lines=[])
     new = branch.with_changes(test=first, body=cst.IndentedBlock(picked.body), orelse=otherwise)
     return Rewrite(TITLE, "unsafe", {branch: new}, imports)
+
+
+def returned_by_kind(site: Site) -> Rewrite | None:
+    """``if flag: return a``, and later ``return b``, where ``flag`` is a bool or a tensor: both for the tensor."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None:
+        return None
+    rest = lines_behind(site, branch)
+    if rest is None or len(rest) > _SHORT:
+        return None
+    flag, negated = _without_not(branch.test), isinstance(branch.test, cst.UnaryOperation)
+    first, second = _result(site, branch.body.body), _result(site, rest)
+    torch, imports = site.named("torch")
+    if not isinstance(flag, cst.Name) or not _is_either(site, flag) or first is None or second is None:
+        return None
+    if not same_kind(site.value(first), site.value(second)) or _is_left_over(site, branch.body.body, rest):
+        return None
+    early = free_name(site, branch, "early_result")
+    picked = Condition(flag.value, negated, torch, imports).pick(early, site.code(second))
+    lines = [
+        *(line for line in branch.body.body[:-1] if isinstance(line, cst.BaseStatement)),
+        statement(site.tree, f"{early} = {site.code(first)}"),
+        *rest[:-1],
+        statement(site.tree, f"return {picked}"),
+    ]
+    asks = cst.parse_expression(f"isinstance({flag.value}, {torch}.Tensor)")
+    both = branch.with_changes(test=asks, body=cst.IndentedBlock(lines))
+    new = cst.FlattenSentinel([both, branch.with_changes(leading_lines=[])])
+    return Rewrite(TITLE, "unsafe", {branch: new}, imports)
+
+
+def _result(site: Site, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+    """What the last of the lines returns, where nobody would see that they are done."""
+    last = lines[-1]
+    small = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
+    value = small.value if isinstance(small, cst.Return) else None
+    return value if value is not None and is_quiet(site, lines) else None
+
+
+def _is_left_over(site: Site, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
+    """Whether a variable that ``lines`` set is read by the ``rest`` before it is set anew."""
+    texts = (textwrap.dedent(site.code(line)) for line in (*lines, *rest))
+    names = [Names.of([ast.parse(text)]) for text in texts]
+    changed = {name for each in names[: len(lines)] for name in each.set}
+    for each in names[len(lines) :]:
+        if changed & each.read:
+            return True
+        changed -= each.set
+    return False
 
 
 def _without_not(node: cst.BaseExpression) -> cst.BaseExpression:

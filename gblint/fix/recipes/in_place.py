@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.recipes.building import is_tensor, tight
-from gblint.fix.recipes.conditions import is_pure
+from gblint.fix.recipes.purity import VIEWS, is_pure
 from gblint.fix.site import Site
 
 # Methods that compute each element for itself, and have a twin without the underscore.
@@ -13,7 +13,6 @@ _TWINS = frozenset(
     "abs add addcdiv addcmul bitwise_and bitwise_or clamp clamp_max clamp_min div exp floor lerp log logical_and "
     "logical_not logical_or masked_fill mul neg pow reciprocal round rsqrt sigmoid sign sqrt square sub tanh".split()
 )
-_VIEWS = ("diagonal", "narrow", "select", "squeeze", "t", "transpose", "unsqueeze", "view")
 
 
 def comes_to(site: Site, node: cst.BaseExpression) -> tuple[str, str] | None:
@@ -45,7 +44,7 @@ def comes_to(site: Site, node: cst.BaseExpression) -> tuple[str, str] | None:
 
 def _is_view(site: Site, node: cst.BaseExpression) -> bool:
     """Whether ``node`` looks at a variable, or an attribute of one, in another way."""
-    made = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _VIEWS
+    made = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in VIEWS
     return made and is_pure(site, node) and _is_place(node.func.value)  # type: ignore[attr-defined]
 
 

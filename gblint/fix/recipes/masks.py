@@ -8,7 +8,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.recipes.building import is_bool_tensor, is_number, is_tensor, tight
-from gblint.fix.recipes.conditions import has_no_dimensions, is_pure
+from gblint.fix.recipes.conditions import has_no_dimensions
+from gblint.fix.recipes.purity import is_pure
 from gblint.fix.site import Rewrite, Site
 from gblint.records import dataclass
 from gblint.values.base import Const, Scalar, Tensor, members

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.conditions import is_pure
+from gblint.fix.recipes.purity import is_pure
 from gblint.fix.site import Patched, Site, imported_as
 from gblint.values.base import Value, members
 from gblint.values.objects import External, ExternalObject, MethodOf

@@ -8,8 +8,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.recipes.branches import TITLE, alike
-from gblint.fix.recipes.building import free_name, replaced_if, statement
-from gblint.fix.recipes.conditions import Condition, Guarded, guarded_condition, is_pure, only_draws
+from gblint.fix.recipes.building import free_name, lines_behind, replaced_if, statement
+from gblint.fix.recipes.conditions import Condition, Guarded, guarded_condition
+from gblint.fix.recipes.purity import is_pure, only_draws
 from gblint.fix.site import Replacement, Rewrite, Site
 
 _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
@@ -25,7 +26,7 @@ def returned_early(site: Site) -> Rewrite | None:
         return None
     if isinstance(branch.orelse, cst.Else):
         return _either(site, branch, guarded, value, _returned(branch.orelse.body.body))
-    rest = None if branch.orelse is not None else _rest(site, branch)
+    rest = None if branch.orelse is not None else lines_behind(site, branch)
     if rest is None:
         return None
     *between, last = rest
@@ -117,15 +118,6 @@ def _returned(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
     line = lines[0] if len(lines) == 1 else None
     small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
     return small.value if isinstance(small, cst.Return) else None
-
-
-def _rest(site: Site, branch: cst.If) -> list[cst.BaseStatement] | None:
-    """What follows ``branch`` in its block."""
-    block = site.tree.parent(branch)
-    if not isinstance(block, cst.IndentedBlock):
-        return None
-    position = next((i for i, line in enumerate(block.body) if line is branch), None)
-    return list(block.body[position + 1 :]) or None if position is not None else None
 
 
 def only_computes(site: Site, line: cst.BaseStatement, *, by_chance: bool = False) -> bool:

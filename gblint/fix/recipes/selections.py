@@ -8,8 +8,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.recipes.building import is_bool_tensor, is_size, is_tensor
-from gblint.fix.recipes.conditions import is_pure, is_pure_call
 from gblint.fix.recipes.masks import selection
+from gblint.fix.recipes.purity import is_pure, is_pure_call
 from gblint.fix.recipes.skips import WAYS_OUT
 from gblint.fix.site import Rewrite, Site
 from gblint.values.base import members
