@@ -5,6 +5,9 @@
 - let operators draw from the default generator, and seed it before the compiled call;
 - draw noise outside, from a generator of its own, and hand it in.
 
+**Fixed by** an operator that seeds (`torch.library.custom_op`), with an effect: so it is not left out of the graph, and
+what draws behind it stays behind it. The seed has to be an integer of 64 bits with a sign.
+
 **Does not help**
 
 - `torch.manual_seed` in the region, to have the same numbers each time: it is a break too.
@@ -12,7 +15,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import OUTSIDE, Example, On, Rule
+from gblint.rules.base import OUTSIDE, Example, FixExample, On, Rule
 
 
 class TorchGenerator(Rule):
@@ -46,6 +49,7 @@ class TorchGenerator(Rule):
     )
     said = "`{expression}` handles a random generator"
     advice = "seed outside the region, and draw without `generator=`"
+    recipes = ("seeds.seeded_in_graph",)
     hatches = OUTSIDE
     BREAKS = (
         Example(
@@ -142,5 +146,48 @@ def f(x: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.dropout(x, 0.5) + torch.randn(4) + noise
 """,
             inputs="(torch.randn(4), torch.randn(4))",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, seed: int) -> torch.Tensor:
+    y = x + torch.rand(4)
+    torch.manual_seed(seed)
+    z = torch.nn.functional.dropout(y, 0.5)
+    torch.manual_seed(seed + 1)
+    return z + torch.rand(4)
+""",
+            """\
+import torch
+
+
+@torch.library.custom_op("example::manual_seed", mutates_args=())
+def _manual_seed(seed: int) -> None:
+    torch.manual_seed(seed)
+
+
+@_manual_seed.register_fake
+def _manual_seed_fake(seed: int) -> None:
+    return None
+
+
+# What draws behind it stays behind it.
+_manual_seed.register_effect(torch._library.effects.EffectType.ORDERED)
+
+
+def f(x: torch.Tensor, seed: int) -> torch.Tensor:
+    y = x + torch.rand(4)
+    _manual_seed(seed)
+    z = torch.nn.functional.dropout(y, 0.5)
+    _manual_seed(seed + 1)
+    return z + torch.rand(4)
+""",
+            calls=("(torch.ones(4), 7)", "(torch.ones(4), 0)", "(torch.randn(4, requires_grad=True), -3)"),
+            safe=False,
+            choice="seeded-in-graph",
         ),
     )

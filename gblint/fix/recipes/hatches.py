@@ -154,15 +154,16 @@ def _patched(
     return Patched(title, how, [put_before(site, lines), (piece.start, piece.end, piece.call(name))])
 
 
-def put_before(site: Site, lines: Sequence[str]) -> tuple[int, int, str]:
-    """The part of a patch that puts ``lines`` before what the site stands in at the top of the file."""
-    at = _before(site)
+def put_before(site: Site, lines: Sequence[str], top: cst.CSTNode | None = None) -> tuple[int, int, str]:
+    """The part of a patch that puts ``lines`` before ``top``, or what the site stands in at the top of the file."""
+    at = _before(site, top)
     return at, at, _with_newlines(site, "\n".join([*lines, "", "", ""]))
 
 
-def _before(site: Site) -> int:
+def _before(site: Site, top: cst.CSTNode | None) -> int:
     """Where the statement at the top of the file begins that the site stands in, with the comments above it."""
-    *_, top, _ = [site.node, *site.tree.ancestors(site.node)]
+    if top is None:
+        *_, top, _ = [site.node, *site.tree.ancestors(site.node)]
     first = top.decorators[0] if isinstance(top, (cst.FunctionDef, cst.ClassDef)) and top.decorators else top
     line = site.tree.offsets.place(site.tree.bounds(first)[0])[0]
     lines = site.tree.offsets.lines
