@@ -15,12 +15,13 @@ from gblint.records import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """A break that a run with fixes reported, with its line in the fixed file."""
+    """A break that a run with fixes reported, with its line in the fixed file, and the statement that it was before."""
 
     path: str
     line: int
     title: str
     gb_ids: tuple[str, ...]
+    before: tuple[str, int] = ("", 0)
 
 
 @dataclass(slots=True)
@@ -71,11 +72,11 @@ class Sight:
         }
         sites: dict[tuple[str, int], list[Applied]] = {}
         for each in applied:
-            sites.setdefault(self._site(each.key), []).append(each)
+            sites.setdefault(self.site(each.key), []).append(each)
         for path, line, observed in self._places(after.breaks):
             before = origins[path].before(line) if path in origins else line
             place = self._statement(path, before)
-            broken = Broken(path, line, observed.title, observed.gb_ids)
+            broken = Broken(path, line, observed.title, observed.gb_ids, place)
             if place in sites:
                 found.still.update((key, broken) for key in self._unfixed(sites[place], place, observed))
             elif place in self._broken:
@@ -113,7 +114,8 @@ class Sight:
                 return f"{each.title} ({path}:{each.place.line} with the fixes) keeps the line from being compiled"
         return next((f"the line is not compiled: {each.reason}" for each in after.skipped), "")
 
-    def _site(self, key: Key) -> tuple[str, int]:
+    def site(self, key: Key) -> tuple[str, int]:
+        """The statement of a fix, in the file as it was."""
         return self._statement(str(self._fixed.originals[key.path].path.resolve()), key.line)
 
     def _was_compiled(self, path: str, line: int) -> bool:

@@ -106,6 +106,11 @@ class _Verifier:
         self._fine: dict[str, set[Key]] = {}
         self.attempts: dict[Texts, Attempt] = {}
         self.runs = 0
+        # Fixes of lines that break only where others are fixed: what was said of them, those that are tried again, and
+        # those that were of no use then either.
+        self._left_out: dict[Key, tuple[Applied, Verified]] = {}
+        self._needed: set[Key] = set()
+        self._useless: set[Key] = set()
 
     def result(self) -> Tried:
         """Try all that is wanted together; take out what does not hold, and try again, until all of it does."""
@@ -116,10 +121,14 @@ class _Verifier:
                 assert fixed.first is not None and fixed.project is not None
                 prediction = forms.prediction_of(fixed.first, fixed.project, self._config)
             self._run_before(fixed.applied, prediction)
+            needed = set(self._needed)
             bad = self._untestable(fixed) or self._judge(fixed)
-            if not bad:
+            if not bad and self._needed == needed:
                 break
-            self.rejected.update(bad)
+            if bad:
+                self.rejected.update((key, self._left_out.get(key, told)) for key, told in bad.items())
+                self._useless |= self._needed & bad.keys()
+                self._needed.clear()
             fixed = self._fixed()
         self._mark(fixed)
         tried = Tried(fixed, dict(self.rejected), [*self.entries.values()], runs=self.runs)
@@ -213,6 +222,8 @@ class _Verifier:
             sights = [self._sight(name, fixed) for name in names]
             if not any(sight.ran(each.key.path, each.key.line) for sight in sights):
                 found[each.key] = each, Verified("not-reached", "the line did not run", tuple(names))
+            elif each.key in self._needed:
+                continue
             elif each.number == 1 and all(sight.unbroken(each.key.path, each.key.line) for sight in sights):
                 said = "without the fix the line ran compiled, too, and broke nothing"
                 found[each.key] = each, Verified("unbroken", said, tuple(names))
@@ -237,6 +248,7 @@ class _Verifier:
         after = self._run_after(fixed, names)
         bad: dict[Key, tuple[Applied, Verified]] = {}
         proven: set[Key] = set()
+        needed: set[Key] = set()
         masked: dict[Key, tuple[Applied, Verified]] = {}
         failed: list[str] = []
         for name, run in after.items():
@@ -249,6 +261,7 @@ class _Verifier:
             for key, found in broken.still.items():
                 each = next(a for a in mine if a.key == key)
                 bad[key] = each, Verified("breaks", _told(found), (name,))
+            needed |= self._uncovered(name, fixed, broken.new)
             if not broken.new:
                 self._fine[name] = {each.key for each in mine}
             elif not broken.still:
@@ -261,9 +274,19 @@ class _Verifier:
         # First the fixes that are known by their lines to be of no use: without them the rest may well hold.
         if bad:
             return bad
+        if needed:
+            self._needed |= needed
+            self._left_out.update((key, self.rejected.pop(key)) for key in needed)
+            return {}
         for name in failed:
             bad.update(self._sift(name, fixed))
         return bad or {key: told for key, told in masked.items() if key not in proven}
+
+    def _uncovered(self, name: str, fixed: Fixed, new: Iterable[Broken]) -> set[Key]:
+        """The fixes that were left out for lines that broke nothing, where one of them does now."""
+        sight, places = self._sight(name, fixed), {each.before for each in new}
+        left_out = {key for key, (_, told) in self.rejected.items() if told.verdict == "unbroken"} - self._useless
+        return {key for key in left_out if sight.site(key) in places}
 
     def _sift(self, name: str, fixed: Fixed) -> dict[Key, tuple[Applied, Verified]]:
         """Which of the fixes that ``name`` reaches do not hold: halves are tried, with what is known to be good."""

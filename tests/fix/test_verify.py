@@ -50,6 +50,7 @@ class World:
     unbroken: set[str] = field(default_factory=set)
     together: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)
+    helped: set[str] = field(default_factory=set)
     broken_entries: dict[str, str] = field(default_factory=dict)
     jobs: list[Job] = field(default_factory=list)
     source: str = SOURCE
@@ -72,7 +73,8 @@ class World:
         found = {match[1]: n for n in mine if (match := PRINT.search(lines[n - 1]))}
         fixed = {each for each, n in found.items() if "_higher_order_ops" in lines[n - 1]}
         broken = {e for e in found if (e not in fixed or e in self.useless) and e not in self.unreached | self.unbroken}
-        broken |= {each for each, by in self.moved.items() if by in fixed and each in found}
+        moved = {each for each, by in self.moved.items() if by in fixed and each in found}
+        broken |= moved - (self.helped & fixed)
         differs = [e for e in fixed if e in self.bad]
         if len(self.together) > 1 and self.together <= fixed:
             differs.append("together")
@@ -190,6 +192,14 @@ def test_a_break_somewhere_else(tried: Try) -> None:
     result = tried(World(unbroken={"d"}, moved={"d": "a"}))
     assert verdicts(result) == {"a": "new-break", "b": "holds", "c": "holds", "d": "unbroken", "e": "holds"}
     assert made(result) == set("bce")
+
+
+def test_a_break_somewhere_else_that_is_fixed_too(tried: Try) -> None:
+    """A fix that is of no use by itself is made where another one needs it, and where that one stays."""
+    result = tried(World(unbroken={"d"}, moved={"d": "a"}, helped={"d"}))
+    assert verdicts(result) == dict.fromkeys("abcde", "holds")
+    result = tried(World(unbroken={"d"}, moved={"d": "a"}, helped={"d"}, bad={"a"}))
+    assert verdicts(result) == {"a": "differs", "b": "holds", "c": "holds", "d": "unbroken", "e": "holds"}
 
 
 class Settings(World):
