@@ -47,6 +47,7 @@ class BranchOnTensor(Rule):
         "either.returned_by_kind",
         "branches.masked_in_place",
         "branches.ternary_as_where",
+        "defaults.asked_if_different",
         "branches.number_by_size",
         "selections.unasked",
         "selections.empty_anyway",

@@ -37,7 +37,7 @@ _NEUTRAL = {cst.AddAssign: "0", cst.SubtractAssign: "0", cst.MultiplyAssign: "1"
 def as_where(site: Site) -> Rewrite | None:
     """``if t: y = a`` (``else: y = b``) as ``y = torch.where(t, a, b)``."""
     branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or not _is_in(site, branch.test):
+    if not isinstance(branch, cst.If) or not is_in(site, branch.test):
         return None
     guarded = guarded_condition(site, branch.test)
     if guarded is None:
@@ -58,7 +58,7 @@ def as_where(site: Site) -> Rewrite | None:
 def masked_in_place(site: Site) -> Rewrite | None:
     """``if t: x[mask] = v`` as ``x[mask & t] = v``, and without ``t`` where it asks for ``mask.any()`` only."""
     branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or branch.orelse is not None or not _is_in(site, branch.test):
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not is_in(site, branch.test):
         return None
     guarded = guarded_condition(site, branch.test)
     small = _only(branch.body)
@@ -86,7 +86,7 @@ def masked_in_place(site: Site) -> Rewrite | None:
 def ternary_as_where(site: Site) -> Rewrite | None:
     """``a if t else b`` as ``torch.where(t, a, b)``."""
     choice = site.around(cst.IfExp)
-    if not isinstance(choice, cst.IfExp) or not _is_in(site, choice.test):
+    if not isinstance(choice, cst.IfExp) or not is_in(site, choice.test):
         return None
     condition = scalar_condition(site, choice.test)
     if condition is None or not alike(site, choice.body, choice.orelse):
@@ -431,7 +431,8 @@ def _block(site: Site, suite: cst.BaseSuite) -> list[str] | None:
     return [f"    {site.code(small)}" for line in suite.body for small in getattr(line, "body", ())]
 
 
-def _is_in(site: Site, test: cst.BaseExpression) -> bool:
+def is_in(site: Site, test: cst.BaseExpression) -> bool:
+    """Whether the site is ``test``, or a part of it."""
     return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
 
 
