@@ -22,7 +22,7 @@ class NumpyScalar(Rule):
     on = (On("tensor-to-python", ("numpy-scalar",)),)
     said = "`{expression}` takes a number out of a NumPy array"
     advice = "keep the array (or a tensor), and take the number out after the region"
-    recipes = ("plain.by_math", "operators.called_as_operator")
+    recipes = ("plain.by_math", "kept.worked_out_in_init", "operators.called_as_operator")
     BREAKS = (
         Example(
             """\
@@ -117,6 +117,54 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+class Steps:
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.levels = torch.linspace(-5.0, 5.0, count)
+
+    def last(self, x: torch.Tensor) -> torch.Tensor:
+        clipped = torch.searchsorted(self.levels, 0.5)
+        last = (self.count - clipped).numpy().item()
+        return x[: last - 1]
+
+
+STEPS = [Steps(12), Steps(6)]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return STEPS[0].last(x * 2).sum() + STEPS[1].last(x)
+""",
+            """\
+import torch
+
+
+class Steps:
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.levels = torch.linspace(-5.0, 5.0, count)
+        clipped = torch.searchsorted(self.levels, 0.5)
+        self._last = (self.count - clipped).numpy().item()
+
+    def last(self, x: torch.Tensor) -> torch.Tensor:
+        last = self._last
+        return x[: last - 1]
+
+
+STEPS = [Steps(12), Steps(6)]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return STEPS[0].last(x * 2).sum() + STEPS[1].last(x)
+""",
+            calls=("(torch.ones(9),)", "(torch.randn(4, requires_grad=True),)"),
+            safe=False,
+            choice="worked-out-in-init",
+        ),
         FixExample(
             """\
 import numpy as np

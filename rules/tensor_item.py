@@ -39,6 +39,7 @@ class TensorItem(Rule):
     advice = "keep the value a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
     recipes = (
         "constants.worked_out",
+        "kept.worked_out_in_init",
         "numbers.in_arithmetic",
         "elements.picked",
         "elements.tensor_again",
@@ -191,6 +192,54 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
     )
     FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+class Steps:
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.levels = torch.linspace(-5.0, 5.0, count)
+
+    def last(self, x: torch.Tensor) -> torch.Tensor:
+        clipped = torch.searchsorted(self.levels, 0.5)
+        last = int((self.count - clipped).item())
+        return x[: last - 1]
+
+
+STEPS = [Steps(12), Steps(6)]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return STEPS[0].last(x * 2).sum() + STEPS[1].last(x)
+""",
+            """\
+import torch
+
+
+class Steps:
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.levels = torch.linspace(-5.0, 5.0, count)
+        clipped = torch.searchsorted(self.levels, 0.5)
+        self._last = int((self.count - clipped).item())
+
+    def last(self, x: torch.Tensor) -> torch.Tensor:
+        last = self._last
+        return x[: last - 1]
+
+
+STEPS = [Steps(12), Steps(6)]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return STEPS[0].last(x * 2).sum() + STEPS[1].last(x)
+""",
+            calls=("(torch.ones(9),)", "(torch.randn(4, requires_grad=True),)"),
+            safe=False,
+            choice="worked-out-in-init",
+        ),
         FixExample(
             """\
 import torch

@@ -123,6 +123,9 @@ REFUSED = {
         "    return [x[slice(row[0], row[1])] for row in rows], rows.sum()"
     ),
     "moved_out-resumes": "    y = x + 1\n    names = open('/dev/null').read()\n    return y, names",
+    "asked_if_different-another-default": "    y = 0.5 * n if x.sum() > 0 else 0.0\n    return x * y",
+    "seeded_in_graph-a-fraction": "    y = x + 1\n    torch.manual_seed(0.5)\n    return y + torch.rand(4)",
+    "seeded_in_graph-returned": "    y = x + 1\n    return y, torch.manual_seed(n)",
     "recorded-result": "    y = x + 1\n    text = str(open('/dev/null'))\n    return y * len(text)",
 }
 
@@ -158,3 +161,57 @@ def test_a_helper_is_written_once_and_never_over_another(tmp_path: Path, monkeyp
         text = next(iter(result.texts.values()), before)
         assert text.count("def _interp(x: np.ndarray") == count
         assert text.count("np.interp(x.numpy()") == (0 if count else 2)
+
+
+STEPS = """\
+import torch
+
+
+class Steps(torch.nn.Module):
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.count = count
+        self.levels = torch.linspace(-5.0, 5.0, count)
+        {made}
+
+    def reset(self) -> None:
+        {changed}
+
+    def forward(self, x: torch.Tensor, n: int = 2) -> list[torch.Tensor]:
+        {before}
+        last = ({computed}).item()
+        return [x] * last
+
+
+steps = torch.compile(Steps(12))
+steps(torch.ones(4))
+"""
+KEPT = {"made": "pass", "changed": "pass", "before": "pass", "computed": "self.levels.argmax()"}
+CHANGED = {
+    "kept-set-later": {"changed": "self.levels = torch.ones(3)"},
+    "kept-changed-in-place": {"changed": "self.levels.mul_(2)"},
+    "kept-written-to": {"changed": "self.levels[0] = 7"},
+    "kept-a-buffer": {"made": "self.levels = torch.nn.Buffer(self.levels)"},
+    "kept-registered": {"made": "self.register_buffer('level', self.levels)", "computed": "self.level.argmax()"},
+    "kept-of-an-argument": {"computed": "self.levels.argmax() * n"},
+    "kept-of-a-tensor": {"computed": "x.argmax() * self.count"},
+    "kept-drawn": {"computed": "torch.randint(self.count, ())"},
+    "kept-of-a-variable": {"before": "m = x.argmax()", "computed": "self.levels.argmax() + m"},
+    "kept-sometimes": {"before": "m = 1 if n else 2", "computed": "self.levels.argmax() + m"},
+    "kept-in-a-loop": {"before": "for m in range(3): pass", "computed": "self.levels.argmax() + m"},
+    "kept-returns": {"made": "return"},
+}
+
+
+@pytest.mark.parametrize("name", ["", *CHANGED])
+def test_what_may_change_is_not_worked_out_before(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of the object is an attribute only if nothing changes what it comes from."""
+    monkeypatch.chdir(tmp_path)
+    source = STEPS.format(**{**KEPT, **CHANGED.get(name, {})})
+    path = tmp_path / "example.py"
+    path.write_text(source, encoding="utf-8")
+    result = fix(
+        Request((path,)), Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each)
+    )
+    assert result.originals
+    assert ("self._last = " in next(iter(result.texts.values()), source)) is not bool(name)

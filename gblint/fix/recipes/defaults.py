@@ -7,7 +7,7 @@ from libcst import matchers as match
 
 from gblint.fix.recipes.branches import is_in
 from gblint.fix.recipes.building import is_number, line_of, replaced, statement, tight
-from gblint.fix.recipes.conditions import is_pure
+from gblint.fix.recipes.purity import is_pure
 from gblint.fix.site import Rewrite, Site
 
 
