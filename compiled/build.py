@@ -11,6 +11,7 @@ from typing import Any
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 
+from compiled import classes
 from compiled.records import Records, rewrite
 
 ROOT = Path(__file__).parents[1]
@@ -25,6 +26,7 @@ COMPILED = (
     "calltree.py",
     "nodes.py",
     "regions.py",
+    "texts.py",
 )
 INTERPRETED = (
     "project/__init__.py",
@@ -67,7 +69,7 @@ def copy(place: Path) -> list[str]:
     for source in sources.values():
         rewrite(source, known)  # for the fields of records that are inherited by those in modules before theirs
     for path, source in sources.items():
-        path.write_text(rewrite(source, known), encoding="utf-8")
+        path.write_text(classes.rewrite(rewrite(source, known)), encoding="utf-8")
     return [path.relative_to(place).as_posix() for path in paths]
 
 

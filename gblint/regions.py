@@ -16,10 +16,10 @@ from gblint.project.modules import Binding, Module
 from gblint.project.project import are_many
 from gblint.project.reading import Reading
 from gblint.records import dataclass, field, replace
-from gblint.texts import compiles
+from gblint.texts import compiles, has_forward
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
-from gblint.words import ATTRIBUTES, FORWARD, WORDS, is_pattern, is_question
+from gblint.words import ATTRIBUTES, WORDS, is_pattern, is_question
 
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 MAX_HELPER_ROUNDS = 3
@@ -103,7 +103,7 @@ def find_compiled(
 def assumed_entries(m: Machine, module: Module, search: EntrySearch) -> list[Entry]:
     """The entry points of one module that are assumed; what goes wrong is noted in ``search``."""
     found: list[Entry] = []
-    if FORWARD in module.source:
+    if has_forward(module.source):
         _guarded(m, search, module, lambda each: found.extend(_assumed(m, each)))
     return found
 

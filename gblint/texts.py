@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gblint.words import LIBRARIES, PATTERNS, is_pattern, is_question
+from gblint.words import FORWARD, LIBRARIES, PATTERNS, is_pattern, is_question
 
 # Other words that mean something in a file that speaks of compiling, wherever in it that stands.
 _COUNTING = ("torch.export", "ightning", *LIBRARIES)
@@ -17,6 +17,9 @@ _MARK = re.compile(rf"""\"{{3}}|'{{3}}|["'#]|{_SAID}""")
 _FLAG = re.compile(r"[ \t]*=[ \t]*(?:True|False|None)\b")
 # Neither what only reads other parts of ``torch._dynamo`` nor other variables of the environment sets anything.
 _SETS = re.compile(r"_dynamo\b(?!\s*\.\s*(?!config\b)\w)|TORCH")
+# What may follow a name that is bound; a parenthesis or a bracket does where it is defined.
+_BOUND = re.compile(rf"{FORWARD}[ \t\f]*([(\[=:,)\]}};#|\\]|$|in\b|if\b)", re.MULTILINE)
+_DEFINES = re.compile(r"\b(?:def|class)[\s\\]+\Z")
 # Where a string ends, or is not understood.
 _ENDS = {
     quote: re.compile(rf"\\.|{quote}" + ("" if len(quote) == 3 else r"|\n"), re.DOTALL)
@@ -31,9 +34,12 @@ def compiles(text: str, more: Iterable[str] = ()) -> bool:
     """
     if any(word in text for word in (*_COUNTING, *more)):
         return True
+    last = max((found.start() for found in _CODE.finditer(text)), default=-1)
     at = 0
     while found := _MARK.search(text, at):
         start, at = found.span()
+        if start > last:
+            return False
         if found[0] == "#":
             at = text.find("\n", at)
             if at < 0:
@@ -52,6 +58,18 @@ def compiles(text: str, more: Iterable[str] = ()) -> bool:
 def sets(text: str) -> bool:
     """Whether a file may set something in ``torch._dynamo.config``, or in the environment for it."""
     return _SETS.search(text) is not None
+
+
+def has_forward(text: str) -> bool:
+    """Whether a class in a file may have a ``forward`` of its own: those that only call one, or tell of one, do not."""
+    for found in _BOUND.finditer(text):
+        start = found.start()
+        before = text[start - 1 : start]
+        if before.isalnum() or before in ("_", "."):
+            continue
+        if found[1] not in ("(", "[") or _DEFINES.search(text, max(start - 40, 0), start):
+            return True
+    return False
 
 
 def _end_of_string(text: str, at: int, quote: str) -> int | None:

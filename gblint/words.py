@@ -4,8 +4,8 @@ from __future__ import annotations
 
 # The parameters of libraries that compile what they are given.
 LIBRARIES = ("torch_compile", "dynamo_backend", "dynamo_plugin", "TorchDynamoPlugin")
-# One of these is in every text that compiles something under a name of torch's.
-WORDS = ("compile", "torch._dynamo", "torch.export", *LIBRARIES)
+# One of these is in every text that compiles something under a name of torch's, or has a library do it.
+WORDS = ("compile", "ynamo", "torch.export")
 # Attributes that compile, besides those with `compile` in their names.
 ATTRIBUTES = frozenset(("optimize", "optimize_assert", "export"))
 # What makes an entry point of a class, where those are assumed.
@@ -17,9 +17,9 @@ VARIABLES = ("environ", "torch")
 
 
 def is_question(name: str) -> bool:
-    """Whether a name only asks about compilation, such as ``is_compiling``."""
+    """Whether a name only asks about compilation, such as ``is_compiling``, or tells what is compiled of a new step."""
     bare = name.lstrip("_")
-    return bare.startswith("is_") or "uncompiled" in bare
+    return bare.startswith("is_") or "uncompiled" in bare or bare == "cudagraph_mark_step_begin"
 
 
 def is_pattern(attribute: str, owner: str | None) -> bool:

@@ -220,9 +220,9 @@ class Bench:
             part.problems.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
 
     def _look_through(self, module: Module, part: Part) -> None:
-        """Parse a file that no trace needed, for its errors."""
+        """See what is wrong with a file that no trace needed; that goes to the project's errors."""
         part.warnings += self._warnings(module)
-        _ = module.tree  # what is wrong with the file goes to the project's errors
+        module.check()
         if self._afresh and not self._tracer.machine.has_used(module):
             module.release()
 

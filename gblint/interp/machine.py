@@ -170,7 +170,6 @@ class Machine:
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
         self.compiled: list[Compiled] = []
         self.body: Body | None = None
-        self.bound_names: dict[str, frozenset[str]] = {}
         self.operands: dict[tuple[ast.AST, int], int] = {}
         self.written: set[int] = set()
         self.compilers: frozenset[str] = frozenset()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 
 from gblint.interp import classify, drawn, steps, switches, unbacked, usual
@@ -164,15 +163,13 @@ def _asks_what_nobody_sets(m: Machine, node: ast.expr, frame: Frame) -> bool:
     if len(node.args) != 2 or not isinstance(node.args[1], ast.Constant) or not isinstance(node.args[1].value, str):
         return False
     asked = node.args[1].value
-    name = re.escape(asked)
-    stored = re.compile(rf"\.{name}\s*(?:=(?!=)|:[^=\n]+=)|(?:setattr|register_\w+|add_module)\([^)]*[\"']{name}[\"']")
     objects = members(m.eval(node.args[0], frame))
     return bool(objects) and all(
         isinstance(v, Instance)
         and isinstance(v.cls, Class)
         and v.cls.complete
         and classify.has_attribute(m, v, asked) is None
-        and not any(stored.search(owner.module.source) for owner in v.cls.mro)
+        and not any(owner.module.sets_attribute(asked) for owner in v.cls.mro)
         for v in objects
     )
 

@@ -13,13 +13,14 @@ from typing import Literal
 from gblint.findings import FileError
 from gblint.project.source import (
     SourceProblem,
+    is_well_formed,
     normalise_newlines,
     parse_source,
     read_bytes,
     read_source,
     text_of,
 )
-from gblint.project.symbols import Binding, Table, build_table, literal_all
+from gblint.project.symbols import Binding, Table, bound_anywhere, build_table, literal_all, sets_attribute
 from gblint.records import dataclass
 
 __all__ = ["Binding", "Module", "Origin", "Stamp"]
@@ -48,11 +49,13 @@ class Module:
 
     __slots__ = (
         "_all",
+        "_bound",
         "_lines",
         "_names_torch",
         "_namespace",
         "_overlay",
         "_report",
+        "_set",
         "_source",
         "_stamp",
         "_symbols",
@@ -99,6 +102,8 @@ class Module:
         self._lines: list[str] | None = None
         self._symbols: Table | None = None
         self._all: tuple[tuple[str, ...] | None] | None = None
+        self._bound: frozenset[str] | None = None
+        self._set: dict[str, bool] = {}
         self._tables: dict[int, tuple[ast.AST, Table]] = {}
 
     def __repr__(self) -> str:
@@ -169,6 +174,11 @@ class Module:
                 self._tree = ast.Module(body=[], type_ignores=[])
         return self._tree
 
+    def check(self) -> None:
+        """Find what is wrong with the file; a syntax tree is made only if there may be something."""
+        if self._tree is None and not is_well_formed(self.source):
+            _ = self.tree
+
     @property
     def is_parsed(self) -> bool:
         """Whether the tree is there already."""
@@ -195,6 +205,20 @@ class Module:
         if self._all is None:
             self._all = (literal_all(self.tree.body) if "__all__" in self.source else None,)
         return self._all[0]
+
+    @property
+    def bound_anywhere(self) -> frozenset[str]:
+        """Every name that is bound anywhere in the file, whatever the scope."""
+        if self._bound is None:
+            self._bound = bound_anywhere(self.tree)
+        return self._bound
+
+    def sets_attribute(self, name: str) -> bool:
+        """Whether code somewhere in the file sets an attribute of this name, whatever of."""
+        known = self._set.get(name)
+        if known is None:
+            known = self._set[name] = sets_attribute(self.source, name)
+        return known
 
     @property
     def package(self) -> str:
@@ -232,12 +256,13 @@ class Module:
     def retell(self, text: str) -> None:
         """Take ``text`` for the one that the syntax tree, which somebody has changed to fit, was made from."""
         self._source = self._overlay = text
-        self._lines = None
+        self._lines = self._bound = None
+        self._set = {}
 
     def release(self) -> None:
         """Forget the text, the tree and everything made from them; they are read again on demand."""
-        self._source = self._tree = self._lines = self._symbols = self._all = None
-        self._tables = {}
+        self._source = self._tree = self._lines = self._symbols = self._all = self._bound = None
+        self._tables, self._set = {}, {}
 
     def _table(self) -> Table:
         if self._symbols is None:

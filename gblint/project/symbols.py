@@ -6,6 +6,7 @@ Bodies of ``if``, ``try``, ``with``, loops and ``match`` are walked; those of fu
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
@@ -321,3 +322,38 @@ def _strings(value: ast.expr) -> list[str] | None:
         else:
             return None
     return names
+
+
+def bound_anywhere(tree: ast.AST) -> frozenset[str]:
+    """Every name that is bound anywhere in a syntax tree, whatever the scope."""
+    return frozenset(name for node in nodes.walk(tree) for name in _binds(node))
+
+
+def sets_attribute(text: str, name: str) -> bool:
+    """Whether code somewhere in a text sets an attribute of this name, whatever of."""
+    if name not in text:
+        return False
+    name = re.escape(name)
+    said = rf"\.{name}\s*(?:=(?!=)|:[^=\n]+=)|(?:setattr|register_\w+|add_module)\([^)]*[\"']{name}[\"']"
+    return re.search(said, text) is not None
+
+
+def _binds(node: ast.AST) -> list[str]:
+    if isinstance(node, ast.Name):
+        return [] if isinstance(node.ctx, ast.Load) else [node.id]
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, ast.arg):
+        return [node.arg]
+    if isinstance(node, ast.alias):
+        return [node.asname or node.name.partition(".")[0]]
+    if isinstance(node, (ast.Global, ast.Nonlocal)):
+        return node.names
+    if isinstance(node, ast.ExceptHandler):
+        return [node.name] if node.name else []
+    if isinstance(node, (ast.MatchAs, ast.MatchStar)):
+        return [node.name] if node.name else []
+    if isinstance(node, ast.MatchMapping):
+        return [node.rest] if node.rest else []
+    # Type parameters, of Python 3.12.
+    return [node.name] if type(node).__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple") else []  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from compiled import build
+from compiled import build, classes
 from compiled.records import rewrite
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -139,6 +139,30 @@ def test_the_fields_of_records_are_known(module: typing.Any) -> None:
             assert y == 2
         case _:
             raise AssertionError
+
+
+def test_classes_of_syntax_trees_are_constants_where_functions_run() -> None:
+    source = """from __future__ import annotations
+
+import ast
+from typing import cast
+
+KINDS = (ast.Name,)
+
+
+def f(é: ast.expr, node: ast.AST) -> ast.Name | None:
+    found: ast.Name = cast(ast.Name, node)
+    if isinstance(é, (ast.Name, ast.Call)) and "é" and type(node) is ast.Name:
+        return [ast.dump(é), lambda: ast.Call]
+    return found
+"""
+    made = classes.rewrite(source)
+    assert made.count("_ast_Name: _Final = ast.Name\n") == made.count("_ast_Call: _Final = ast.Call\n") == 1
+    assert 'isinstance(é, (_ast_Name, _ast_Call)) and "é" and type(node) is _ast_Name:' in made
+    assert "[ast.dump(é), lambda: _ast_Call]" in made
+    assert "found: ast.Name = cast(ast.Name, node)" in made
+    assert "KINDS = (ast.Name,)" in made
+    assert classes.rewrite(source.replace("import ast", "ast = None")).count("_Final") == 0
 
 
 def test_every_module_that_is_compiled_is_there() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gblint.texts import compiles, sets
+from gblint.texts import compiles, has_forward, sets
 
 
 @pytest.mark.parametrize(
@@ -51,6 +51,8 @@ def test_code_that_may_compile(text: str) -> None:
         "config.patch_size  # compile",
         "_can_compile_fullgraph = True",
         "f'{x}'  # compile",
+        "torch.compiler.cudagraph_mark_step_begin()",
+        "# compile\n'it is not closed",
     ],
 )
 def test_text_that_only_speaks_of_it(text: str) -> None:
@@ -78,3 +80,46 @@ def test_code_that_may_set_something(text: str) -> None:
 @pytest.mark.parametrize("text", ["torch._dynamo.eval_frame.x", "os.environ['HOME']", "torch._dynamo.configure()"])
 def test_code_that_sets_nothing(text: str) -> None:
     assert not sets(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class M(nn.Module):\n    def forward(self, x): ...",
+        "class M(nn.Module):\n    async def  forward (self): ...",
+        "class M(nn.Module):\n    def \\\n forward(self): ...",
+        "    forward = step",
+        "    forward: Callable",
+        "    step = forward = other",
+        "    from a import forward",
+        "    from a import (\n  b,\n  forward\n)",
+        "    from a import b as forward, c",
+        "    (forward, back) = both",
+        "    [a, forward] = both",
+        "    for forward in steps: pass",
+        "    with a as forward: pass",
+        "    if (forward := x): pass",
+        "    class forward(B): ...",
+        "    def forward[T](self): ...",
+        "    from a import forward # noqa",
+        "    import a as forward; b = 1",
+    ],
+)
+def test_code_that_may_have_a_forward(text: str) -> None:
+    assert has_forward(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = self.model.forward(x)",
+        "feed_forward = FeedForward()",
+        "straightforward = 1",
+        "forward_hooks = {}",
+        "the forward process is fixed",
+        "y = forward(x)",
+        "model.forward = other",
+    ],
+)
+def test_code_that_has_no_forward(text: str) -> None:
+    assert not has_forward(text)
