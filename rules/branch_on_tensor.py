@@ -57,6 +57,7 @@ class BranchOnTensor(Rule):
         "skips.flag_of_tensor",
         "loops.broken_off",
         "leaving.returned_from_loop",
+        "chosen.called_both_ways",
         "conditional.as_cond",
         "skips.taken_anyway",
     )

@@ -489,4 +489,66 @@ def f(x: torch.Tensor) -> torch.Tensor:
         safe=False,
         choice="returned-from-loop",
     ),
+    FixExample(
+        """\
+from enum import Enum
+
+import torch
+
+
+class Side(Enum):
+    LEFT = 0
+    RIGHT = 1
+
+
+def shifted(x: torch.Tensor, *, side: Side) -> torch.Tensor:
+    return x - 1 if side is Side.LEFT else x + 1
+
+
+def f(x: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    total = x * 2
+    for weight in weights:
+        # the last one
+        if weight == 1.0:
+            part = total
+            side = Side.LEFT
+        else:
+            part = total * weight
+            side = Side.RIGHT
+        moved = x + part
+        total = shifted(moved, side=side)
+    return total
+""",
+        """\
+from enum import Enum
+
+import torch
+
+
+class Side(Enum):
+    LEFT = 0
+    RIGHT = 1
+
+
+def shifted(x: torch.Tensor, *, side: Side) -> torch.Tensor:
+    return x - 1 if side is Side.LEFT else x + 1
+
+
+def f(x: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    total = x * 2
+    for weight in weights:
+        # the last one
+        condition = (weight == 1.0).all()
+        part = torch.where(condition, total, total * weight)
+        moved = x + part
+        total = torch.where(condition, shifted(moved, side=Side.LEFT), shifted(moved, side=Side.RIGHT))
+    return total
+""",
+        calls=(
+            "(torch.randn(3), torch.tensor([0.5, 1.0]))",
+            "(torch.randn(3, requires_grad=True), torch.tensor([0.5, 0.25]))",
+        ),
+        safe=False,
+        choice="called-both-ways",
+    ),
 )

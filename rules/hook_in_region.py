@@ -33,7 +33,7 @@ class HookInRegion(Rule):
         ),
     )
     hatches = OUTSIDE
-    recipes = ("hooks.registered_in_init",)
+    recipes = ("hooks.registered_in_init", "hooks.helper_called_in_init")
     BREAKS = (
         Example(
             """\
@@ -174,5 +174,68 @@ class Net(nn.Module):
         return self.norm(x) + 1
 """,
             safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(4, 4, bias=False)
+        torch.nn.init.ones_(self.inner.weight)
+        self.kept = None
+        self.ready = False
+
+    def _keep(self, module: nn.Module, given: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
+        self.kept = output.detach()
+
+    def _register(self) -> None:
+        # for good
+        layer = self.inner
+        layer.register_forward_hook(self._keep)
+        self.ready = True
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        if not self.ready:
+            self._register()
+        y = self.inner(x)
+        return y + self.kept
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.inner = nn.Linear(4, 4, bias=False)
+        torch.nn.init.ones_(self.inner.weight)
+        self.kept = None
+        self.ready = False
+        if not self.ready:
+            self._register()
+
+    def _keep(self, module: nn.Module, given: tuple[torch.Tensor, ...], output: torch.Tensor) -> None:
+        self.kept = output.detach()
+
+    def _register(self) -> None:
+        # for good
+        layer = self.inner
+        layer.register_forward_hook(self._keep)
+        self.ready = True
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        y = self.inner(x)
+        return y + self.kept
+""",
+            calls=("(torch.ones(2, 4),)", "(torch.ones(2, 4, requires_grad=True),)"),
+            safe=False,
+            choice="helper-called-in-init",
         ),
     )

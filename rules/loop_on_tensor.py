@@ -27,6 +27,7 @@ class LoopOnTensor(Rule):
     advice = "loop a fixed number of times, use `torch.while_loop`, or keep the loop outside the compiled region"
     recipes = (
         "loops.bounded",
+        "counters.counted_through",
         "loops.as_while_loop",
     )
     BREAKS = (
@@ -199,5 +200,55 @@ def f(x: torch.Tensor) -> torch.Tensor:
             ),
             safe=False,
             choice="as-while-loop",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(times: torch.Tensor, wanted: torch.Tensor, smooth: bool = True) -> torch.Tensor:
+    found = torch.zeros(len(wanted) + 1)
+    # the first one is there
+    j = 1
+    for before, after in zip(times[:-1], times[1:]):
+        step = after - before
+        while j < len(wanted) and after >= wanted[j]:
+            # in between
+            if smooth:
+                part = (wanted[j] - before) / step
+                found[j] = part * part
+            else:
+                found[j] = 1.0
+            j += 1
+    return found * 2
+""",
+            """\
+import torch
+
+
+def f(times: torch.Tensor, wanted: torch.Tensor, smooth: bool = True) -> torch.Tensor:
+    found = torch.zeros(len(wanted) + 1)
+    # the first one is there
+    next_j = torch.tensor(1)
+    for before, after in zip(times[:-1], times[1:]):
+        step = after - before
+        for j in range(1, len(wanted)):
+            reached = (next_j == j) & (after >= wanted[j]).all()
+            # in between
+            if smooth:
+                part = (wanted[j] - before) / step
+                found[j] = torch.where(reached, part * part, found[j])
+            else:
+                found[j] = torch.where(reached, 1.0, found[j])
+            next_j = next_j + reached
+    return found * 2
+""",
+            calls=(
+                "(torch.arange(5.0), torch.tensor([0.0, 0.5, 0.6, 2.0, 9.0]))",
+                "(torch.arange(3.0), torch.tensor([0.0, 2.0, 1.0]), False)",
+                "(torch.arange(3.0), torch.tensor([0.0, 1.0, 2.0], requires_grad=True))",
+            ),
+            safe=False,
+            choice="counted-through",
         ),
     )

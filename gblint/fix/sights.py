@@ -63,6 +63,10 @@ class Sight:
             return False
         return bool(self._compiled.get(real, set()) & lines) or not self.ran(path, line)
 
+    def broke(self, path: str, line: int) -> bool:
+        """Whether the statement at a line of the file as it was broke without fixes."""
+        return self._statement(self._around(path, line)[0], line) in self._broken
+
     def compare(self, job: Job, after: Result, applied: Sequence[Applied]) -> Compared:
         """What a run with these fixes shows."""
         found = Compared()

@@ -156,6 +156,11 @@ def rewritten(tree: Tree, rewrite: Rewrite) -> str:
     return module.code
 
 
+def with_parts(tree: Tree, node: cst.IndentedBlock, replace: Mapping[cst.CSTNode, Replacement]) -> cst.IndentedBlock:
+    """A block with others in the place of some nodes in it."""
+    return cst.ensure_type(node.visit(_Replace(replace, tree)), cst.IndentedBlock)
+
+
 def _with_imports(module: cst.Module, imports: Sequence[Import]) -> cst.Module:
     """The file with these imports: only its head is looked at, since what follows the imports is left as it is."""
     context = CodemodContext()

@@ -310,6 +310,11 @@ class _Verifier:
         fine = self._fine.get(name, set()) & mine.keys()
         if fine and told(fine)[0] is None:
             good.update(fine)
+        # Then what broke without them: of the other lines less is known.
+        sight = self._sight(name, fixed)
+        broke = {key for key in mine if sight.broke(key.path, key.line)}
+        if not good and broke and broke != mine.keys() and told(broke)[0] is None:
+            good.update(broke)
         kinds = _by_kind(mine)
         if not good and 1 < len(kinds) <= _KINDS:
             # What works on all that is compiled, as settings do, shows when all of a kind are left out.

@@ -48,6 +48,7 @@ class World:
     useless: set[str] = field(default_factory=set)
     unreached: set[str] = field(default_factory=set)
     unbroken: set[str] = field(default_factory=set)
+    uncompiled: set[str] = field(default_factory=set)
     together: set[str] = field(default_factory=set)
     moved: dict[str, str] = field(default_factory=dict)
     helped: set[str] = field(default_factory=set)
@@ -72,7 +73,8 @@ class World:
         mine = {n for n, line in enumerate(lines, 1) if n > head and self._inside(lines, head, n)}
         found = {match[1]: n for n in mine if (match := PRINT.search(lines[n - 1]))}
         fixed = {each for each, n in found.items() if "_higher_order_ops" in lines[n - 1]}
-        broken = {e for e in found if (e not in fixed or e in self.useless) and e not in self.unreached | self.unbroken}
+        kept = self.unreached | self.unbroken | self.uncompiled
+        broken = {e for e in found if (e not in fixed or e in self.useless) and e not in kept}
         moved = {each for each, by in self.moved.items() if by in fixed and each in found}
         broken |= moved - (self.helped & fixed)
         differs = [e for e in fixed if e in self.bad]
@@ -86,7 +88,7 @@ class World:
             "ok",
             platform=Platform("2.13", "3.12", "CPU", "linux"),
             breaks=tuple(Observed((link[e],), ("GB0059",), "print", link[e]) for e in sorted(broken)),
-            compiled={"m.py": ranges(ran)},
+            compiled={"m.py": ranges(ran - {n for each, n in found.items() if each in self.uncompiled})},
             ran={"m.py": ranges(ran)},
             timings=(Timing(graphs=len(broken) + 1),),
             differences=tuple(differences),
@@ -186,6 +188,12 @@ def test_a_fix_that_leaves_the_break_is_not_made(tried: Try) -> None:
     assert verdicts(result) == dict.fromkeys("abde", "holds") | {"c": "breaks"}
     assert made(result) == set("abde")
     assert result.runs == 3  # no search: the line says which one it is
+
+
+def test_what_broke_comes_before_what_was_not_compiled(tried: Try) -> None:
+    result = tried(World(uncompiled={"d"}, together={"a", "d"}))
+    assert verdicts(result) == dict.fromkeys("abce", "holds") | {"d": "differs"}
+    assert result.runs == 3  # all of them, those that broke, and the other entry point
 
 
 def test_a_break_somewhere_else(tried: Try) -> None:

@@ -25,10 +25,49 @@ def registered_in_init(site: Site) -> Rewrite | None:
     guard = None if block is None else site.tree.parent(block)
     if isinstance(guard, cst.If):
         moved, block = guard, site.tree.parent(guard)
-    init = next((f for f in owner.body.body if isinstance(f, cst.FunctionDef) and f.name.value == "__init__"), None)
+    init = _init_of(owner)
     if moved is None or init is None or init is method or block is not method.body or not _is_of_self(moved):
         return None
-    if len(method.body.body) < 2 or match.findall(init, match.Return()) or not _knows(init, moved):
+    return _moved(moved, method, init) if _knows(init, moved) else None
+
+
+def helper_called_in_init(site: Site) -> Rewrite | None:
+    """``if not self.ready: self._register()`` in ``__init__``, where ``_register`` is the method that registers."""
+    helper = site.tree.around(site.node, cst.FunctionDef)
+    owner = None if helper is None else site.tree.around(helper, cst.ClassDef)
+    named = [] if helper is None else match.findall(owner or helper, _own(helper.name.value))
+    init = None if owner is None else _init_of(owner)
+    branch = site.tree.around(named[0], cst.If) if len(named) == 1 else None
+    method = None if branch is None else site.tree.around(branch, cst.FunctionDef)
+    if helper is None or owner is None or init is None or branch is None or method is None or method is init:
+        return None
+    calls = match.IndentedBlock([match.SimpleStatementLine([match.Expr(match.Call(_own(helper.name.value), []))])])
+    if (
+        branch.orelse is not None
+        or not match.matches(branch.body, calls)
+        or site.tree.parent(branch) is not method.body
+    ):
+        return None
+    # What it goes by is all there when `__init__` is through.
+    known = _set_in(init) | {f.name.value for f in owner.body.body if isinstance(f, cst.FunctionDef)}
+    read = [a for part in (helper.body, branch.test) for a in match.findall(part, _own())]
+    names = {n.value for n in match.findall(branch.test, match.Name()) if isinstance(n, cst.Name)}
+    if len(helper.params.params) != 1 or not all(cst.ensure_type(a, cst.Attribute).attr.value in known for a in read):
+        return None
+    return _moved(branch, method, init) if names <= known | {"self"} else None
+
+
+def _own(name: str | None = None) -> match.Attribute:
+    return match.Attribute(match.Name("self"), match.Name(name) if name else match.Name())
+
+
+def _init_of(owner: cst.ClassDef) -> cst.FunctionDef | None:
+    return next((f for f in owner.body.body if isinstance(f, cst.FunctionDef) and f.name.value == "__init__"), None)
+
+
+def _moved(moved: cst.BaseStatement, method: cst.FunctionDef, init: cst.FunctionDef) -> Rewrite | None:
+    """The statement at the end of ``init``, which has to have one; something has to be left where it was."""
+    if len(method.body.body) < 2 or match.findall(init, match.Return()):
         return None
     last = init.body.body[-1]
     replace: dict[cst.CSTNode, cst.RemovalSentinel | cst.FlattenSentinel[cst.CSTNode]]
@@ -59,17 +98,17 @@ def _sets_attribute(small: cst.Assign) -> bool:
 
 def _knows(init: cst.FunctionDef, moved: cst.BaseStatement) -> bool:
     """Whether ``__init__`` sets each attribute that the statement reads off ``self``, methods aside."""
-    own = match.Attribute(value=match.Name("self"))
-    set_there = {
-        t.target.attr.value
-        for t in match.findall(init, match.AssignTarget(target=own))
-        if isinstance(t, cst.AssignTarget) and isinstance(t.target, cst.Attribute)
-    }
     called_on = [
         node.func.value
         for node in match.findall(moved, match.Call(func=match.Attribute()))
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute)
     ]
     tests = [moved.test] if isinstance(moved, cst.If) else []
-    read = [a for part in (*called_on, *tests) for a in match.findall(part, own) if isinstance(a, cst.Attribute)]
-    return bool(read) and all(attribute.attr.value in set_there for attribute in read)
+    read = [a for part in (*called_on, *tests) for a in match.findall(part, _own()) if isinstance(a, cst.Attribute)]
+    return bool(read) and all(attribute.attr.value in _set_in(init) for attribute in read)
+
+
+def _set_in(init: cst.FunctionDef) -> set[str]:
+    """The attributes that ``__init__`` sets."""
+    targets = match.findall(init, match.AssignTarget(target=_own()))
+    return {cst.ensure_type(cst.ensure_type(t, cst.AssignTarget).target, cst.Attribute).attr.value for t in targets}

@@ -54,7 +54,7 @@ def bounded(site: Site) -> Rewrite | None:
         return None
     position = next(i for i, line in enumerate(block.body) if line is loop)
     start = block.body[position - 1] if position else None
-    steps = [line for line in loop.body.body if _is_step(line, counter)]
+    steps = [line for line in loop.body.body if is_step(line, counter)]
     rest = [line for line in loop.body.body if line not in steps]
     starts = match.matches(
         start or loop,
@@ -171,7 +171,8 @@ def _count(site: Site, test: cst.BaseExpression) -> tuple[str | None, str | None
     return (test.left.value, site.code(bound)) if is_number(site.value(bound)) else (None, None)
 
 
-def _is_step(line: cst.BaseStatement, counter: str) -> bool:
+def is_step(line: cst.CSTNode, counter: str) -> bool:
+    """Whether a line counts one further."""
     step = match.AugAssign(match.Name(counter), match.AddAssign(), match.Integer("1"))
     return match.matches(line, match.SimpleStatementLine([step]))
 
