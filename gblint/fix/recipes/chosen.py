@@ -6,7 +6,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.recipes.branches import alike
-from gblint.fix.recipes.building import free_name, is_tensor, lines_behind, replaced_if, with_names
+from gblint.fix.recipes.building import free_name, is_number, is_tensor, lines_behind, replaced_if, with_names
 from gblint.fix.recipes.conditions import guarded_condition
 from gblint.fix.site import Replacement, Rewrite, Site
 from gblint.values.base import UNKNOWN, members
@@ -65,7 +65,9 @@ def _taking(site: Site, branch: cst.If, names: set[str]) -> cst.Call | None:
     """The one call that takes these variables, and whose result is kept in a variable; they are read nowhere else."""
     function = site.tree.around(branch, cst.FunctionDef)
     calls: list[cst.CSTNode | None] = []
-    for name in names if function is not None else ():
+    if function is None:
+        return None
+    for name in names:
         uses = [use for use in match.findall(function, match.Name(name)) if not _is_set_or_label(site, use)]
         arg = site.tree.parent(uses[0]) if len(uses) == 1 else None
         calls.append(site.tree.parent(arg) if isinstance(arg, cst.Arg) and not arg.star else None)
@@ -83,9 +85,11 @@ def _is_set_or_label(site: Site, name: cst.CSTNode) -> bool:
 
 
 def _is_constant(site: Site, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is the same wherever it stands in the function."""
-    if isinstance(node, (cst.BaseNumber, cst.SimpleString)):
+    """Whether ``node`` is the same wherever it stands in the function, and no number: that may say what shape comes."""
+    if isinstance(node, cst.SimpleString):
         return True
+    if is_number(site.value(node)):
+        return False
     while isinstance(node, cst.Attribute):
         node = node.value
     function = site.tree.around(node, cst.FunctionDef)

@@ -37,7 +37,7 @@ def counted_through(site: Site) -> Rewrite | None:
         return None
     coming, reached = (free_name(site, loop, name) for name in (f"next_{counter.value}", "reached"))
     torch = condition.torch
-    picked = {
+    picked: dict[cst.CSTNode, Replacement] = {
         store.value: cst.parse_expression(
             f"{torch}.where({reached}, {site.code(store.value)}, {site.code(store.targets[0].target)})"
         )
