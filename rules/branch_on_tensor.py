@@ -41,6 +41,7 @@ class BranchOnTensor(Rule):
     )
     recipes = (
         "plain.by_math",
+        "buffers.as_number",
         "messages.said_in_eager_runs",
         "branches.as_where",
         "either.by_kind",

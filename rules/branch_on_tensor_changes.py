@@ -1,4 +1,4 @@
-"""What the fixes for branches on tensors promise: for messages, for changes in place and of parameters."""
+"""What the fixes for branches on tensors promise: for messages, for changes in place and of parameters, for numbers."""
 
 from __future__ import annotations
 
@@ -179,5 +179,135 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
         calls=("(torch.ones(4),)", "(-torch.ones(4),)", "(torch.randn(4, requires_grad=True),)"),
         safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, churn: float = 0.0, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
+    sigma = x.abs().max()
+    gamma = min(churn / len(x), 0.4) if low <= sigma <= high else 0.0
+    if gamma > 0:
+        x = x + torch.ones(4) * gamma
+    return x * (gamma + 1)
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, churn: float = 0.0, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
+    sigma = x.abs().max()
+    gamma = min(churn / len(x), 0.4)
+    if gamma != 0.0 and not (low <= sigma <= high):
+        gamma = 0.0
+    if gamma > 0:
+        x = x + torch.ones(4) * gamma
+    return x * (gamma + 1)
+""",
+        calls=("(torch.ones(4),)", "(torch.full((4,), 3.0, requires_grad=True),)"),
+        safe=False,
+        choice="asked-if-different",
+    ),
+    FixExample(
+        """\
+import torch
+from torch import nn
+
+
+class Conv(nn.Module):
+    def __init__(self, size: int, stride: int) -> None:
+        super().__init__()
+        self.conv = nn.Conv1d(2, 2, size, stride)
+        nn.init.constant_(self.conv.weight, 0.5)
+        nn.init.zeros_(self.conv.bias)
+        stride = torch.tensor(self.conv.stride[0], dtype=torch.int64)
+        size = torch.tensor(size, dtype=torch.int64)
+        self.stride = nn.Buffer(stride, persistent=False)
+        self.register_buffer("missing", size - stride, persistent=False)
+
+    def _extra(self, x: torch.Tensor) -> torch.Tensor:
+        length = x.shape[-1]
+        frames = (length + self.missing) / self.stride + 1
+        frames = torch.ceil(frames).to(torch.int64) - 1
+        return frames * self.stride - length
+
+    @staticmethod
+    def _pad(x: torch.Tensor, paddings: tuple[int, int]) -> torch.Tensor:
+        left, right = paddings
+        most = max(left, right)
+        more = 0
+        if x.shape[-1] <= most:
+            more = most - x.shape[-1] + 1
+            x = nn.functional.pad(x, (0, more))
+        return nn.functional.pad(x, (left, right), "reflect")[..., : x.shape[-1] + left + right - more]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        extra = self._extra(x)
+        return self.conv(self._pad(x, (self.missing, extra)))
+
+
+CONV = Conv(5, 2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return CONV(x)
+""",
+        """\
+import torch
+from torch import nn
+import math
+
+
+class Conv(nn.Module):
+    def __init__(self, size: int, stride: int) -> None:
+        super().__init__()
+        self.conv = nn.Conv1d(2, 2, size, stride)
+        nn.init.constant_(self.conv.weight, 0.5)
+        nn.init.zeros_(self.conv.bias)
+        stride_number = self.conv.stride[0]
+        stride = torch.tensor(self.conv.stride[0], dtype=torch.int64)
+        size_number = size
+        size = torch.tensor(size, dtype=torch.int64)
+        self.stride = nn.Buffer(stride, persistent=False)
+        self._stride = stride_number
+        self.register_buffer("missing", size - stride, persistent=False)
+        self._missing = size_number - stride_number
+
+    def _extra(self, x: torch.Tensor) -> torch.Tensor:
+        length = x.shape[-1]
+        frames = (length + self._missing) / self._stride + 1
+        frames = math.ceil(frames) - 1
+        return frames * self._stride - length
+
+    @staticmethod
+    def _pad(x: torch.Tensor, paddings: tuple[int, int]) -> torch.Tensor:
+        left, right = paddings
+        most = max(left, right)
+        more = 0
+        if x.shape[-1] <= most:
+            more = most - x.shape[-1] + 1
+            x = nn.functional.pad(x, (0, more))
+        return nn.functional.pad(x, (left, right), "reflect")[..., : x.shape[-1] + left + right - more]
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        extra = self._extra(x)
+        return self.conv(self._pad(x, (self._missing, extra)))
+
+
+CONV = Conv(5, 2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return CONV(x)
+""",
+        calls=(
+            "(torch.ones(1, 2, 9),)",
+            "(torch.randn(1, 2, 12, requires_grad=True),)",
+            "(torch.randn(1, 2, 3),)",
+            "(torch.randn(1, 2, 1),)",
+        ),
+        safe=False,
+        choice="as-number",
     ),
 )

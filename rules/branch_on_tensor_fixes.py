@@ -514,33 +514,4 @@ def f(x: torch.Tensor, short: int = 4, long: int = 6) -> torch.Tensor:
         calls=("(torch.ones(4),)", "(torch.randn(24, requires_grad=True),)"),
         safe=False,
     ),
-    FixExample(
-        """\
-import torch
-
-
-def f(x: torch.Tensor, churn: float = 0.0, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
-    sigma = x.abs().max()
-    gamma = min(churn / len(x), 0.4) if low <= sigma <= high else 0.0
-    if gamma > 0:
-        x = x + torch.ones(4) * gamma
-    return x * (gamma + 1)
-""",
-        """\
-import torch
-
-
-def f(x: torch.Tensor, churn: float = 0.0, low: float = 0.0, high: float = 1.0) -> torch.Tensor:
-    sigma = x.abs().max()
-    gamma = min(churn / len(x), 0.4)
-    if gamma != 0.0 and not (low <= sigma <= high):
-        gamma = 0.0
-    if gamma > 0:
-        x = x + torch.ones(4) * gamma
-    return x * (gamma + 1)
-""",
-        calls=("(torch.ones(4),)", "(torch.full((4,), 3.0, requires_grad=True),)"),
-        safe=False,
-        choice="asked-if-different",
-    ),
 )
