@@ -190,6 +190,7 @@ KEPT = {"made": "pass", "changed": "pass", "before": "pass", "computed": "self.l
 CHANGED = {
     "kept-set-later": {"changed": "self.levels = torch.ones(3)"},
     "kept-changed-in-place": {"changed": "self.levels.mul_(2)"},
+    "kept-set-with-another": {"changed": "self.count, self.levels = 1, torch.ones(3)"},
     "kept-written-to": {"changed": "self.levels[0] = 7"},
     "kept-a-buffer": {"made": "self.levels = torch.nn.Buffer(self.levels)"},
     "kept-registered": {"made": "self.register_buffer('level', self.levels)", "computed": "self.level.argmax()"},
@@ -215,3 +216,50 @@ def test_what_may_change_is_not_worked_out_before(name: str, tmp_path: Path, mon
     )
     assert result.originals
     assert ("self._last = " in next(iter(result.texts.values()), source)) is not bool(name)
+
+
+CONV = """\
+import torch
+from torch import nn
+
+
+class Conv(nn.Module):
+    def __init__(self, stride: int) -> None:
+        super().__init__()
+        stride = torch.tensor({number}, dtype=torch.int64)
+        self.stride = nn.Buffer(stride, persistent={saved})
+        self.weights = nn.Buffer(torch.ones(3), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        missing = torch.ceil(x.shape[-1] / self.stride){whole} - 1
+        if {asked} > 0:
+            return [x]
+        return [{other}]
+
+
+conv = torch.compile(Conv(5))
+conv(torch.randn(2, 9))
+"""
+HELD = {"number": "stride", "saved": "False", "whole": ".long()", "asked": "missing", "other": "x, x"}
+NOT_HELD = {
+    "as_number-saved": {"saved": "True"},
+    "as_number-many": {"number": "[stride, 2]"},
+    "as_number-a-fraction": {"number": "stride / 2"},
+    "as_number-not-converted": {"whole": ""},
+    "as_number-asks-for-something-else": {"asked": "x.sum()"},
+    "as_number-asked-for-its-device": {"other": "x, missing.device"},
+    "as_number-a-name-that-is-taken": {"other": "x, self._stride"},
+}
+
+
+@pytest.mark.parametrize("name", ["", *NOT_HELD])
+def test_what_needs_a_buffer_stays_one(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number takes the place of a buffer where that holds one integer, and Python can compute all that is asked."""
+    monkeypatch.chdir(tmp_path)
+    source = CONV.format(**{**HELD, **NOT_HELD.get(name, {})})
+    path = tmp_path / "example.py"
+    path.write_text(source, encoding="utf-8")
+    result = fix(
+        Request((path,)), Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each)
+    )
+    assert ("self._stride = stride_number" in next(iter(result.texts.values()), source)) is not bool(name)

@@ -41,15 +41,19 @@ def worked_out_in_init(site: Site) -> Rewrite | None:
     last = init.body.body[-1]
     if _set_by(steps) & _named(init) or not isinstance(last, cst.BaseStatement):
         return None
-    made = [statement(site.tree, site.code(each)) for each in steps[:-1]]
-    made.append(statement(site.tree, f"self.{name} = {site.code(small.value)}"))
-    replace: dict[cst.CSTNode, Replacement] = {last: cst.FlattenSentinel([last, *made])}
+    made: list[cst.BaseStatement] = []
+    replace: dict[cst.CSTNode, Replacement] = {}
     for each in steps[:-1]:
-        unused = len(match.findall(method, match.Name(_only(each)))) == sum(
-            len(match.findall(step, match.Name(_only(each)))) for step in steps
-        )
-        if unused:
-            replace[cst.ensure_type(site.tree.parent(each), cst.SimpleStatementLine)] = cst.RemoveFromParent()
+        old = cst.ensure_type(site.tree.parent(each), cst.SimpleStatementLine)
+        new = cst.ensure_type(statement(site.tree, site.code(each)), cst.SimpleStatementLine)
+        named = match.Name(_only(each))
+        # Where nothing else needs it, it goes, and takes its comment along.
+        if len(match.findall(method, named)) == sum(len(match.findall(step, named)) for step in steps):
+            replace[old] = cst.RemoveFromParent()
+            new = new.with_changes(leading_lines=[line for line in old.leading_lines if line.comment])
+        made.append(new)
+    made.append(statement(site.tree, f"self.{name} = {site.code(small.value)}"))
+    replace[last] = cst.FlattenSentinel([last, *made])
     replace[small.value] = replaced(small.value, f"self.{name}")
     return Rewrite("work it out in `__init__`: it is said to stay what it is", "unsafe", replace)
 
@@ -113,7 +117,12 @@ def _is_kept(site: Site, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.C
             return False
     kept = {site.code(each) for each in match.findall(step, _OF_SELF)}
     known = {site.code(each) for each in match.findall(init, _OF_SELF)}
-    return kept <= known - set(_registered(site, init)) and not kept & {site.code(each) for each in _changed(owner)}
+    if not kept <= known - set(_registered(site, init)):
+        return False
+    whole = [n for n in match.findall(step, match.Attribute()) if not isinstance(site.tree.parent(n), cst.Attribute)]
+    read = [f"{site.code(each)}." for each in whole]
+    changed = [f"{site.code(each)}." for each in _changed(owner)]
+    return not any(one.startswith(other) or other.startswith(one) for one in read for other in changed)
 
 
 def _registered(site: Site, init: cst.FunctionDef) -> Iterator[str]:
@@ -129,12 +138,25 @@ def _registered(site: Site, init: cst.FunctionDef) -> Iterator[str]:
 
 
 def _changed(owner: cst.ClassDef) -> Iterator[cst.CSTNode]:
-    """The attributes of the object that other methods than ``__init__`` set, or change in place."""
-    setting = match.AssignTarget() | match.AugAssign() | match.AnnAssign() | match.Del()
+    """The attributes that other methods than ``__init__`` set, or change in place."""
+    setting = match.AssignTarget() | match.AugAssign() | match.AnnAssign() | match.For()
     in_place = match.Call(func=match.Attribute(attr=match.Name(match.MatchRegex(r"\w+_"))))
     for each in match.findall(owner, match.FunctionDef()):
         if not isinstance(each, cst.FunctionDef) or each.name.value == "__init__":
             continue
-        for node in match.findall(each, setting | in_place):
-            place = node.func if isinstance(node, cst.Call) else getattr(node, "target", node)
-            yield from match.findall(place, _OF_SELF)
+        for node in match.findall(each, setting | in_place | match.Del()):
+            place = node.func.value if isinstance(node, cst.Call) else getattr(node, "target", node)  # type: ignore[attr-defined]
+            yield from _places(place)
+
+
+def _places(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What is set where ``node`` is: of what has an index, all of it."""
+    if isinstance(node, (cst.Tuple, cst.List)):
+        for each in node.elements:
+            yield from _places(each.value)
+    elif isinstance(node, (cst.Subscript, cst.StarredElement)):
+        yield from _places(node.value)
+    elif isinstance(node, cst.Del):
+        yield from _places(node.target)
+    elif isinstance(node, cst.Attribute):
+        yield node
