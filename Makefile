@@ -96,7 +96,7 @@ $(VENV)/.test: $(META) | $(BIN)/python
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.lint: $(META) | $(BIN)/python
-	$(PIP) --editable '.[lint]'
+	$(PIP) --editable '.[test,lint]'
 	@touch $@ $(VENV)/.installed
 
 $(VENV)/.docs: $(META) | $(BIN)/python

@@ -208,16 +208,20 @@ class Bench:
 
     def _trace(self, entry: Entry, part: Part) -> None:
         try:
-            part.traces.append(self._tracer.trace(entry))
-            return
+            traced = self._tracer.trace(entry)
         except Exception:
             # The interpreter may be left in any state.
             self._tracer = self._fresh()
-        try:
-            part.traces.append(self._tracer.trace(entry))
-        except Exception as error:
-            part.traces.append(Traced(entry.point))
-            part.problems.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
+            try:
+                traced = self._tracer.trace(entry)
+            except Exception as error:
+                traced = Traced(entry.point)
+                part.problems.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
+        part.traces.append(traced)
+        if traced.cut:
+            point = entry.point
+            said = f"`{point.name}` is not followed to its end: {traced.cut}"
+            part.warnings.append(FileError(point.path, point.line, said))
 
     def _look_through(self, module: Module, part: Part) -> None:
         """See what is wrong with a file that no trace needed; that goes to the project's errors."""

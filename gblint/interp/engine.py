@@ -118,6 +118,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     m.steps = 0
     m.entry_module = entry.module
     m.limit = MAX_STEPS
+    m.cut = ""
     m.errand = None
     m.contexts = {}
     m.changed_dict = False
@@ -125,8 +126,11 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
     try:
         _call_entry(m, entry, frame, node)
+        if m.exhausted:
+            m.cut = f"it takes more than {MAX_STEPS:,} steps"
     except RecursionError:
         m.recover()
+        m.cut = "it is nested too deeply"
     root.running = False
     root.body = frame.body
     return root

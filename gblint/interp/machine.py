@@ -190,6 +190,7 @@ class Machine:
         self.settings: dict[Module, dict[str, Any]] = {}
         self.steps = 0
         self.limit = MAX_STEPS
+        self.cut = ""
         self.errand: Errand | None = None
         self.token = 0
         self.tokens = 0

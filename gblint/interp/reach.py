@@ -46,7 +46,8 @@ class Traced:
     """What the trace of one entry point came to: its breaks, and what it says in its region to no effect.
 
     ``point`` has the number of graphs; ``files`` are those of the project whose functions it runs, or that say what is
-    compiled; ``tree`` is what a call runs, where somebody wants to see it.
+    compiled; ``tree`` is what a call runs, where somebody wants to see it; ``cut`` says why the trace has an end that
+    the program has not.
     """
 
     point: EntryPoint
@@ -54,6 +55,7 @@ class Traced:
     notes: tuple[Note, ...] = ()
     files: frozenset[str] = frozenset()
     tree: Part | None = None
+    cut: str = ""
 
 
 def collect(m: Machine, entry: Entry, root: Summary, planner: Planner) -> Traced:
@@ -77,7 +79,7 @@ def collect(m: Machine, entry: Entry, root: Summary, planner: Planner) -> Traced
         )
         for f in found.values()
     )
-    return Traced(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree)
+    return Traced(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, m.cut)
 
 
 def merge(each: Iterable[Traced]) -> list[ReachedBreak]:

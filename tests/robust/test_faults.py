@@ -222,3 +222,21 @@ def test_a_cache_that_is_read_only_or_half_written(tmp_path: Path) -> None:
     for place in ("/dev/null", "/proc/nothing", str(project / "net.py"), "/sys"):
         done = run(GBLINT_CACHE_DIR=place)
         assert (done.stdout, done.returncode, done.stderr) == (right.stdout, 1, right.stderr)
+
+
+def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = "".join(f"    {'el' * (n > 0)}if x.shape[0] == {n}:\n        y = {n}\n" for n in range(900))
+    deep = f"import torch\n\n\n@torch.compile\ndef f(x):\n{tests}    print(x)\n    return x\n"
+    (tmp_path / "deep.py").write_text(deep)
+    (tmp_path / "net.py").write_text(NET)
+    request = Request((tmp_path,))
+    outcome = lint(request, Config(root=tmp_path))
+    said = [(Path(each.path).name, each.line, each.message) for each in outcome.warnings]
+    if not is_compiled():  # which has more room
+        assert said == [("deep.py", 5, "`deep:f` is not followed to its end: it is nested too deeply")]
+    monkeypatch.setattr("gblint.interp.engine.MAX_STEPS", 4)
+    if not is_compiled():
+        outcome = lint(Request((tmp_path / "net.py",)), Config(root=tmp_path))
+        assert [each.message for each in outcome.warnings] == [
+            "`net:f` is not followed to its end: it takes more than 4 steps"
+        ]
