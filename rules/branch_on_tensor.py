@@ -24,6 +24,7 @@ from __future__ import annotations
 from gblint.rules.base import Example, On, Rule
 from gblint.rules.branch_on_tensor_changes import CHANGES
 from gblint.rules.branch_on_tensor_fixes import FIXES
+from gblint.rules.branch_on_tensor_flow import FLOW
 from gblint.rules.branch_on_tensor_skips import SKIPS
 
 
@@ -59,6 +60,7 @@ class BranchOnTensor(Rule):
         "loops.broken_off",
         "leaving.returned_from_loop",
         "chosen.called_both_ways",
+        "remembered.the_same_tensor",
         "conditional.as_cond",
         "skips.taken_anyway",
     )
@@ -285,4 +287,4 @@ def f(x: torch.Tensor, double: bool = True) -> torch.Tensor:
 """,
         ),
     )
-    FIXES = (*FIXES, *SKIPS, *CHANGES)
+    FIXES = (*FIXES, *SKIPS, *FLOW, *CHANGES)
