@@ -236,6 +236,9 @@ class Conv(nn.Module):
             return [x]
         return [{other}]
 
+    def length(self, n: torch.Tensor) -> torch.Tensor:
+        return torch.ceil(n.to(self.stride.device) / self.stride).long()
+
 
 conv = torch.compile(Conv(5))
 conv(torch.randn(2, 9))
@@ -248,6 +251,7 @@ NOT_HELD = {
     "as_number-not-converted": {"whole": ""},
     "as_number-asks-for-something-else": {"asked": "x.sum()"},
     "as_number-asked-for-its-device": {"other": "x, missing.device"},
+    "as_number-of-a-tensor": {"asked": "torch.ceil(x.sum() / self.stride).long()"},
     "as_number-a-name-that-is-taken": {"other": "x, self._stride"},
 }
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_free, statement
+from gblint.fix.recipes.building import is_free, is_tensor, statement
 from gblint.fix.site import Import, Replacement, Rewrite, Site
 
 _WHOLE = ("torch.int64", "torch.long", "torch.int32", "torch.int")
@@ -27,7 +27,7 @@ def as_number(site: Site) -> Rewrite | None:
     if owner is None:
         return None
     numbers = _Numbers(site, owner)
-    if not numbers.buffers or not numbers.follow() or not numbers.has(site.node):
+    if not numbers.buffers or not numbers.follow() or not numbers.decide(site.node):
         return None
     replace = numbers.replaced()
     if replace is None:
@@ -44,6 +44,8 @@ class _Numbers:
         found = [each for each in owner.body.body if isinstance(each, cst.FunctionDef)]
         self._methods = {each.name.value: each for each in found}
         init = self._methods.pop("__init__", None)
+        # What is never compiled reads the buffers still: it may be given tensors.
+        self._methods = {name: each for name, each in self._methods.items() if _is_seen(site, each)}
         self._init = init
         kept = {} if init is None else dict(_kept(init))
         self.buffers: Mapping[str, tuple[cst.CSTNode, cst.BaseExpression]]
@@ -102,7 +104,9 @@ class _Numbers:
         if isinstance(node, cst.Attribute):
             return match.matches(node.value, match.Name("self")) and node.attr.value in self.buffers
         if isinstance(node, cst.BinaryOperation):
-            return self._is_of(name, node.left) or self._is_of(name, node.right)
+            sides = (node.left, node.right)
+            others = [self._site.value(each) for each in sides if not self._is_of(name, each)]
+            return len(others) < len(sides) and not any(map(is_tensor, others))
         if isinstance(node, cst.UnaryOperation):
             return self._is_of(name, node.expression)
         if isinstance(node, cst.Tuple):
@@ -122,14 +126,17 @@ class _Numbers:
         code = self._site.code(call.func)
         return f"torch.{code.removeprefix(f'{torch}.')}" if code.startswith(f"{torch}.") else ""
 
-    def has(self, node: cst.CSTNode) -> bool:
-        """Whether ``node`` reads such a number."""
+    def decide(self, node: cst.BaseExpression) -> bool:
+        """Whether ``node`` asks for such a number, and for nothing that is a tensor."""
         function = self._site.tree.around(node, cst.FunctionDef)
         name = "" if function is None else function.name.value
         if self._methods.get(name) is not function:
             return False
-        parts = match.findall(node, match.Name() | match.Attribute())
-        return any(isinstance(each, cst.BaseExpression) and self._is_of(name, each) for each in parts)
+        sides = [node]
+        if isinstance(node, cst.Comparison):
+            sides = [node.left, *(each.comparator for each in node.comparisons)]
+        others = [self._site.value(each) for each in sides if not self._is_of(name, each)]
+        return len(others) < len(sides) and not any(map(is_tensor, others))
 
     def replaced(self) -> dict[cst.CSTNode, Replacement] | None:
         """All that changes; None where something asks for a tensor."""
@@ -202,6 +209,10 @@ class _Numbers:
         """Whether it is a function of torch that takes such a number in by itself."""
         given = [arg.value for arg in call.args if not isinstance(arg.value, cst.Tuple)]
         return self._function(call).count(".") == 1 and any(self._is_of(name, each) for each in given)
+
+
+def _is_seen(site: Site, method: cst.FunctionDef) -> bool:
+    return any(site.value(each) is not None for each in match.findall(method.body, match.Name()))
 
 
 def _rounded(call: cst.Call) -> cst.Call | None:
