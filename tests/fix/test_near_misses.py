@@ -110,6 +110,11 @@ REFUSED = {
         "    if x.sum() > 0:\n        return doubled(x)\n    return x\n\n\n"
         "def doubled(x):\n    y = x.view(-1)\n    y.mul_(2)\n    return y"
     ),
+    "returned_early-helper-in-a-circle": (
+        "    if x.sum() > 0:\n        return again(x)\n    return x\n\n\n"
+        "def again(x):\n    y = again(x).mul(2)\n    return y"
+    ),
+    "the_same_tensor-not-remembered": "    if f.last != x.sum():\n        f.last = x\n    return x",
     "returned_from_loop-helper-remembers": (
         "    for i in range(n):\n        noted(x)\n        if x.sum() > i:\n            x = x + 1\n"
         "            return x\n    return x\n\n\nseen = []\n\n\ndef noted(x):\n    seen.append(x)"

@@ -17,7 +17,7 @@ from gblint.values.objects import BoundMethod, External, Function, MethodOf
 # What draws random numbers, or makes a Python value of a tensor, is not to be done more often than before.
 _IMPURE = re.compile(
     r"item|tolist|numpy|cpu|to|cuda|bernoulli|multinomial|normal|poisson|gumbel_softmax|rand.*|.*dropout.*|pop|append"
-    r"|extend|update|.*_"
+    r"|extend|update|insert|remove|clear|setdefault|popitem|popleft|appendleft|.*_"
 )
 _OTHER_TORCH = re.compile(r"torch\.(distributed|cuda|compiler|utils|jit|save|load|manual_seed|set_|_dynamo|_assert)")
 _PURE_BUILTINS = ("abs", "float", "int", "len", "max", "min", "range")
@@ -32,7 +32,7 @@ _MAKES_NEW = re.compile(
 VIEWS = ("diagonal", "narrow", "select", "squeeze", "t", "transpose", "unsqueeze", "view")
 _NOT_AGAIN = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()
 # Functions that call each other are looked into so far.
-_DEEPEST = 4
+_DEEPEST = 2
 _MAKES = ("torch.empty", "torch.empty_like", "torch.zeros", "torch.zeros_like", "torch.ones", "torch.ones_like")
 
 
@@ -109,7 +109,7 @@ def _own_functions(site: Site, value: Value | None) -> list[cst.FunctionDef]:
         if not isinstance(function, Function) or function.module.display != site.tree.path or function.marks:
             return []
         node = site.tree.functions.get(function.node.lineno)
-        if node is None:
+        if node is None or node.name.value != function.name.rpartition(".")[2]:
             return []
         found.append(node)
     return found
@@ -118,8 +118,9 @@ def _own_functions(site: Site, value: Value | None) -> list[cst.FunctionDef]:
 def _only_computes(site: Site, function: cst.FunctionDef, depth: int) -> bool:
     """Whether a call of ``function`` does nothing but compute a result, not looking too deep."""
     static = all(match.matches(each.decorator, match.Name("staticmethod")) for each in function.decorators)
-    body = _Body(site, function, depth + 1)
-    return depth < _DEEPEST and static and function.asynchronous is None and body.only_computes(function.body.body)
+    if depth >= _DEEPEST or not static or function.asynchronous is not None:
+        return False
+    return _Body(site, function, depth + 1).only_computes(function.body.body)
 
 
 class _Body:
@@ -196,8 +197,8 @@ def is_new(site: Site, node: cst.BaseExpression, new: frozenset[str], depth: int
     if not isinstance(node, cst.Call):
         return False
     own = _own_functions(site, site.value(node.func))
-    if own and depth < _DEEPEST:
-        return all(_Body(site, each, depth + 1).returns_new(each) for each in own)
+    if own:
+        return depth < _DEEPEST and all(_Body(site, each, depth + 1).returns_new(each) for each in own)
     if not isinstance(node.func, cst.Attribute):
         return False
     name = node.func.attr.value
