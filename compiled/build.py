@@ -11,7 +11,7 @@ from typing import Any
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 
-from compiled import classes
+from compiled import lookups
 from compiled.records import Records, rewrite
 
 ROOT = Path(__file__).parents[1]
@@ -68,8 +68,9 @@ def copy(place: Path) -> list[str]:
     sources = {path: path.read_text(encoding="utf-8") for path in paths}
     for source in sources.values():
         rewrite(source, known)  # for the fields of records that are inherited by those in modules before theirs
+    names = {".".join(path.relative_to(place).with_suffix("").parts) for path in paths}
     for path, source in sources.items():
-        path.write_text(classes.rewrite(rewrite(source, known)), encoding="utf-8")
+        path.write_text(lookups.rewrite(rewrite(source, known), names), encoding="utf-8")
     return [path.relative_to(place).as_posix() for path in paths]
 
 

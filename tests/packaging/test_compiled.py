@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from compiled import build, classes
+from compiled import build, lookups
 from compiled.records import rewrite
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,13 +156,19 @@ def f(é: ast.expr, node: ast.AST) -> ast.Name | None:
         return [ast.dump(é), lambda: ast.Call]
     return found
 """
-    made = classes.rewrite(source)
+    made = lookups.rewrite(source, ())
     assert made.count("_ast_Name: _Final = ast.Name\n") == made.count("_ast_Call: _Final = ast.Call\n") == 1
     assert 'isinstance(é, (_ast_Name, _ast_Call)) and "é" and type(node) is _ast_Name:' in made
     assert "[ast.dump(é), lambda: _ast_Call]" in made
     assert "found: ast.Name = cast(ast.Name, node)" in made
     assert "KINDS = (ast.Name,)" in made
-    assert classes.rewrite(source.replace("import ast", "ast = None")).count("_Final") == 0
+    assert lookups.rewrite(source.replace("import ast", "ast = None"), ()).count("_Final") == 0
+
+
+def test_modules_that_need_each_other_are_imported_at_the_end() -> None:
+    source = "from a import b\n\n\ndef f():\n    from a import c\n    from a import d\n\n    return c.g(d)\n"
+    made = "from a import b\n\n\ndef f():\n    pass\n    from a import d\n\n    return c.g(d)\nfrom a import c\n"
+    assert lookups.rewrite(source, ("a.b", "a.c")) == made
 
 
 def test_every_module_that_is_compiled_is_there() -> None:

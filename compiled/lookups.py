@@ -1,18 +1,38 @@
-"""Rewrites the source of a module for mypyc: the classes of ``ast`` as constants of the module.
+"""Rewrites the source of a module for mypyc, so that less is looked up each time that a function runs.
 
-``ast.Name`` is looked up in a module each time that it is asked for; a constant is a variable of C.
+``ast.Name`` is looked up in a module; a constant of our own module is a variable of C.  A module that is imported in a
+function, since the two need each other, is imported each time; at the end of the module, once.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 _FINAL = "from typing import Final as _Final\n"
 
 
-def rewrite(source: str) -> str:
-    """``source`` with a constant for each class of ``ast`` that its functions use where they run."""
+def rewrite(source: str, modules: Collection[str]) -> str:
+    """``source`` with fewer lookups; ``modules`` are the names of those that are compiled."""
+    return _with_classes(_with_imports(source, modules))
+
+
+def _with_imports(source: str, modules: Collection[str]) -> str:
+    """The modules that functions import one by one are imported at the end."""
+    lines = source.splitlines(keepends=True)
+    moved: dict[str, None] = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.col_offset and len(node.names) == 1 and not node.level:
+            name = node.names[0]
+            if name.asname is None and f"{node.module}.{name.name}" in modules:
+                assert node.lineno == node.end_lineno
+                moved[f"from {node.module} import {name.name}\n"] = None
+                lines[node.lineno - 1] = f"{' ' * node.col_offset}pass\n"
+    return "".join([*lines, *moved])
+
+
+def _with_classes(source: str) -> str:
+    """A constant for each class of ``ast`` that functions use where they run."""
     tree = ast.parse(source)
     if not any(isinstance(node, ast.Import) and _imports_ast(node) for node in tree.body):
         return source
