@@ -115,7 +115,7 @@ class _Verifier:
     def result(self) -> Tried:
         """Try all that is wanted together; take out what does not hold, and try again, until all of it does."""
         fixed = self._fixed()
-        prediction = None
+        prediction, sure = None, True
         while fixed.applied:
             if prediction is None:
                 assert fixed.first is not None and fixed.project is not None
@@ -123,12 +123,17 @@ class _Verifier:
             self._run_before(fixed.applied, prediction)
             needed = set(self._needed)
             bad = self._untestable(fixed) or self._judge(fixed)
-            if not bad and self._needed == needed:
-                break
             if bad:
                 self.rejected.update((key, self._left_out.get(key, told)) for key, told in bad.items())
                 self._useless |= self._needed & bad.keys()
-                self._needed.clear()
+                self._needed -= bad.keys()
+                sure = not self._needed
+            elif self._needed == needed:
+                if sure:
+                    break
+                # What needed them may be among those that were taken out since.
+                self.rejected.update((key, self._left_out[key]) for key in self._needed)
+                self._needed, sure = set(), True
             fixed = self._fixed()
         self._mark(fixed)
         tried = Tried(fixed, dict(self.rejected), [*self.entries.values()], runs=self.runs)
@@ -254,14 +259,17 @@ class _Verifier:
         for name, run in after.items():
             self.entries[name].after, self.entries[name].after_job = run.result, run.job
             mine = _of(name, run.fixed)
-            if _wrong(run.result):
+            if run.result.status != "ok":
                 failed.append(name)
                 continue
             broken = self._sight(name, run.fixed).compare(run.job, run.result, mine)
+            needed |= self._uncovered(name, fixed, broken.new)
+            if run.result.differences:
+                failed.append(name)
+                continue
             for key, found in broken.still.items():
                 each = next(a for a in mine if a.key == key)
                 bad[key] = each, Verified("breaks", _told(found), (name,))
-            needed |= self._uncovered(name, fixed, broken.new)
             if not broken.new:
                 self._fine[name] = {each.key for each in mine}
             elif not broken.still:
@@ -294,9 +302,11 @@ class _Verifier:
         others = frozenset(each.key for each in fixed.applied) - set(mine)
         good: set[Key] = set()
         bad: dict[Key, tuple[Applied, Verified]] = {}
+        # Those that others need are always among them.
+        needed = self._needed & mine.keys()
 
         def told(keys: Iterable[Key]) -> tuple[Verified | None, set[Key]]:
-            tried = self._fixed(others | good | set(keys))
+            tried = self._fixed(others | good | needed | set(keys))
             run = self._run_after(tried, [name])[name]
             result = run.result
             if _wrong(result):
@@ -306,6 +316,9 @@ class _Verifier:
             found = Verified("new-break", _told(broken.new[0]), (name,)) if broken.new else None
             return found, broken.gone & set(keys)
 
+        useless = told(())[0] if needed else None
+        if useless is not None:
+            return {key: (mine[key], useless) for key in needed}
         # What has come to the fixes of a run that was right is looked at first.
         fine = self._fine.get(name, set()) & mine.keys()
         if fine and told(fine)[0] is None:
@@ -336,7 +349,7 @@ class _Verifier:
                 sift(keys[: len(keys) // 2])
                 sift(keys[len(keys) // 2 :])
 
-        keys = sorted(mine.keys() - good)
+        keys = sorted(mine.keys() - good - needed)
         if good or len(keys) == 1:
             sift(keys or [*mine])
         else:

@@ -208,6 +208,8 @@ def test_a_break_somewhere_else_that_is_fixed_too(tried: Try) -> None:
     assert verdicts(result) == dict.fromkeys("abcde", "holds")
     result = tried(World(unbroken={"d"}, moved={"d": "a"}, helped={"d"}, bad={"a"}))
     assert verdicts(result) == {"a": "differs", "b": "holds", "c": "holds", "d": "unbroken", "e": "holds"}
+    result = tried(World(unbroken={"d"}, moved={"d": "a"}, helped={"d"}, bad={"b"}))
+    assert verdicts(result) == {"a": "holds", "b": "differs", "c": "holds", "d": "holds", "e": "holds"}
 
 
 class Settings(World):
