@@ -24,6 +24,7 @@ PATTERNS: tuple[tuple[str, frozenset[str]], ...] = (
     ("requires_grad and other attributes", frozenset({"GB0206", "GB0205"})),
     ("function that is skipped", frozenset({"GB0007", "GB0008"})),
     ("context managers", frozenset({"GB0142"})),
+    ("hooks", frozenset({"GB0013", "GB0467"})),
 )
 OTHER = "other"
 
