@@ -20,6 +20,7 @@ from gblint.regions import assumed_entries
 from gblint.report.text import Source
 from gblint.rules import all_rules, rule_for
 from gblint.setting import MakeMachine, Request, Session, prepare, project_of
+from gblint.stack import deep
 from gblint.suppressions import Comment, PerFileIgnores, can_silence, comments, no_such_code
 from gblint.work import chosen, look_for_entries
 
@@ -68,6 +69,7 @@ class Outcome:
         return [finding for finding in self.unfiltered if id(finding) not in silenced]
 
 
+@deep
 def lint(
     request: Request,
     config: Config,

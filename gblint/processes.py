@@ -20,6 +20,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, TypeVar
 
 from gblint.records import dataclass, field
+from gblint.stack import deep
 
 P = TypeVar("P", contravariant=True)
 R = TypeVar("R", covariant=True)
@@ -208,6 +209,7 @@ def _cause(code: int | None) -> str:
     return f"ended with status {code}"
 
 
+@deep
 def _serve(
     connection: Connection,
     begin: Callable[[], Worker[Any, Any]],

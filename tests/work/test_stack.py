@@ -1,0 +1,53 @@
+"""Deep calls find room on the stack of Python."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from gblint.stack import deep
+
+resource = pytest.importorskip("resource")
+ROUNDS = 500
+
+
+def _down(depth: int) -> int:
+    return 0 if depth == 0 else 1 + _down(depth - 1)
+
+
+def _up_and_down() -> int:
+    return sum(_down(300) for _ in range(ROUNDS))
+
+
+@deep
+def _with_room() -> int:
+    return _up_and_down()
+
+
+def _pages(function: Callable[[], int]) -> int:
+    """How many pages of memory a function asks the system for that is called on a fresh stack."""
+    found: list[int] = []
+
+    def work() -> None:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+        assert function() == 300 * ROUNDS
+        found.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="frames do not lie in blocks")
+def test_memory_for_frames_is_asked_for_once() -> None:
+    _pages(_with_room)
+    assert _pages(_with_room) < ROUNDS
+
+
+def test_a_function_stays_what_it_is() -> None:
+    assert _with_room.__name__ == "_with_room"
+    assert _with_room() == 300 * ROUNDS
