@@ -9,11 +9,12 @@ from gblint.words import FORWARD, LIBRARIES, PATTERNS, is_pattern, is_question
 
 # Other words that mean something in a file that speaks of compiling, wherever in it that stands.
 _COUNTING = ("torch.export", "ightning", *LIBRARIES)
-_SAID = (
-    r"compile|_on_graph_break|config\.patch\b|\.(?:export|optimize)|_dynamo\s+import|\b(?:allow|substitute)_in_graph"
+# Each way to go on begins with a letter, so that the rest of a text is passed over quickly.
+_CODE = re.compile(
+    r"compile|_on_graph_break|config\.patch\b|\.(?:export|optimize)|_dynamo\s+import"
+    r"|allow(?<!\wallow)_in_graph|substitute(?<!\wsubstitute)_in_graph"
 )
-_CODE = re.compile(_SAID)
-_MARK = re.compile(rf"""\"{{3}}|'{{3}}|["'#]|{_SAID}""")
+_MARK = re.compile(r"""\"(?:"")?|'(?:'')?|#""")
 _FLAG = re.compile(r"[ \t]*=[ \t]*(?:True|False|None)\b")
 # Neither what only reads other parts of ``torch._dynamo`` nor other variables of the environment sets anything.
 _SETS = re.compile(r"_dynamo\b(?!\s*\.\s*(?!config\b)\w)|TORCH")
@@ -34,24 +35,25 @@ def compiles(text: str, more: Iterable[str] = ()) -> bool:
     """
     if any(word in text for word in (*_COUNTING, *more)):
         return True
-    last = max((found.start() for found in _CODE.finditer(text)), default=-1)
-    at = 0
-    while found := _MARK.search(text, at):
-        start, at = found.span()
-        if start > last:
-            return False
+    said = [found.start() for found in _CODE.finditer(text) if not _harmless(text, *found.span())]
+    at = number = 0
+    while number < len(said):
+        found = _MARK.search(text, at)
+        start = len(text) if found is None else found.start()
+        if said[number] < start:
+            return True
+        assert found is not None  # something is said further on
         if found[0] == "#":
-            at = text.find("\n", at)
-            if at < 0:
-                return False
-        elif found[0] not in _ENDS:
-            if not _harmless(text, start, at):
-                return True
+            end = text.find("\n", start)
         else:
-            end = _end_of_string(text, at, found[0])
-            if end is None or (_is_formatted(text, start) and _may_hold_code(text[at:end])):
+            end = _end_of_string(text, found.end(), found[0])
+            if end < 0 or (_is_formatted(text, start) and _may_hold_code(text[found.end() : end])):
                 return True
-            at = end
+        if end < 0:
+            return False
+        at = end
+        while number < len(said) and said[number] < at:
+            number += 1
     return False
 
 
@@ -72,15 +74,15 @@ def has_forward(text: str) -> bool:
     return False
 
 
-def _end_of_string(text: str, at: int, quote: str) -> int | None:
-    """Where the string that is open at ``at`` has ended; None where it does not."""
+def _end_of_string(text: str, at: int, quote: str) -> int:
+    """Where the string that is open at ``at`` has ended; -1 where it does not."""
     while found := _ENDS[quote].search(text, at):
         at = found.end()
         if found[0] == quote:
             return at
         if found[0] == "\n":
-            return None
-    return None
+            return -1
+    return -1
 
 
 def _is_formatted(text: str, start: int) -> bool:
