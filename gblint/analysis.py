@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from gblint.advice import advise
@@ -108,14 +109,18 @@ def _look(
 ) -> tuple[Kept, EntrySearch, Evidence | None]:
     """Look at all that an earlier run has not seen as it is now."""
     looked, known = _still_known(setting.project, request, config, recalled)
+    sound: Mapping[str, str] = {}
     if looked is not None:
         search = EntrySearch(assumes=looked.assumes)
         setting.machine.compilers = frozenset(config.entry_decorators)
     else:
-        search = look_for_entries(setting, request, config, progress)
-        looked = _searched(setting, search, manner)
+        # Where little has changed there is little to check.
+        helped = recalled is None and manner.apart and request.wants_everything(config)
+        with _checked(setting.project, manner.jobs if helped else 1) as sound:
+            search = look_for_entries(setting, request, config, progress)
+            looked = _searched(setting, search, manner)
     done = None if recalled is None else known
-    scan = Scan(setting, search, Opening(request, config), afresh=manner.apart, known=done)
+    scan = Scan(setting, search, Opening(request, config), afresh=manner.apart, known=done, sound=sound)
     scan.run(manner.jobs if manner.apart else 1, progress)
     entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
     kept = Kept(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))
@@ -124,6 +129,15 @@ def _look(
         assert recalled is not None
         evidence = replace(evidence, earlier=recalled.seen)
     return kept, search, evidence
+
+
+def _checked(project: Project, jobs: int) -> AbstractContextManager[Mapping[str, str]]:
+    """The files that other processes find to have no syntax error meanwhile."""
+    if jobs < 2:
+        return nullcontext({})
+    from gblint.ahead import checked
+
+    return checked(project.files, jobs)
 
 
 def _searched(setting: Setting, search: EntrySearch, manner: Manner) -> Looked:

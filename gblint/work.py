@@ -103,15 +103,23 @@ class Bench:
 
     What comes of a piece does not depend on those before it: each has an interpreter of its own, but for what the
     project's own code compiles, which hangs on the one that looked for it and is a single piece.  Without ``afresh``
-    there is one interpreter for all.
+    there is one interpreter for all.  ``sound`` are files without syntax errors, with the digests of what they held.
     """
 
     def __init__(
-        self, setting: Setting, search: EntrySearch, request: Request, config: Config, *, afresh: bool = True
+        self,
+        setting: Setting,
+        search: EntrySearch,
+        request: Request,
+        config: Config,
+        *,
+        afresh: bool = True,
+        sound: Mapping[str, str] | None = None,
     ) -> None:
         self._setting = setting
         self.project = setting.project
         self._afresh = afresh
+        self._sound = sound or {}
         self._looks_up = bool(request.requested(config)) and len(search.entries) > ENTRIES_IN_PIECE
         self._search = search
         self._everything = request.wants_everything(config)
@@ -226,7 +234,8 @@ class Bench:
     def _look_through(self, module: Module, part: Part) -> None:
         """See what is wrong with a file that no trace needed; that goes to the project's errors."""
         part.warnings += self._warnings(module)
-        module.check()
+        if module.stamp is None or module.stamp.digest != self._sound.get(str(module.path)):
+            module.check()
         if self._afresh and not self._tracer.machine.has_used(module):
             module.release()
 
@@ -292,6 +301,7 @@ class Scan:
     """All pieces of a run, and what came of them, in the order of the entry points and the files.
 
     ``known`` are parts that need not be done, by the names of their pieces; None where nothing was done before.
+    ``sound`` are files without syntax errors, with the digests of what they held.
     """
 
     def __init__(
@@ -302,12 +312,13 @@ class Scan:
         *,
         afresh: bool,
         known: Mapping[str, Part] | None = None,
+        sound: Mapping[str, str] | None = None,
     ) -> None:
         self._files = [module.display for module in setting.project.user_modules()]
         request, config = opening.request, opening.config
         everything = request.wants_everything(config)
         pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
-        self._bench = Bench(setting, search, request, config, afresh=afresh)
+        self._bench = Bench(setting, search, request, config, afresh=afresh, sound=sound)
         self._known = known or {}
         if known is not None:
             pieces = self._refined(pieces)

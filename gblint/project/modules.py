@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import os
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from typing import Literal
 from gblint.findings import FileError
 from gblint.project.source import (
     SourceProblem,
+    digest_of,
     is_well_formed,
     normalise_newlines,
     parse_source,
@@ -128,7 +128,7 @@ class Module:
         except (OSError, ValueError):
             return read_source(self.path)  # which says what is wrong
         data = read_bytes(self.path)
-        digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+        digest = digest_of(data)
         if not again or (before is not None and before.digest == digest):
             self._stamp = Stamp(status.st_mtime_ns, len(data), status.st_ino, now, digest)
         return text_of(self.path, data)

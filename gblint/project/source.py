@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import errno
+import hashlib
 import io
 import re
 import symtable
@@ -82,6 +83,11 @@ def read_bytes(path: Path) -> bytes:
         raise SourceProblem(explain_os_error(error)) from None
     except ValueError as error:  # a path with a null byte in it
         raise SourceProblem(f"cannot be read: {error}") from None
+
+
+def digest_of(data: bytes) -> str:
+    """By what the bytes of a file are known again."""
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def text_of(path: Path, data: bytes) -> str:

@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 
-from gblint import processes, work
+from gblint import ahead, processes, work
 from gblint.config import Config
 from gblint.findings import FileError
 from gblint.lint import Request, lint
 from gblint.project import project
+from gblint.project.source import digest_of
 from gblint.report import json
 
 HERE = Path(__file__).parent.parent
@@ -223,3 +224,33 @@ def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyP
     assert started == [2]
     assert shared == alone
     assert "m7.py" in shared
+
+
+@pytest.mark.usefixtures("copied")
+def test_what_others_check_meanwhile_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Errors are found although most files are checked while this process looks for entry points."""
+    monkeypatch.setattr(ahead, "FILES_FOR_PROCESS", 1)
+    for number in range(40):
+        text = "def f(:\n" if number % 7 == 0 else f"x = {number}\n"
+        (tmp_path / f"m{number}.py").write_text(text, encoding="utf-8")
+    alone = _report((tmp_path,), 1)
+    assert alone.count("syntax error: ") == 6
+    assert _report((tmp_path,), 3) == alone
+
+
+@pytest.mark.usefixtures("copied")
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+def test_what_was_checked_is_known_by_what_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ahead, "FILES_FOR_PROCESS", 1)
+    texts = {"good.py": "x = 1\n", "bad.py": "def f(:\n", "net.py": "def forward(x): pass\n", "latin.py": "x = 'é'\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text.encode("latin-1"))
+    files = [tmp_path / name for name in (*texts, "gone.py", "book.ipynb")]
+    sound: dict[str, str] = {}
+    for seconds in (0.2, 2, 20):
+        with ahead.checked(files, 2) as found:
+            time.sleep(seconds)
+        sound = found
+        if sound:
+            break
+    assert sound == {str(tmp_path / "good.py"): digest_of(b"x = 1\n")}
