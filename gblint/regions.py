@@ -238,7 +238,7 @@ def _follow_helpers(m: Machine, modules: Sequence[Module], search: EntrySearch) 
 
 def _may_know(module: Module, home: str, name: str) -> bool:
     """Whether ``name`` in a module may be the one of the module ``home``, under the same name or as an attribute."""
-    return module.name == home or home.rpartition(".")[2] in module.source or "import *" in module.source
+    return module.name == home or home.rpartition(".")[2] in module.source or module.says("import *")
 
 
 def _scan_module(m: Machine, module: Module, more: frozenset[str] = frozenset()) -> None:
@@ -249,8 +249,8 @@ def _scan_module(m: Machine, module: Module, more: frozenset[str] = frozenset())
         if any(_stands_for_compiler(b) or f"{b.module}.{b.attribute}" in m.compilers for b in bindings)
     )
     words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in m.compilers}
-    if "torch._dynamo" in module.source or "torch.compiler" in module.source:
-        words |= {"error_on_graph_break"} | ({"patch"} if "config.patch" in module.source else set())
+    if module.says("torch._dynamo") or module.says("torch.compiler"):
+        words |= {"error_on_graph_break"} | ({"patch"} if module.says("config.patch") else set())
     frame = m.module_frame(module)
     words |= frozenset(trainers.words_of(module.symbols, lambda n: names.module_attribute(m, module, n), module.source))
     for statement in module.tree.body:

@@ -388,7 +388,7 @@ class Machine:
 
             frame = Frame(module, Scope({}, None), Summary("<module>", module), Mode(tracing=False))
             self.module_frames[module.name] = frame
-            if "in_graph" in module.source or "_dynamo" in module.source or "torch.compiler" in module.source:
+            if any(map(module.says, ("in_graph", "_dynamo", "torch.compiler"))):
                 from gblint.interp import marks
 
                 marks.put_on(self, module, frame)

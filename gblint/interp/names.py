@@ -383,7 +383,7 @@ def submodule_or_attribute(m: Machine, module: str, name: str) -> Value:
 
 def is_object_in_place(m: Machine, name: str, module: Module) -> bool:
     """Whether ``module`` puts an object of its own into ``sys.modules`` under ``name``."""
-    if "sys.modules" not in module.source:
+    if not module.says("sys.modules"):
         return False
     for node in module.tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else None

@@ -62,7 +62,7 @@ def with_settings(m: Machine, mode: Mode, compiled: Place, called: Place | None)
     Dynamo looks at them when it traces, at the first call: a ``with`` around ``torch.compile(f)`` alone does nothing.
     """
     for module, line in (compiled,) if called is None else (compiled, called):
-        if "_dynamo" not in module.source and "TORCHDYNAMO_" not in module.source:
+        if not (module.says("_dynamo") or module.says("TORCHDYNAMO_")):
             continue
         frame = m.module_frame(module)
         used = first_use(m, module, frame)
@@ -78,7 +78,7 @@ def on_entering(m: Machine, mode: Mode, module: Module) -> Mode:
     found = m.settings.get(module)
     if found is None:
         m.settings[module] = {}  # until it is known: what the top calls may lead here again
-        found = m.settings[module] = _set_on_import(m, module) if "_dynamo" in module.source else {}
+        found = m.settings[module] = _set_on_import(m, module) if module.says("_dynamo") else {}
     if not found:
         return mode
     changes = dict(found)

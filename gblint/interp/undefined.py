@@ -21,5 +21,5 @@ def check(m: Machine, node: ast.Name, frame: Frame) -> None:
         return
     if name.startswith("__") or frame.module.star_imports or name in frame.module.bound_anywhere:
         return
-    if not any(text in frame.module.source for text in _DYNAMIC):
+    if not any(map(frame.module.says, _DYNAMIC)):
         torch_calls.wrong(m, frame, node, "name", "undefined", "GB0354")

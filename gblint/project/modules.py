@@ -55,6 +55,7 @@ class Module:
         "_namespace",
         "_overlay",
         "_report",
+        "_said",
         "_set",
         "_source",
         "_stamp",
@@ -64,6 +65,7 @@ class Module:
         "_was_read",
         "display",
         "error",
+        "folder",
         "import_root",
         "is_package",
         "name",
@@ -86,6 +88,7 @@ class Module:
     ) -> None:
         self.name = name
         self.path = path
+        self.folder = os.path.dirname(path)
         self.display = display
         self.is_package = is_package
         self.origin: Origin = origin
@@ -104,6 +107,7 @@ class Module:
         self._all: tuple[tuple[str, ...] | None] | None = None
         self._bound: frozenset[str] | None = None
         self._set: dict[str, bool] = {}
+        self._said: dict[str, bool] = {}
         self._tables: dict[int, tuple[ast.AST, Table]] = {}
 
     def __repr__(self) -> str:
@@ -142,6 +146,13 @@ class Module:
     def stamp(self) -> Stamp | None:
         """What the file was then; None if it could not be read, or was not the same each time."""
         return self._stamp
+
+    def says(self, words: str) -> bool:
+        """Whether the text has these words anywhere: what is asked often is looked for once."""
+        known = self._said.get(words)
+        if known is None:
+            known = self._said[words] = words in self.source
+        return known
 
     @property
     def names_torch(self) -> bool:
@@ -203,7 +214,7 @@ class Module:
     def dunder_all(self) -> tuple[str, ...] | None:
         """``__all__`` where it is written out in literals, else ``None``."""
         if self._all is None:
-            self._all = (literal_all(self.tree.body) if "__all__" in self.source else None,)
+            self._all = (literal_all(self.tree.body) if self.says("__all__") else None,)
         return self._all[0]
 
     @property
@@ -248,7 +259,7 @@ class Module:
             return self.symbols
         cached = self._tables.get(id(node))
         if cached is None:
-            table = build_table(node.body, self.resolve_relative, walrus=":=" in self.source)
+            table = build_table(node.body, self.resolve_relative, walrus=self.says(":="))
             # The node is kept beside its table so that its id cannot come to mean another node.
             cached = self._tables[id(node)] = (node, table)
         return cached[1].names
@@ -257,16 +268,16 @@ class Module:
         """Take ``text`` for the one that the syntax tree, which somebody has changed to fit, was made from."""
         self._source = self._overlay = text
         self._lines = self._bound = None
-        self._set = {}
+        self._set, self._said = {}, {}
 
     def release(self) -> None:
         """Forget the text, the tree and everything made from them; they are read again on demand."""
         self._source = self._tree = self._lines = self._symbols = self._all = self._bound = None
-        self._tables, self._set = {}, {}
+        self._tables, self._set, self._said = {}, {}, {}
 
     def _table(self) -> Table:
         if self._symbols is None:
-            self._symbols = build_table(self.tree.body, self.resolve_relative, walrus=":=" in self.source)
+            self._symbols = build_table(self.tree.body, self.resolve_relative, walrus=self.says(":="))
         return self._symbols
 
     def _fail(self, problem: SourceProblem) -> None:

@@ -69,11 +69,11 @@ class Project:
         self.discovery_errors = frozenset(problems)
         self._errors: set[FileError] = set(problems)
         self._modules: dict[str, Module] = {}
-        self._found: dict[tuple[str, Path | None], Module | None] = {}
+        self._found: dict[tuple[str, str | None], Module | None] = {}
         self._resolved: dict[tuple[str, str], tuple[Definition, set[Module]]] = {}
         self._reading = Reading()
         self._read_before: list[tuple[str, Stamp | None]] = []
-        self._specs: dict[tuple[str, Path | None], ModuleSpec] = {}
+        self._specs: dict[tuple[str, str | None], ModuleSpec] = {}
         self._star_index = StarIndex(self)
         self._listings = Listings()
         self._set_up_import_path(src)
@@ -184,7 +184,7 @@ class Project:
         The project comes first, then installed packages, then the standard library.  With an ``importer``, the folder
         that it is imported from (for a script, its own) comes before all of them.
         """
-        key = (name, None if importer is None else importer.path.parent)
+        key = (name, None if importer is None else importer.folder)
         if key not in self._found:
             spec = self._find_spec(name, importer)
             self._found[key] = self._module(spec.file) if spec.file is not None else None
@@ -283,7 +283,7 @@ class Project:
                 self._errors.add(FileError(name, 0, f"--follow: no package {name!r} with Python source in {where}"))
 
     def _find_spec(self, name: str, importer: Module | None) -> ModuleSpec:
-        key = (name, None if importer is None else importer.path.parent)
+        key = (name, None if importer is None else importer.folder)
         spec = self._specs.get(key)
         if spec is None:
             spec = self._specs[key] = self._look_up(name, importer)

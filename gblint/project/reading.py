@@ -26,8 +26,7 @@ class Reading:
         """Whether the text of a module has one of the words; if so it is one of those that count."""
         asked = tuple(words)
         self.words.update(asked)
-        text = module.source
-        found = any(word in text for word in asked)
+        found = any(module.says(word) for word in asked)
         if found:
             self.modules.add(module)
         return found

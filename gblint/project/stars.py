@@ -124,7 +124,7 @@ class StarIndex:
         return found
 
     def _read_anew(self, module: Module) -> _Exports:
-        if "__all__" in module.source:
+        if module.says("__all__"):
             listed = _written_all(module.source)
             if listed is None:
                 listed = module.dunder_all
@@ -149,7 +149,7 @@ def _likeness(module: str, name: str) -> int:
 def _mentions(module: Module, name: str) -> bool:
     """Whether the text has the name at all, or star imports that could bring it."""
     loaded = module.is_loaded
-    mentioned = name in module.source or "import *" in module.source
+    mentioned = name in module.source or module.says("import *")
     if not mentioned and not loaded:
         module.release()
     return mentioned
