@@ -1,7 +1,8 @@
 """Pieces of work done by several processes.
 
 Each process begins with a run of neighbouring pieces of its own, and takes from the end of the longest run that is left
-when it has none.  What a piece comes to is returned under its number, so that nobody can tell who did it.
+when it has none.  Pieces that weigh nothing come last, so that all processes end at nearly the same time.  What a piece
+comes to is returned under its number, so that nobody can tell who did it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Protocol, TypeVar
@@ -67,6 +68,7 @@ def may_fork() -> bool:
 
 def run(
     pieces: list[P],
+    weights: Sequence[int],
     jobs: int,
     here: Worker[P, R],
     elsewhere: Callable[[], Worker[P, R]],
@@ -74,16 +76,19 @@ def run(
 ) -> Done:
     """Do ``pieces`` in ``jobs`` processes; ``told`` is called with the number of each piece that is done.
 
+    ``weights`` say about how much there is to do in each.
+
     Where processes can be copied each begins with a copy of ``here``; otherwise it makes its own with ``elsewhere``,
     which has to be a callable that can be pickled.
     """
-    return _Pool(pieces, jobs, here, elsewhere, told).run()
+    return _Pool(pieces, weights, jobs, here, elsewhere, told).run()
 
 
 class _Pool:
     def __init__(
         self,
         pieces: list[P],
+        weights: Sequence[int],
         jobs: int,
         here: Worker[P, R],
         elsewhere: Callable[[], Worker[P, R]],
@@ -96,7 +101,8 @@ class _Pool:
         self._told = told
         self._done = Done()
         self._attempts = dict.fromkeys(range(len(pieces)), 0)
-        self._queues = [deque(part) for part in _runs(len(pieces), jobs)]
+        self._queues = _runs(weights, jobs)
+        self._light = deque(number for number, weight in enumerate(weights) if not weight)
         self._running: dict[Connection, tuple[BaseProcess, int]] = {}
         self._at: dict[Connection, int] = {}
 
@@ -141,7 +147,9 @@ class _Pool:
         if self._queues[queue]:
             return self._queues[queue].popleft()
         longest = max(self._queues, key=len)
-        return longest.pop() if longest else None
+        if longest:
+            return longest.pop()
+        return self._light.popleft() if self._light else None
 
     def _hear(self, connection: Connection) -> None:
         try:
@@ -180,7 +188,7 @@ class _Pool:
         if len(self._done.killed) < MOST_KILLED:
             self._start(queue)
         elif not self._running:
-            for left in self._queues:
+            for left in (*self._queues, self._light):
                 while left:
                     self._lose(left.popleft(), reason)
 
@@ -194,10 +202,15 @@ class _Failed:
     reason: str
 
 
-def _runs(count: int, jobs: int) -> Iterator[range]:
-    """``count`` numbers in ``jobs`` runs of nearly the same length."""
-    for job in range(jobs):
-        yield range(count * job // jobs, count * (job + 1) // jobs)
+def _runs(weights: Sequence[int], jobs: int) -> list[deque[int]]:
+    """The numbers of what weighs anything, in ``jobs`` runs of nearly the same weight."""
+    runs: list[deque[int]] = [deque() for _ in range(jobs)]
+    total, before = sum(weights), 0
+    for number, weight in enumerate(weights):
+        if weight:
+            runs[before * jobs // total].append(number)
+            before += weight
+    return runs
 
 
 def _cause(code: int | None) -> str:

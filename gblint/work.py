@@ -20,6 +20,7 @@ from gblint.regions import EntrySearch, assumed_entries, find_compiled
 from gblint.rules import all_rules
 from gblint.setting import Request, Setting, prepare
 from gblint.suppressions import comments, no_such_code, unknown_codes
+from gblint.texts import has_forward
 
 Step = Callable[[str], None]
 
@@ -156,6 +157,13 @@ class Bench:
     def size_of(self, piece: Piece) -> int:
         """How much source is in the files of a piece."""
         return sum(_size(self._files[number]) for number in piece.files)
+
+    def weight_of(self, piece: Piece) -> int:
+        """About how much there is to trace in a piece."""
+        if not piece.files:
+            return LARGEST
+        texts = [self._module(number).source for number in piece.files] if self._search.assumes else []
+        return sum(len(text) for text in texts if has_forward(text))
 
     def name_of(self, piece: Piece) -> str:
         """What the piece is."""
@@ -399,7 +407,8 @@ class Scan:
                 progress(done, total, self._name(self._pieces[number]))
 
         project = self._bench.project
-        result = processes.run(self._pieces, jobs, self._bench, self._opening, told)
+        weights = [self._bench.weight_of(piece) for piece in self._pieces]
+        result = processes.run(self._pieces, weights, jobs, self._bench, self._opening, told)
         self.evidence = Evidence(project.files_read(), project.folders_listed())
         self._lost = bool(result.killed or result.lost)
         for reason in result.killed:

@@ -102,7 +102,8 @@ class _Squares:
 
 
 def _run(pieces: list[int], jobs: int, worker: _Squares) -> processes.Done:
-    return processes.run(pieces, jobs, worker, _Squares, lambda number: None)
+    weights = [number % 3 for number in range(len(pieces))]
+    return processes.run(pieces, weights, jobs, worker, _Squares, lambda number: None)
 
 
 @pytest.mark.usefixtures("copied")
@@ -213,9 +214,9 @@ def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyP
     started: list[int] = []
     run = processes.run
 
-    def told(pieces: list[work.Piece], jobs: int, *rest: Any) -> processes.Done:
+    def told(pieces: list[work.Piece], weights: list[int], jobs: int, *rest: Any) -> processes.Done:
         started.append(jobs)
-        return run(pieces, jobs, *rest)
+        return run(pieces, weights, jobs, *rest)
 
     monkeypatch.setattr(work, "LARGEST", 200_000)
     monkeypatch.setattr(work, "PIECES_FOR_PROCESS", 50)
