@@ -8,17 +8,17 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from gblint.advice import advise
-from gblint.cache import Cache, Evidence, Recalled, key_of
+from gblint.cache import Cache, Evidence, Recalled, Seen, key_of
 from gblint.config import Config
 from gblint.findings import FileError, ReachedBreak
-from gblint.interp import Machine, Progress, Traced
+from gblint.interp import Machine, Progress, Traced, machine
 from gblint.interp.engine import same_depth
 from gblint.project import Project
 from gblint.recompiles import recompiles
 from gblint.records import dataclass, replace
 from gblint.regions import EntrySearch
-from gblint.setting import Request, Setting
-from gblint.work import ENTRIES, Opening, Part, Scan, internal_error, look_for_entries, note
+from gblint.setting import MakeMachine, Request, Setting
+from gblint.work import ENTRIES, After, Opening, Part, Scan, internal_error, look_for_entries, note
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,7 @@ class Found:
     errors: tuple[FileError, ...]
     warnings: tuple[FileError, ...]
     unknown: tuple[FileError, ...]
+    kept: Kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +65,33 @@ class Kept:
             tuple(_sorted(errors - project.discovery_errors)),
             self.warnings,
             self.looked.unknown,
+            self,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What the same run has found before some files were ``changed``, whose full paths these are."""
+
+    kept: Kept
+    changed: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
     """How to look: in how many processes, with which cache, whether for recompilations, too.
 
-    ``apart`` is false where everything has to be done with the interpreter at hand: in this process, and now.
+    ``apart`` is false where everything has to be done with the interpreter at hand: in this process, and now.  ``make``
+    makes the interpreters, ``after`` is done after each piece.  With ``since`` only what that does not tell is done.
     """
 
     jobs: int = 1
     cache: Cache | None = None
     recompiles: bool = True
     apart: bool = True
+    make: MakeMachine = machine
+    after: After | None = None
+    since: Since | None = None
 
 
 def find(
@@ -85,9 +99,11 @@ def find(
 ) -> tuple[Found, EntrySearch | None]:
     """What is found, from the cache as far as it has it, and the search if one was made."""
     # Call trees are large, and wanted for reports that are made once.
-    cache = manner.cache if manner.apart and not request.trees else None
+    cache = manner.cache if manner.apart and not request.trees and manner.since is None else None
     if cache is None:
-        kept, search, _ = _look(setting, request, config, manner, progress)
+        since = manner.since
+        before = None if since is None else Recalled(since.kept, since.changed, Seen({}, {}))
+        kept, search, _ = _look(setting, request, config, manner, progress, before)
         return kept.found(setting.project), search
     key = _key(setting, request, config, manner)
     recalled = cache.recall(key, Kept)
@@ -111,8 +127,7 @@ def _look(
     looked, known = _still_known(setting.project, request, config, recalled)
     sound: Mapping[str, str] = {}
     if looked is not None:
-        search = EntrySearch(assumes=looked.assumes)
-        setting.machine.compilers = frozenset(config.entry_decorators)
+        search = resumed(setting, config, looked)
     else:
         # Where little has changed there is little to check.
         helped = recalled is None and manner.apart and request.wants_everything(config)
@@ -120,7 +135,8 @@ def _look(
             search = look_for_entries(setting, request, config, progress)
             looked = _searched(setting, search, manner)
     done = None if recalled is None else known
-    scan = Scan(setting, search, Opening(request, config), afresh=manner.apart, known=done, sound=sound)
+    opening = Opening(request, config, manner.make, manner.after)
+    scan = Scan(setting, search, opening, afresh=manner.apart, known=done, sound=sound)
     scan.run(manner.jobs if manner.apart else 1, progress)
     entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
     kept = Kept(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))
@@ -138,6 +154,12 @@ def _checked(project: Project, jobs: int) -> AbstractContextManager[Mapping[str,
     from gblint.ahead import checked
 
     return checked(project.files, jobs)
+
+
+def resumed(setting: Setting, config: Config, looked: Looked) -> EntrySearch:
+    """A search that need not be made: nothing but the entry points that are only assumed is left to be traced."""
+    setting.machine.compilers = frozenset(config.entry_decorators)
+    return EntrySearch(assumes=looked.assumes)
 
 
 def _searched(setting: Setting, search: EntrySearch, manner: Manner) -> Looked:
@@ -212,4 +234,4 @@ def _key(setting: Setting, request: Request, config: Config, manner: Manner) -> 
         sorted((name, str(path)) for name, path in environment.editable),
         setting.knowledge.version,
     )
-    return key_of([asked, settings, place, packages])
+    return key_of([asked, settings, place, packages, manner.after.key if manner.after is not None else ""])

@@ -261,7 +261,7 @@ class _Writer:
     def write(self, value: Any) -> Any:
         if isinstance(value, str):
             return self.strings.setdefault(value, len(self.strings))
-        if value is None or isinstance(value, (bool, int)):
+        if value is None or isinstance(value, (bool, int, float)):
             return value
         if isinstance(value, Enum):
             return self.write(value.value)
@@ -277,7 +277,12 @@ class _Reader:
 
     def __init__(self, strings: list[str]) -> None:
         self._strings = strings
-        self._readers: dict[Any, Callable[[Any], Any]] = {str: strings.__getitem__, int: _same, bool: _same}
+        self._readers: dict[Any, Callable[[Any], Any]] = {
+            str: strings.__getitem__,
+            int: _same,
+            bool: _same,
+            float: _same,
+        }
 
     def read(self, kind: Any, data: Any) -> Any:
         """An object of the type ``kind``; raises TypeError or LookupError for data that is none."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gblint.advice import advise_on
-from gblint.analysis import Manner, find
+from gblint.analysis import Kept, Manner, Since, find
 from gblint.baseline import Baseline, Entry
 from gblint.cache import Cache
 from gblint.calltree import Part
@@ -22,7 +22,7 @@ from gblint.rules import all_rules, rule_for
 from gblint.setting import MakeMachine, Request, Session, prepare, project_of
 from gblint.stack import deep
 from gblint.suppressions import Comment, PerFileIgnores, can_silence, comments, no_such_code
-from gblint.work import chosen, look_for_entries
+from gblint.work import After, chosen, look_for_entries
 
 __all__ = [
     "MakeMachine",
@@ -45,7 +45,8 @@ class Outcome:
     ``unfiltered`` has every finding, also those that were not asked for or are silenced; ``silenced`` those that only
     a noqa comment keeps out of the report, ``known`` those that the baseline has; ``expired`` are its entries that are
     found no more.  ``note`` says that there are no data for the torch that was wanted.
-    ``reach`` has the files whose functions each entry point runs; ``files`` are those of the project.
+    ``reach`` has the files whose functions each entry point runs; ``files`` are those of the project.  ``kept`` is what
+    a run after some of them were changed need not do again.
     """
 
     report: Report
@@ -61,6 +62,7 @@ class Outcome:
     trees: dict[EntryPoint, Part] = field(default_factory=dict)
     session: Session | None = None
     files: Sequence[Path] = ()
+    kept: Kept | None = None
 
     @property
     def heard(self) -> list[Finding]:
@@ -78,28 +80,32 @@ def lint(
     *,
     jobs: int = 1,
     cache: Cache | None = None,
+    after: After | None = None,
+    since: Since | None = None,
 ) -> Outcome:
     """Find the graph breaks that the entry points of the project reach.
 
     ``make`` makes the interpreter: who gives one of its own gets all of the run in this process, and nothing out of the
-    cache.  ``jobs`` is the number of processes that may share the work; what is found depends neither on it nor on what
-    is in the cache.  With ``cache`` (``Cache.default()`` is the user's own) a run on files and settings that are the
-    same as in an earlier one reads them from there; texts in ``request.overlays`` count as contents.  Raises
-    ConfigError.
+    cache, but for who says what is to be done ``after`` each piece of the work.  ``jobs`` is the number of processes
+    that may share the work; what is found depends neither on it nor on what is in the cache.  With ``cache``
+    (``Cache.default()`` is the user's own) a run on files and settings that are the same as in an earlier one reads
+    them from there; texts in ``request.overlays`` count as contents.  ``since`` has what this very run has found
+    before.  Raises ConfigError.
     """
     setting = prepare(request, config, make)
     project = setting.project
     wanted, bad_codes = Selection.of(config, [rule.code for rule in all_rules()])
     hints = any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE)
-    manner = Manner(jobs, cache, hints, apart=make is machine and request.is_plain)
+    apart = request.is_plain and (make is machine or after is not None)
+    manner = Manner(jobs, cache, hints, apart, make, after, since)
     found, search = find(setting, request, config, manner, progress)
     reached = merge(found.traces)
     beside = [*found.beside, *advise_on(project, found.traces, reached)]
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
-    said = [finding for item in reached for finding in _judge(item, setting.knowledge)]
+    said = [*judged(reached, setting.knowledge)]
     # What was traced has its columns in characters already.
-    said += [_in_characters(finding, source) for item in beside for finding in _judge(item, setting.knowledge)]
-    findings = _merge(said)
+    said += [_in_characters(finding, source) for finding in judged(beside, setting.knowledge)]
+    findings = merged(said)
     kept, silenced, hidden = _filter(findings, wanted, config, source)
     errors = {*found.errors, *bad_codes}
     if request.wants_everything(config):
@@ -113,6 +119,7 @@ def lint(
     )
     outcome = Outcome(report, [*found.unknown, *found.warnings], hidden, source, findings, setting.note, silenced)
     outcome.files = project.files
+    outcome.kept = found.kept
     outcome.reach = {traced.point: traced.files for traced in found.traces}
     outcome.trees = {traced.point: traced.tree for traced in found.traces if traced.tree is not None}
     if request.keep and search is not None:
@@ -146,11 +153,13 @@ def entries(request: Request, config: Config) -> Report:
     return Report(setting.knowledge.version, entries=points, errors=errors, files=len(setting.project.files))
 
 
-def _judge(reached: ReachedBreak, knowledge: Knowledge) -> Iterable[Finding]:
-    rule = rule_for(reached.event)
-    if rule is not None and rule.holds(knowledge.version):
-        finding = rule.finding(reached)
-        yield replace(finding, gb_ids=tuple(filter(knowledge.gives, finding.gb_ids)))
+def judged(reached: Iterable[ReachedBreak], knowledge: Knowledge) -> Iterator[Finding]:
+    """What the rules say of breaks."""
+    for each in reached:
+        rule = rule_for(each.event)
+        if rule is not None and rule.holds(knowledge.version):
+            finding = rule.finding(each)
+            yield replace(finding, gb_ids=tuple(filter(knowledge.gives, finding.gb_ids)))
 
 
 def _in_characters(finding: Finding, source: Source) -> Finding:
@@ -172,17 +181,17 @@ def _in_characters(finding: Finding, source: Source) -> Finding:
 _WORST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 
 
-def _merge(findings: Iterable[Finding]) -> list[Finding]:
+def merged(findings: Iterable[Finding]) -> list[Finding]:
     """One finding for what is said once about one place, with every entry point that reaches it."""
-    merged: dict[object, Finding] = {}
+    said: dict[object, Finding] = {}
     for finding in findings:
         key = (finding.code, finding.span, finding.message)
-        other = merged.get(key)
+        other = said.get(key)
         if other is None:
-            merged[key] = finding
+            said[key] = finding
             continue
         worse = max(other, finding, key=lambda each: each.cost)
-        merged[key] = replace(
+        said[key] = replace(
             other,
             entries=tuple(dict.fromkeys((*other.entries, *finding.entries))),
             severity=min(other.severity, finding.severity, key=_WORST.index),
@@ -192,7 +201,7 @@ def _merge(findings: Iterable[Finding]) -> list[Finding]:
             raised_by=other.raised_by or finding.raised_by,
             allowed_by=other.allowed_by or finding.allowed_by,
         )
-    return list(merged.values())
+    return list(said.values())
 
 
 _CODES = ("select", "extend-select", "ignore", "extend-ignore")

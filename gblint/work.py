@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from gblint.cache import Evidence
 from gblint.config import Config
-from gblint.findings import EntryPoint, FileError
-from gblint.interp import Entry, Progress, Traced, Tracer
+from gblint.findings import EntryPoint, FileError, Fix, Span
+from gblint.interp import Entry, Machine, Progress, Traced, Tracer, machine
 from gblint.interp.engine import another
 from gblint.project import Project
 from gblint.project.modules import Module
@@ -18,7 +20,7 @@ from gblint.project.reading import Reading
 from gblint.records import dataclass, field
 from gblint.regions import EntrySearch, assumed_entries, find_compiled
 from gblint.rules import all_rules
-from gblint.setting import Request, Setting, prepare
+from gblint.setting import MakeMachine, Request, Setting, prepare
 from gblint.suppressions import comments, no_such_code, unknown_codes
 from gblint.texts import has_forward
 
@@ -52,9 +54,36 @@ class Piece:
         return len(self.files) + len(self.entries)
 
 
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """The fixes that one piece of work knows for a finding, which is told by its code, its place and its message.
+
+    ``text`` stands for that of the file.
+    """
+
+    code: str
+    span: Span
+    message: str
+    fixes: tuple[Fix, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """The lines of a file that a piece of work ran, each stretch of them by its first and its last."""
+
+    path: str
+    lines: tuple[int, ...]
+
+    def is_in(self, first: int, last: int) -> bool:
+        """Whether any of them is between two lines."""
+        return any(low <= last and first <= high for low, high in zip(self.lines[::2], self.lines[1::2]))
+
+
 @dataclass(slots=True)
 class Part:
-    """What came of a piece: the traces, what is wrong with files, what is only told to people.
+    """What came of a piece: the traces, what is wrong with files, what is only told to people, and votes on fixes
+    with what they hang on.
 
     It is the same as long as the files that were ``read`` are, and no other file of the user's has, or gets, one of
     the ``words``.
@@ -67,7 +96,23 @@ class Part:
     problems: list[FileError] = field(default_factory=list)
     warnings: list[FileError] = field(default_factory=list)
     errors: list[FileError] = field(default_factory=list)
+    votes: list[Vote] = field(default_factory=list)
+    ran: list[Ran] = field(default_factory=list)
     evidence: Evidence | None = None
+
+
+class After(Protocol):
+    """What is done after each piece, with what the interpreter still knows, and put into its part.
+
+    It can be said to another process.  ``key`` stands for all that makes a difference to what it does.
+    """
+
+    @property
+    def key(self) -> str:
+        """Something that is another for whatever would do something else."""
+
+    def __call__(self, m: Machine, part: Part) -> None:
+        """Do it."""
 
 
 def divide(setting: Setting, search: EntrySearch, *, requested: bool, everything: bool) -> list[Piece]:
@@ -111,12 +156,12 @@ class Bench:
         self,
         setting: Setting,
         search: EntrySearch,
-        request: Request,
-        config: Config,
+        opening: Opening,
         *,
         afresh: bool = True,
         sound: Mapping[str, str] | None = None,
     ) -> None:
+        request, config = opening.request, opening.config
         self._setting = setting
         self.project = setting.project
         self._afresh = afresh
@@ -125,6 +170,7 @@ class Bench:
         self._search = search
         self._everything = request.wants_everything(config)
         self._only = request.only
+        self._after = opening.after
         self._codes = [rule.code for rule in all_rules()]
         self._files = [str(module.path) for module in setting.project.user_modules()]
         self._tracer = Tracer(setting.machine)
@@ -150,6 +196,8 @@ class Bench:
                 part.problems += search.problems
             self._look_through(module, part)
         note(part, self.project, reading)
+        if self._after is not None:
+            self._after(self._tracer.machine, part)
         if self._afresh:
             self._put_away()
         return part
@@ -194,6 +242,8 @@ class Bench:
         if self.project.is_full():
             self._renew()
             self.project.put_away(self._used)
+            # Whoever runs this may have turned off the search for what refers to itself; by now there is much of it.
+            gc.collect()
 
     def _entries(self, piece: Piece) -> list[Entry]:
         found = self._search.entries[piece.entries.start : piece.entries.stop]
@@ -261,11 +311,13 @@ class Opening:
 
     request: Request
     config: Config
+    make: MakeMachine = machine
+    after: After | None = None
 
     def __call__(self) -> Bench:
-        setting = prepare(self.request, self.config)
+        setting = prepare(self.request, self.config, self.make)
         search = look_for_entries(setting, self.request, self.config)
-        return Bench(setting, search, self.request, self.config)
+        return Bench(setting, search, self)
 
 
 def look_for_entries(
@@ -308,8 +360,9 @@ def chosen(entries: list[Entry], only: Callable[[EntryPoint], bool] | None) -> l
 class Scan:
     """All pieces of a run, and what came of them, in the order of the entry points and the files.
 
-    ``known`` are parts that need not be done, by the names of their pieces; None where nothing was done before.
-    ``sound`` are files without syntax errors, with the digests of what they held.
+    ``known`` are parts that need not be done, by the names of their pieces; None where nothing was done before.  With
+    ``like`` the pieces are those of these names.  ``sound`` are files without syntax errors, with the digests of what
+    they held.
     """
 
     def __init__(
@@ -320,16 +373,17 @@ class Scan:
         *,
         afresh: bool,
         known: Mapping[str, Part] | None = None,
+        like: Collection[str] | None = None,
         sound: Mapping[str, str] | None = None,
     ) -> None:
         self._files = [module.display for module in setting.project.user_modules()]
         request, config = opening.request, opening.config
         everything = request.wants_everything(config)
         pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
-        self._bench = Bench(setting, search, request, config, afresh=afresh, sound=sound)
+        self._bench = Bench(setting, search, opening, afresh=afresh, sound=sound)
         self._known = known or {}
         if known is not None:
-            pieces = self._refined(pieces)
+            pieces = self._refined(pieces, like)
         self._order = [self._bench.name_of(piece) for piece in pieces]
         self._pieces = [piece for piece, name in zip(pieces, self._order) if name not in self._known]
         self._opening = opening
@@ -359,15 +413,16 @@ class Scan:
         self.warnings = sorted(set(self.warnings), key=lambda each: (each.path, each.line, each.message))
         return self
 
-    def _refined(self, pieces: list[Piece]) -> list[Piece]:
+    def _refined(self, pieces: list[Piece], like: Collection[str] | None) -> list[Piece]:
         """The pieces, a file at a time for what has to be done again: whoever changes a file changes it once more."""
-        again = [piece for piece in pieces if piece.files and self._bench.name_of(piece) not in self._known]
+        whole = self._known if like is None else like
+        again = [piece for piece in pieces if piece.files and self._bench.name_of(piece) not in whole]
         single = {piece: [Piece(files=range(number, number + 1)) for number in piece.files] for piece in again}
-        few = len(again) <= MOST_REFINED
+        few = like is not None or len(again) <= MOST_REFINED
         refined = {
             piece: parts
             for piece, parts in single.items()
-            if few or any(self._bench.name_of(part) in self._known for part in parts)
+            if few or any(self._bench.name_of(part) in whole for part in parts)
         }
         return [part for piece in pieces for part in refined.get(piece, [piece])]
 

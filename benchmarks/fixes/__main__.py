@@ -29,7 +29,8 @@ from gblint.confirm import forms
 from gblint.confirm.forms import Options
 from gblint.confirm.jobs import Job, Result, Target
 from gblint.findings import Finding, Fix, Verified
-from gblint.fix.rounds import Attempt, Key, Texts, fix
+from gblint.fix.attempts import Attempt
+from gblint.fix.rounds import Key, Texts, fix
 from gblint.fix.verify import Tried, verify
 from gblint.lint import Request
 

@@ -153,14 +153,16 @@ def _check(
             raise click.UsageError("--output-format html is a page for a browser: add --output-file report.html")
         terms.check(inputs, changing=fix or diff, limited=confirmed_only or only_changed)
         baseline, inputs = inputs.config.baseline_file, terms.prepared(inputs)
-        start = time.monotonic()
+        start, cache = time.monotonic(), _cache(cache_dir, no_cache)
+        # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
+        gc.disable()
         if confirmations is not None:
             outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
         else:
             outcome, written = (
-                _fix(inputs, streams, fixing.Manner(diff, exit_non_zero_on_fix), trial)
+                _fix(inputs, streams, fixing.Manner(diff, exit_non_zero_on_fix), trial, jobs, cache)
                 if fix or diff
-                else (_lint(inputs, show_fixes, jobs, _cache(cache_dir, no_cache)), CLEAN)
+                else (_lint(inputs, show_fixes, jobs, cache), CLEAN)
             )
         seconds = time.monotonic() - start
         outcome.report.errors[:0] = [as_error(problem) for problem in inputs.problems]
@@ -236,21 +238,30 @@ def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | Non
     from gblint.processes import cores
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
-    # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
-    gc.disable()
     with ProgressBar() as progress:
         if show_fixes:
+            from gblint.fix.attempts import Effort
             from gblint.fix.rounds import with_fixes
 
-            return with_fixes(request, inputs.config, progress)
+            return with_fixes(request, inputs.config, progress, effort=Effort(jobs or cores(), cache))
         return lint(request, inputs.config, progress, jobs=jobs or cores(), cache=cache)
 
 
-def _fix(inputs: Inputs, streams: Streams, manner: fixing.Manner, trial: dict[str, Any] | None) -> tuple[Outcome, int]:
+def _fix(
+    inputs: Inputs,
+    streams: Streams,
+    manner: fixing.Manner,
+    trial: dict[str, Any] | None,
+    jobs: int | None,
+    cache: Cache | None,
+) -> tuple[Outcome, int]:
+    from gblint.fix.attempts import Effort
+    from gblint.processes import cores
+
     if inputs.overlays and not manner.diff:
         # What is fixed goes to standard output, so that what is said of it must not.
         streams.report_to_stderr()
-    return fixing.run(inputs, streams, manner, trial)
+    return fixing.run(inputs, streams, manner, trial, Effort(jobs or cores(), cache))
 
 
 def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams) -> None:

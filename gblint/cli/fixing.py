@@ -21,6 +21,7 @@ from gblint.report.text import display_path, neutral
 from gblint.rules import all_rules, rule_by_code
 
 if TYPE_CHECKING:
+    from gblint.fix.attempts import Effort
     from gblint.fix.rounds import Fixed, Key
     from gblint.lint import Outcome
 
@@ -97,18 +98,20 @@ def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
 
 def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[int, int]:
     """How many findings have a safe fix, and how many an unsafe one only."""
-    from gblint.fix.rounds import Attempt
+    from gblint.fix.attempts import attempt
     from gblint.lint import Request
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
-    found = Attempt(request, inputs.config, None).outcome.report.findings
+    found = attempt(request, inputs.config).outcome.report.findings
     kinds = [
         {fix.applicability for fix in each.fixes} for each in found if (each.code, each.span, each.message) in wanted
     ]
     return sum("safe" in each for each in kinds), sum("unsafe" in each and "safe" not in each for each in kinds)
 
 
-def run(inputs: Inputs, streams: Streams, manner: Manner, trial: dict[str, Any] | None) -> tuple[Outcome, int]:
+def run(
+    inputs: Inputs, streams: Streams, manner: Manner, trial: dict[str, Any] | None, effort: Effort
+) -> tuple[Outcome, int]:
     """Make the fixes; what is found afterwards, and the exit status that the writing itself asks for.
 
     With the options of a ``trial`` they are put to the test first, and only those that hold are made.
@@ -118,12 +121,12 @@ def run(inputs: Inputs, streams: Streams, manner: Manner, trial: dict[str, Any] 
 
     unsafe = inputs.config.unsafe_fixes
     if trial is not None:
-        fixed, verification = verifying.run(inputs, Wanted(unsafe, inputs.changed), trial)
+        fixed, verification = verifying.run(inputs, Wanted(unsafe, inputs.changed), trial, effort)
         fixed.outcome.report.verification = verification
     else:
         request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
         with ProgressBar() as progress:
-            fixed = fix(request, inputs.config, Wanted(unsafe, inputs.changed), progress)
+            fixed = fix(request, inputs.config, Wanted(unsafe, inputs.changed), progress, effort=effort)
     streams.problems(fixed.problems)
     if manner.diff:
         streams.report(_diff(fixed))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gblint.confirm.forms import Options
     from gblint.confirm.jobs import Job, Result, Target
     from gblint.findings import Verification
+    from gblint.fix.attempts import Effort
     from gblint.fix.rounds import Choose, Fixed
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -78,7 +79,7 @@ def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[Options, li
     return asked, [Target("entry", name, (), *details) for name in entries]
 
 
-def run(inputs: Inputs, choose: Choose, given: dict[str, Any]) -> tuple[Fixed, Verification]:
+def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Effort) -> tuple[Fixed, Verification]:
     """Try the fixes that ``choose`` takes; those that hold, and what came of all of them."""
     from gblint.fix.verify import measure, told, verify
     from gblint.lint import Request
@@ -90,7 +91,7 @@ def run(inputs: Inputs, choose: Choose, given: dict[str, Any]) -> tuple[Fixed, V
         def run_all(jobs: list[Job]) -> list[Result]:
             return [result for _, result in fleet.run_jobs(jobs, None, None, progress)]
 
-        tried = verify(request, inputs.config, choose, asked, targets, run_all, progress)
+        tried = verify(request, inputs.config, choose, asked, targets, run_all, progress, effort=effort)
         if given["measure"]:
             measure(tried, run_all)
     return tried.fixed, told(tried)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from gblint.config import Config
 from gblint.confirm.jobs import Job, Result
 from gblint.findings import Finding, Fix, Measured
+from gblint.fix.attempts import Attempt, attempt
 from gblint.fix.edits import Offsets, Patch, combine
-from gblint.fix.rounds import Attempt
 from gblint.lint import Progress, Request
 from gblint.records import replace
 
@@ -31,8 +31,8 @@ def measured(
     timed = {job.target.name: (job, result) for job, result in runs if any(t.compiled for t in result.timings)}
     if not any(_confirmed(each) and set(each.entries) & set(timed) for each in findings):
         return list(findings)
-    attempt = Attempt(request, config, progress)
-    fixes = {(each.code, each.span): each.fixes for each in attempt.outcome.report.findings}
+    tried = attempt(request, config, progress)
+    fixes = {(each.code, each.span): each.fixes for each in tried.outcome.report.findings}
     out = []
     for finding in findings:
         known = fixes.get((finding.code, finding.span), ())
@@ -41,7 +41,7 @@ def measured(
         if first is None or not entries or not _confirmed(finding):
             out.append(finding)
             continue
-        overlays = _overlays(first, attempt)
+        overlays = _overlays(first, tried)
         jobs = [_job(*timed[name], overlays) for name in entries]
         # One at a time: runs side by side would slow each other down.
         found = [m for job in jobs for (after,) in [run([job])] for m in _measured(timed[job.target.name][1], after)]
@@ -54,14 +54,14 @@ def _confirmed(finding: Finding) -> bool:
     return finding.confirmation is not None and finding.confirmation.verdict == "confirmed"
 
 
-def _overlays(fix: Fix, attempt: Attempt) -> Mapping[str, str]:
+def _overlays(fix: Fix, tried: Attempt) -> Mapping[str, str]:
     """The texts of the files that the fix changes, by their full paths."""
     texts = {}
     for path in {edit.span.path for edit in fix.edits}:
-        text = attempt.text_of(path)
+        text = tried.text_of(path)
         if text is not None:
             patch = Patch.of([edit for edit in fix.edits if edit.span.path == path], Offsets(text))
-            texts[str(attempt.originals[path].path.absolute())] = combine(text, [patch])[0]
+            texts[str(tried.originals[path].path.absolute())] = combine(text, [patch])[0]
     return texts
 
 

@@ -55,23 +55,33 @@ def split_lines(text: str) -> list[str]:
 
 def edits_between(path: str, old: str, new: str) -> tuple[Edit, ...]:
     """The edits that turn ``old`` into ``new``: one for each group of lines that differ, cut to what differs in it."""
-    before, after = split_lines(old), split_lines(new)
     offsets = Offsets(old)
+    before, after = offsets.lines, split_lines(new)
+    # Most of a file is as it was; to compare all of a large one takes long.
+    head, tail = _common_ends(before, after)
+    before, after = before[head : len(before) - tail], after[head : len(after) - tail]
     edits = []
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():
         if tag != "equal":
-            edits.append(_cut(path, offsets, offsets.starts[i1], "".join(before[i1:i2]), "".join(after[j1:j2])))
+            start = offsets.starts[head + i1]
+            edits.append(_cut(path, offsets, start, "".join(before[i1:i2]), "".join(after[j1:j2])))
     return tuple(edits)
 
 
 def _cut(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:
     """The edit for one group of lines, without what both have at the beginning and at the end."""
+    head, tail = _common_ends(old, new)
+    first, last = offsets.place(start + head), offsets.place(start + len(old) - tail)
+    return Edit(Span(path, *first, *last), new[head : len(new) - tail])
+
+
+def _common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How much both have in common at the beginning, and at the end of the rest."""
     limit = min(len(old), len(new))
     head = next((i for i in range(limit) if old[i] != new[i]), limit)
     tail = next((i for i in range(limit - head) if old[-1 - i] != new[-1 - i]), limit - head)
-    first, last = offsets.place(start + head), offsets.place(start + len(old) - tail)
-    return Edit(Span(path, *first, *last), new[head : len(new) - tail])
+    return head, tail
 
 
 @dataclass(frozen=True, slots=True)

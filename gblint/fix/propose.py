@@ -19,107 +19,204 @@ from gblint.fix.writer import Original
 from gblint.interp.engine import same_depth
 from gblint.interp.record import Place
 from gblint.project.source import SourceProblem
-from gblint.records import replace
+from gblint.records import dataclass, field, replace
 from gblint.rules import rule_by_code
-from gblint.values.base import Value
+from gblint.values.base import Const, Scalar, Tensor, Unknown, Value, members
 
 Recipe = Callable[[Site], "Rewrite | Patched | None"]
 _FIXED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
-@same_depth()
-def propose(
-    findings: Iterable[Finding],
-    text_of: Callable[[str], str | None],
-    values: Mapping[Place, Value],
-    settings: Mapping[str, str] | None = None,
-    *,
-    hatches: bool = False,
-    libraries: Mapping[str, str] | None = None,
-    torch_version: str = "",
-) -> list[Finding]:
-    """``findings`` with their fixes; with ``hatches``, also what gets around those that nothing better is known for.
+Bounds = tuple[int, int]
+TextOf = Callable[[str], "str | None"]
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How to propose: the choices of ``[tool.gblint.fix]``, and the torch that fixes are for.
+
+    With ``hatches`` there is also what gets around findings that nothing better is known for.
+    """
+
+    settings: Mapping[str, str] = field(default_factory=dict)
+    hatches: bool = False
+    torch_version: str = ""
+
+    def concern(self, finding: Finding) -> bool:
+        """Whether there may be a fix for ``finding``, at its own place."""
+        return bool(_recipes(finding)) or (self.hatches and _may_be_fixed(finding))
+
+
+class Shelf:
+    """The syntax trees of the files that were asked for last, and the fixes that were known for what was seen."""
+
+    MOST = 1_000_000  # characters
+    MOST_KNOWN = 16  # for one finding
+
+    def __init__(self) -> None:
+        self._trees: dict[tuple[str, str], Tree | None] = {}
+        self._known: dict[object, list[tuple[dict[Bounds, Value | None], tuple[Fix, ...]]]] = {}
+
+    def known(self, finding: Finding, text: str, values: Mapping[Bounds, Value]) -> tuple[Fix, ...] | None:
+        """The fixes for a finding in a file where all that was looked at then has the same values now."""
+        for looked, fixes in self._known.get(_asked(finding, text), ()):
+            if all(values.get(place) == value for place, value in looked.items()):
+                return fixes
+        return None
+
+    def keep(self, finding: Finding, text: str, looked: Mapping[Bounds, Value | None], fixes: tuple[Fix, ...]) -> None:
+        """Keep the fixes that were made with a look at some values, unless these refer to the user's code."""
+        plain = all(value is None or _is_plain(value) for value in looked.values())
+        known = self._known.setdefault(_asked(finding, text), [])
+        if plain and len(known) < self.MOST_KNOWN:
+            known.append((dict(looked), fixes))
+
+    def tree(self, path: str, text: str) -> Tree | None:
+        """That of a text; None where libcst cannot read it: such a file gets no fixes."""
+        key = (path, text)
+        if key in self._trees:
+            tree = self._trees.pop(key)
+        else:
+            try:
+                tree = Tree(path, text)
+            except (cst.ParserSyntaxError, RecursionError, UnicodeError):
+                tree = None
+        self._trees[key] = tree
+        size = sum(len(each) for _, each in self._trees)
+        for old in [*self._trees][:-1]:
+            if size <= self.MOST:
+                break
+            size -= len(old[1])
+            del self._trees[old]
+        return tree
+
+
+def _asked(finding: Finding, text: str) -> object:
+    """All of a finding in a text that makes a difference to its fixes."""
+    told = (finding.code, finding.span, finding.message, finding.chain[-1:], finding.consequence, finding.raised_by)
+    return told, text
+
+
+def _is_plain(value: Value) -> bool:
+    return all(isinstance(each, (Const, Scalar, Tensor, Unknown)) for each in members(value))
+
+
+class _Looked(Mapping[Bounds, Value]):
+    """Values that note which of them were looked at; None if it was all of them."""
+
+    def __init__(self, values: Mapping[Bounds, Value]) -> None:
+        self._values = values
+        self.looked: dict[Bounds, Value | None] | None = {}
+
+    def __getitem__(self, place: Bounds) -> Value:
+        value = self._values.get(place)
+        if self.looked is not None:
+            self.looked[place] = value
+        if value is None:
+            raise KeyError(place)
+        return value
+
+    def __iter__(self) -> Iterator[Bounds]:
+        self.looked = None
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
+class Proposer:
+    """Knows the fixes for findings in some files.
 
     ``text_of`` gives the text of a file as it stands, newlines kept; None for one that is not to be changed.
     ``values`` is what a ``Recorder`` saw in the files.  ``libraries`` are files of libraries whose
-    breaks are to be got around, with the names of their modules.  ``torch_version`` is the one that fixes are for.
+    breaks are to be got around, with the names of their modules.
     """
-    libraries = libraries or {}
-    files: dict[str, _File | None] = {}
-    by_file: dict[str, dict[Place, Value]] = {}
-    for place, value in values.items():
-        by_file.setdefault(place[0], {})[place] = value
-    out = []
-    for finding in findings:
-        path = finding.span.path
+
+    def __init__(
+        self,
+        text_of: TextOf,
+        values: Mapping[Place, Value],
+        terms: Terms,
+        libraries: Mapping[str, str] | None = None,
+        shelf: Shelf | None = None,
+    ) -> None:
+        self._text_of = text_of
+        self._terms = terms
+        self._libraries = libraries or {}
+        self._shelf = shelf or Shelf()
+        self._files: dict[str, _File | None] = {}
+        self._values: dict[str, dict[Place, Value]] = {}
+        for place, value in values.items():
+            self._values.setdefault(place[0], {})[place] = value
+
+    @same_depth()
+    def fixes(self, finding: Finding) -> tuple[Fix, ...]:
+        """The fixes for ``finding``, the best ones first."""
         library = library_of(finding)
-        within = library is not None and bool(libraries.get(library))
-        if not _recipes(finding) and not (hatches and _may_be_fixed(finding)) and not within:
-            out.append(finding)
-            continue
-        if path not in files:
-            files[path] = _File.read(path, text_of(path), by_file.get(path, {}))
-            if (read := files[path]) is not None:
-                read.torch_version = torch_version
-        file = files[path]
+        within = library is not None and bool(self._libraries.get(library))
+        if not within and not self._terms.concern(finding):
+            return ()
+        file = self._file(finding.span.path, self._text_of)
         if file is None:
-            fixes: tuple[Fix, ...] = ()
-        elif library is not None and within:
-            if library not in files:
-                files[library] = _File.read(library, _library_text(library), by_file.get(library, {}))
-            fixes = _overrides(finding, files[library], libraries[library], file)
-        else:
-            fixes = _fixes_of(finding, file, settings or {}, hatches)
-        out.append(replace(finding, fixes=fixes) if fixes else finding)
-    return out
+            return ()
+        if library is not None and within:
+            return _overrides(finding, self._file(library, _library_text), self._libraries[library], file)
+        known = self._shelf.known(finding, file.tree.text, file.values)
+        if known is not None:
+            return known
+        values = _Looked(file.values)
+        try:
+            fixes = tuple(_fixes(finding, file.tree, values, self._terms))
+        except RecursionError:  # too deep to be written anew
+            return ()
+        if values.looked is not None:
+            self._shelf.keep(finding, file.tree.text, values.looked, fixes)
+        return fixes
+
+    def _file(self, path: str, text_of: TextOf) -> _File | None:
+        if path not in self._files:
+            text = text_of(path)
+            tree = None if text is None else self._shelf.tree(path, text)
+            self._files[path] = None if tree is None else _File(tree, self._values.get(path, {}))
+        return self._files[path]
+
+
+def propose(findings: Iterable[Finding], proposer: Proposer) -> list[Finding]:
+    """``findings`` with their fixes."""
+    return [with_fixes(finding, proposer.fixes(finding)) for finding in findings]
+
+
+def with_fixes(finding: Finding, fixes: tuple[Fix, ...]) -> Finding:
+    """``finding`` with these fixes."""
+    return replace(finding, fixes=fixes) if fixes else finding
 
 
 class _File:
-    """A file that fixes are made for."""
+    """A file that fixes are made for, and what is known of its expressions."""
 
-    def __init__(self, tree: Tree, values: Mapping[tuple[int, int], Value]) -> None:
+    def __init__(self, tree: Tree, values: Mapping[Place, Value]) -> None:
         self.tree = tree
-        self.values = values
-        self.torch_version = ""
-
-    @classmethod
-    def read(cls, path: str, text: str | None, values: Mapping[Place, Value]) -> _File | None:
-        """The file with its ``values``; None where libcst cannot read the text: such a file gets no fixes."""
-        if text is None:
-            return None
-        try:
-            tree = Tree(path, text)
-        except (cst.ParserSyntaxError, RecursionError, UnicodeError):
-            return None
-        spans = {
-            (tree.offsets.of_bytes(line, column), tree.offsets.of_bytes(end_line, end_column)): value
+        offset = tree.offsets.of_bytes
+        self.values = {
+            (offset(line, column), offset(end_line, end_column)): value
             for (_, line, column, end_line, end_column), value in values.items()
         }
-        return cls(tree, spans)
 
 
-def _fixes_of(finding: Finding, file: _File, settings: Mapping[str, str], hatches: bool) -> tuple[Fix, ...]:
-    try:
-        return tuple(_fixes(finding, file, settings, hatches))
-    except RecursionError:  # too deep to be written anew
-        return ()
-
-
-def _fixes(finding: Finding, file: _File, settings: Mapping[str, str], hatches: bool) -> Iterator[Fix]:
-    tree = file.tree
+def _fixes(finding: Finding, tree: Tree, values: Mapping[Bounds, Value], terms: Terms) -> Iterator[Fix]:
     node = tree.expression_at(finding.span)
     statement = None if node is None else tree.around_statement(node)
     if node is None or statement is None:
         return
-    site = Site(finding, tree, node, statement, file.values, settings, file.torch_version)
-    choice = settings.get(finding.code)
+    site = Site(finding, tree, node, statement, values, terms.settings, terms.torch_version)
+    choice = terms.settings.get(finding.code)
     better = False
     for recipe in _recipes(finding, choice):
         rewrite = recipe(site)
         for fix in _made(rewrite, finding, tree):
             better |= fix.applicability != "display" and not fix.last_resort
             yield fix
-    if hatches and not better and choice != "off":
+    if terms.hatches and not better and choice != "off":
         rule = rule_by_code(finding.code)
         for recipe in map(_recipe, rule.hatches if rule else ()):
             yield from _made(recipe(site), finding, tree)
@@ -160,7 +257,7 @@ def _overrides(finding: Finding, within: _File | None, name: str, user: _File) -
     """The subclass that overrides the method of the library that breaks."""
     if within is None:
         return ()
-    library = Library(within.tree, name, dict(within.values))
+    library = Library(within.tree, name, within.values)
     made = subclass(finding, library, user.tree, _fixed_text)
     if made is None:
         return ()

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from gblint.config import Config
 from gblint.findings import FileError, Finding, Fix
+from gblint.fix.attempts import Attempt, Effort, State, attempt
 from gblint.fix.edits import Offsets, Patch, fitting, put_in
 from gblint.fix.origins import Origins
-from gblint.fix.propose import library_of, propose
 from gblint.fix.writer import Original
-from gblint.interp import Machine, assembled
-from gblint.interp.record import Recorder
-from gblint.knowledge import Knowledge
-from gblint.lint import Outcome, Progress, Request, Selection, lint
+from gblint.lint import Outcome, Progress, Request
 from gblint.project import Project
-from gblint.project.source import SourceProblem
 from gblint.records import dataclass, field, replace
-from gblint.rules import all_rules
 
 # A fix may uncover the next one; more rounds than this are two fixes that undo each other.
 MAX_ROUNDS = 12
@@ -80,12 +75,13 @@ def with_fixes(
     config: Config,
     progress: Progress | None = None,
     wanted: Callable[[Finding], bool] | None = None,
+    effort: Effort | None = None,
 ) -> Outcome:
     """As ``lint``, and the findings, only those that are ``wanted`` if that is said, carry the fixes known for them.
 
     Fixes that are only to be read are among them.
     """
-    return Attempt(request, config, progress, wanted=wanted, hatches=True).outcome
+    return attempt(request, config, progress, wanted=wanted, hatches=True, effort=effort).outcome
 
 
 def fix(
@@ -94,13 +90,14 @@ def fix(
     choose: Choose,
     progress: Progress | None = None,
     known: dict[Texts, Attempt] | None = None,
+    effort: Effort | None = None,
 ) -> Fixed:
     """Make the fixes that ``choose`` takes, in memory, until there are no more.
 
     ``known`` keeps what was found in files with some text, for other calls with the same request and configuration.
     """
     known = {} if known is None else known
-    first = known.get(frozenset()) or Attempt(request, config, progress)
+    first = known.get(frozenset()) or attempt(request, config, progress, effort=effort)
     known[frozenset()] = first
     fixed = Fixed(first.outcome, first.originals, project=first.project, first=first.outcome)
     current, seen = first, set[Texts]()
@@ -115,89 +112,13 @@ def fix(
         overlays = {**request.overlays, **{fixed.originals[path].path: text for path, text in fixed.texts.items()}}
         if state not in known:
             again = replace(request, overlays=overlays)
-            known[state] = Attempt(again, config, progress, fixed.originals, dict(fixed.texts))
+            now = State(fixed.originals, dict(fixed.texts))
+            known[state] = attempt(again, config, progress, state=now, before=current, effort=effort)
             known[state].project = None
         current = known[state]
     fixed.outcome = current.outcome
     fixed.problems = list(current.problems.values())
     return fixed
-
-
-class Attempt:
-    """One run of the linter with the fixes for what it finds, in ``outcome``; ``originals`` are the files that it was
-    to give the text of."""
-
-    def __init__(
-        self,
-        request: Request,
-        config: Config,
-        progress: Progress | None,
-        originals: dict[str, Original] | None = None,
-        texts: Mapping[str, str] | None = None,
-        wanted: Callable[[Finding], bool] | None = None,
-        hatches: bool = False,
-    ) -> None:
-        self.originals = {} if originals is None else originals
-        self.problems: dict[str, FileError] = {}
-        self._texts = {} if texts is None else texts
-        self._overlays = {str(path.absolute()): text for path, text in request.overlays.items()}
-        self._recorders: list[Recorder] = []
-        self._libraries: tuple[str, ...] = ()
-        self.outcome = lint(request, config, progress, self._machine)
-        report = self.outcome.report
-        asked = report.findings if wanted is None else filter(wanted, report.findings)
-        self._libraries = tuple(sorted(set(filter(None, map(library_of, asked)))) if hatches else ())
-        if self._libraries:
-            # Once more, with a look at what is in the files of these libraries.
-            self.outcome = lint(request, config, progress, self._machine)
-            report = self.outcome.report
-        recorder = self._recorders[-1]
-        self._recorders.clear()
-        self.project: Project | None = recorder.project
-        self._user = {module.display: module.path for module in recorder.project.user_modules()}
-        findings = report.findings if wanted is None else list(filter(wanted, report.findings))
-        settings, libraries = _choices(config), recorder.libraries
-        report.findings = propose(
-            findings,
-            self.text_of,
-            recorder.values,
-            settings,
-            hatches=hatches,
-            libraries=libraries,
-            torch_version=report.torch_version,
-        )
-
-    def _machine(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
-        recorder = Recorder(project, knowledge, pins)
-        recorder.libraries = dict.fromkeys(self._libraries, "")
-        self._recorders.append(assembled(recorder))
-        return recorder
-
-    def text_of(self, path: str) -> str | None:
-        """The text of a file of the user's, newlines kept; None for any other."""
-        if path in self._texts:
-            return self._texts[path]
-        if path not in self._user:
-            return None
-        if path not in self.originals:
-            where = self._user[path]
-            if str(where) in self._overlays:
-                text = self._overlays[str(where)]
-                self.originals[path] = Original(where, text.encode("utf-8", "surrogatepass"), "utf-8", text)
-                return text
-            try:
-                self.originals[path] = Original.read(where)
-            except SourceProblem as problem:
-                self.problems[path] = problem.at(path)
-                return None
-        return self.originals[path].text
-
-
-def _choices(config: Config) -> dict[str, str]:
-    """The way to fix that is chosen for each rule, or ``off``."""
-    fixable = Selection.of_codes(config.fixable, config.extend_fixable, config.unfixable)
-    left = (rule.code for rule in all_rules() if not fixable.wants(rule.code))
-    return {**config.fixes, **dict.fromkeys(left, "off")}
 
 
 def _apply(current: Attempt, fixed: Fixed, choose: Choose, number: int) -> bool:

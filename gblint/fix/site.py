@@ -145,15 +145,15 @@ def rewritten(tree: Tree, rewrite: Rewrite) -> str:
     assert isinstance(module, cst.Module)
     if rewrite.imports:
         module = _with_imports(module, rewrite.imports)
-    unused = list(_not_named(rewrite.unused, module.code)) if rewrite.unused else []
+    unused = list(_not_named(rewrite.unused, tree.code_of(module))) if rewrite.unused else []
     context = CodemodContext()
     for each in unused:
         RemoveImportsVisitor.remove_unused_import(context, each.module, each.name, each.alias)
     if unused:
         module = RemoveImportsVisitor(context).transform_module(module)
         if not tree.text.startswith(("\n", "\r")):
-            return module.code.lstrip("\r\n")
-    return module.code
+            return tree.code_of(module).lstrip("\r\n")
+    return tree.code_of(module)
 
 
 def with_parts(tree: Tree, node: cst.IndentedBlock, replace: Mapping[cst.CSTNode, Replacement]) -> cst.IndentedBlock:

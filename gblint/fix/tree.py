@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TypeVar
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
+from libcst.metadata import MetadataWrapper, PositionProvider
 
 from gblint.findings import Span
 from gblint.fix.edits import Offsets
@@ -33,8 +34,10 @@ class Tree:
         wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
         self.module = wrapper.module
         self._positions = wrapper.resolve(PositionProvider)
-        self._parents = wrapper.resolve(ParentNodeProvider)
+        self._parents = _parents(self.module)
         self._spans: dict[tuple[int, int], list[cst.BaseExpression]] | None = None
+        # The text of each statement at the top, by its identity.
+        self._texts: dict[int, str] | None = None
 
     @cached_property
     def ast(self) -> ast.Module:
@@ -80,6 +83,14 @@ class Tree:
         start, end = self.bounds(node)
         return self.text[start:end]
 
+    def code_of(self, module: cst.Module) -> str:
+        """The code of ``module``; of the statements that it shares with the tree the text is known."""
+        if self._texts is None:
+            texts = {id(each): self.module.code_for_node(each) for each in self.module.body}
+            # Not where the last line has no end.
+            self._texts = texts if _joined(self.module, texts) == self.text else {}
+        return _joined(module, self._texts) if self._texts else module.code
+
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """What ``node`` is a part of."""
         return self._parents.get(node)
@@ -103,6 +114,31 @@ class Tree:
                 if isinstance(node, cst.BaseExpression):
                     self._spans.setdefault(self.bounds(node), []).append(node)
         return self._spans
+
+
+def _joined(module: cst.Module, known: Mapping[int, str]) -> str:
+    code = module.code_for_node
+    body = (known.get(id(each)) or code(each) for each in module.body)
+    return "".join((*map(code, module.header), *body, *map(code, module.footer)))
+
+
+def _parents(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:
+    """What each node is a part of: as libcst's own provider finds it, which takes ten times as long."""
+    found: dict[cst.CSTNode, cst.CSTNode] = {}
+    names: dict[type[cst.CSTNode], tuple[str, ...]] = {}
+    pending: list[cst.CSTNode] = [module]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind not in names:
+            names[kind] = tuple(each.name for each in dataclasses.fields(kind))
+        for name in names[kind]:
+            value = getattr(node, name)
+            for child in value if isinstance(value, (list, tuple)) else (value,):
+                if isinstance(child, cst.CSTNode):
+                    found[child] = node
+                    pending.append(child)
+    return found
 
 
 def _depth(text: str) -> int:

@@ -13,7 +13,8 @@ from gblint.confirm import forms
 from gblint.confirm.forms import Options
 from gblint.confirm.jobs import Job, Platform, Result, Target, Timing, Trial
 from gblint.findings import Finding, Fix, Latency, TriedEntry, TriedFix, Verification, Verified
-from gblint.fix.rounds import Applied, Attempt, Choose, Fixed, Key, Texts, fix
+from gblint.fix.attempts import Attempt, Effort
+from gblint.fix.rounds import Applied, Choose, Fixed, Key, Texts, fix
 from gblint.fix.sights import Broken, Sight
 from gblint.lint import Progress, Request
 from gblint.records import dataclass, field, replace
@@ -62,6 +63,7 @@ def verify(
     run: Run,
     progress: Progress | None = None,
     attempts: dict[Texts, Attempt] | None = None,
+    effort: Effort | None = None,
 ) -> Tried:
     """Make the fixes that ``wanted`` takes, and keep those that hold.
 
@@ -70,8 +72,8 @@ def verify(
     """
     with tempfile.TemporaryDirectory(prefix="gblint-trial-") as folder:
         verifier = _Verifier(request, config, wanted, options, targets, run, progress, folder)
-        if attempts is not None:
-            verifier.attempts = attempts
+        verifier.attempts = {} if attempts is None else attempts
+        verifier.effort = effort
         return verifier.result()
 
 
@@ -105,6 +107,7 @@ class _Verifier:
         # By entry point the fixes of its last run that had the same results and broke nothing new.
         self._fine: dict[str, set[Key]] = {}
         self.attempts: dict[Texts, Attempt] = {}
+        self.effort: Effort | None = None
         self.runs = 0
         # Fixes of lines that break only where others are fixed: what was said of them, those that are tried again, and
         # those that were of no use then either.
@@ -170,7 +173,7 @@ class _Verifier:
             known = not tried if allowed is None else key in allowed
             return known and self._wanted(finding, each, key)
 
-        return fix(self._request, self._config, choose, self._progress, self.attempts)
+        return fix(self._request, self._config, choose, self._progress, self.attempts, self.effort)
 
     # -- runs --------------------------------------------------------------------------------------------------------
 

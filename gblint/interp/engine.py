@@ -53,7 +53,7 @@ def machine(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str
 
 def another(known: Machine) -> Machine:
     """One for the same project that has seen nothing yet."""
-    m = machine(known.project, known.knowledge, known.pins)
+    m = assembled(known.anew())
     m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
     return m
 

@@ -199,6 +199,10 @@ class Machine:
         self.expressions: dict[type, ExpressionHandler] = {}
         self.statements: dict[type, StatementHandler] = {}
 
+    def anew(self) -> Machine:
+        """One of the same kind for the same project."""
+        return Machine(self.project, self.knowledge, self.pins)
+
     def has_used(self, module: Module) -> bool:
         """Whether anything at the top of ``module`` was evaluated."""
         frame = self.module_frames.get(module.name)
@@ -218,6 +222,7 @@ class Machine:
             instance.attrs.clear()
         for cls in self.classes.values():
             cls.attrs.clear()
+            cls.mro = cls.bases = ()
         for frame in self.module_frames.values():
             frame.scope.cells.clear()
         self.alike = Alike.nothing()

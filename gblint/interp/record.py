@@ -28,6 +28,12 @@ class Recorder(Machine):
         self.values: dict[Place, Value] = {}
         self.libraries: dict[str, str] = {}
 
+    def anew(self) -> Recorder:
+        """As in ``Machine``; both write down what they see in the same place."""
+        recorder = Recorder(self.project, self.knowledge, self.pins)
+        recorder.values, recorder.libraries = self.values, self.libraries
+        return recorder
+
     def eval(self, node: ast.expr, frame: Frame) -> Value:
         """As in ``Machine``."""
         value = super().eval(node, frame)
