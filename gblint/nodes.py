@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import ast
 
-_fields: dict[type[ast.AST], tuple[str, ...]] = {}
+# The fields that hold no nodes, whatever they are fields of; that of a constant holds none either.
+_PLAIN = frozenset(("ctx", "id", "attr", "arg", "asname", "conversion", "kind", "level", "module", "rest", "simple"))
+_fields: dict[type[ast.AST], tuple[str, ...]] = {ast.Constant: ()}
 
 
 def children(node: ast.AST) -> list[ast.AST]:
@@ -30,7 +32,7 @@ def _collect(node: ast.AST, found: list[ast.AST]) -> None:
     kind = type(node)
     names = _fields.get(kind)
     if names is None:
-        names = _fields[kind] = tuple([name for name in kind._fields if name != "ctx"])
+        names = _fields[kind] = tuple([name for name in kind._fields if name not in _PLAIN])
     for name in names:
         value = getattr(node, name, None)
         if isinstance(value, list):
