@@ -100,6 +100,14 @@ class Impact:
         found = self.planner.inliner.function(summary)
         return found.breaks or found.possibly
 
+    def in_order(self, summary: Summary) -> list[tuple[Span, Summary]]:
+        """The calls of a function; at the end those that only an earlier look at a loop has seen."""
+        calls = [*summary.calls.values()]
+        if not self.runs or len(calls) < 2 or not self._matters(summary):
+            return calls
+        times = self.planner.plan(summary, eager=summary is self.root).times
+        return sorted(calls, key=lambda call: (call[0].line, id(call[1])) not in times)
+
     def through(self, trail: Trail, summary: Summary, line: int, callee: Summary) -> Trail:
         """The trail behind the call of ``callee`` at ``line`` of ``summary``."""
         if summary is self.root or not self.runs or not self._matters(callee):

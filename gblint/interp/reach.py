@@ -138,7 +138,7 @@ def _walk(
         for key, seen in summary.events.items():
             noted = _note(entry, seen, outside, chain, found)
             impact.add(trail, summary, key, noted)
-        for span, callee in summary.calls.values():
+        for span, callee in impact.in_order(summary):
             link = () if summary is root else (ChainLink(span.path, span.line, summary.function),)
             place = None if _is_own(callee) else outside if outside is not None or summary is root else span
             mark = (id(callee), place)
