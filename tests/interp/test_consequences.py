@@ -216,3 +216,13 @@ def test_dynamo_agrees_with_the_record(seen: dict[str, dict[str, Any]]) -> None:
     jobs = [job for job in record.snippets() if job.name in seen["snippets"]]
     again = {job.name: record.recorded(job, answer) for job, answer in zip(jobs, record.answers(jobs), strict=True)}
     assert again == {job.name: seen["snippets"][job.name] for job in jobs}
+
+
+def test_a_first_look_at_a_loop_hides_nothing(tmp_path: Path) -> None:
+    """Nobody says how many layers there are; the layer is looked at with an input first, then with what it returns."""
+    (source,) = (job.source for job in record.snippets() if job.name == "helper_of_modules_in_loop")
+    path = tmp_path / "net.py"
+    path.write_text(source.replace("n: int = 3", "n: int"), encoding="utf-8")
+    (finding,) = lint(Request((path,)), Config(root=tmp_path, assume_entries="always")).report.findings
+    assert finding.consequence is not None
+    assert (finding.consequence.outcome, finding.consequence.frame) == ("frame-eager", "Net.forward")
