@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from gblint.analysis import Kept, Since, resumed
@@ -166,6 +167,8 @@ class _Divided(Attempt):
         effort: Effort,
     ) -> None:
         super().__init__(project, request, state)
+        if before is not None:
+            gc.collect()  # the syntax trees of the last round; whoever runs this may have turned this off
         self._request, self._config, self._progress = request, config, progress
         self._effort = effort
         self._digests: dict[str, str] = {}
