@@ -11,9 +11,9 @@ from gblint.config import Config
 from gblint.findings import EntryPoint, FileError, Finding, Span
 from gblint.fix.propose import Proposer, Terms, library_of, propose, with_fixes
 from gblint.fix.texts import Texts
-from gblint.fix.votes import Voter, agreed, digest, key_of, recording, votable
+from gblint.fix.votes import Voter, agreed, digest, key_of, recorder, recording, votable
 from gblint.fix.writer import Original
-from gblint.interp import Machine, assembled
+from gblint.interp import Machine
 from gblint.interp.record import Recorder
 from gblint.knowledge import Knowledge
 from gblint.lint import Outcome, Progress, Request, Selection, lint, project_of
@@ -114,16 +114,16 @@ class _Whole(Attempt):
         wanted: Callable[[Finding], bool] | None,
         terms: Terms,
     ) -> None:
-        recorder, self.outcome = _recorded(request, config, progress, ())
+        seen, self.outcome = _recorded(request, config, progress, ())
         libraries = _libraries(self.outcome, wanted) if terms.hatches else ()
         if libraries:
             # Once more, with a look at what is in the files of these libraries.
-            recorder, self.outcome = _recorded(request, config, progress, libraries)
-        super().__init__(recorder.project, request, state)
+            seen, self.outcome = _recorded(request, config, progress, libraries)
+        super().__init__(seen.project, request, state)
         report = self.outcome.report
         findings = report.findings if wanted is None else list(filter(wanted, report.findings))
         terms = replace(terms, torch_version=report.torch_version)
-        report.findings = propose(findings, Proposer(self.text_of, recorder.values, terms, recorder.libraries))
+        report.findings = propose(findings, Proposer(self.text_of, seen.values, terms, seen.libraries))
 
 
 def _recorded(
@@ -132,10 +132,8 @@ def _recorded(
     made: list[Recorder] = []
 
     def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
-        recorder = Recorder(project, knowledge, pins)
-        recorder.libraries = dict.fromkeys(libraries, "")
-        made.append(recorder)
-        return assembled(recorder)
+        made.append(recorder(project, knowledge, pins, libraries))
+        return made[-1]
 
     outcome = lint(request, config, progress, make)
     return made[-1], outcome

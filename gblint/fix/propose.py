@@ -141,7 +141,7 @@ class Proposer:
         shelf: Shelf | None = None,
     ) -> None:
         self._text_of = text_of
-        self._terms = terms
+        self.terms = terms
         self._libraries = libraries or {}
         self._shelf = shelf or Shelf()
         self._files: dict[str, _File | None] = {}
@@ -154,7 +154,7 @@ class Proposer:
         """The fixes for ``finding``, the best ones first."""
         library = library_of(finding)
         within = library is not None and bool(self._libraries.get(library))
-        if not within and not self._terms.concern(finding):
+        if not within and not self.terms.concern(finding):
             return ()
         file = self._file(finding.span.path, self._text_of)
         if file is None:
@@ -166,7 +166,7 @@ class Proposer:
             return known
         values = _Looked(file.values)
         try:
-            fixes = tuple(_fixes(finding, file.tree, values, self._terms))
+            fixes = tuple(_fixes(finding, file.tree, values, self.terms))
         except RecursionError:  # too deep to be written anew
             return ()
         if values.looked is not None:

@@ -30,7 +30,7 @@ _SURE: tuple[Applicability, ...] = ("safe", "unsafe", "display")
 
 def recorder(
     project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]], libraries: Sequence[str] = ()
-) -> Machine:
+) -> Recorder:
     """An interpreter that keeps what it sees in the user's files, and in those of ``libraries``."""
     made = Recorder(project, knowledge, pins)
     made.libraries = dict.fromkeys(libraries, "")
@@ -70,7 +70,8 @@ class Voter:
         if self._texts is None:
             self._texts = Texts(m.project, self.overlays)
         part.ran += _ran(values)
-        proposer = Proposer(self._texts.of, values, self.terms, m.libraries, self._shelf)
+        terms = replace(self.terms, torch_version=m.knowledge.version)
+        proposer = Proposer(self._texts.of, values, terms, m.libraries, self._shelf)
         for finding in self._findings(m, part):
             try:
                 self._vote(finding, proposer, part)

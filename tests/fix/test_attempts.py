@@ -214,3 +214,12 @@ def test_a_second_run_has_the_first_round_from_the_cache(tmp_path: Path) -> None
     assert len([each for each in told if "/z1.py" in each]) == 1
     assert any(each.fixes for each in second.outcome.report.findings)
     assert first.outcome.report == second.outcome.report
+
+
+def test_fixes_are_for_the_torch_that_findings_are_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    versions: list[str] = []
+    monkeypatch.setattr(
+        Voter, "_vote", lambda _, finding, proposer, part: versions.append(proposer.terms.torch_version)
+    )
+    report = attempt(Request((_project(tmp_path, OF_TENSOR).root / "pkg",)), Config(tmp_path, assume_entries="always"))
+    assert set(versions) == {report.outcome.report.torch_version}
