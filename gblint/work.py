@@ -39,6 +39,9 @@ FILES, ENTRIES = "files ", "entries"
 # source for each process.
 PIECES_FOR_PROCESS = 2
 SOURCE_FOR_COPY = 50_000
+# What refers to itself is looked for when so many syntax trees have been made that some were put away so often: looking
+# takes as long as half a second's work.
+FULL_BEFORE_COLLECTION = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +178,7 @@ class Bench:
         self._files = [str(module.path) for module in setting.project.user_modules()]
         self._tracer = Tracer(setting.machine)
         self._used: dict[Module, int] = {}
-        self._done = 0
+        self._done = self._times_full = 0
 
     def do(self, piece: Piece, step: Step) -> Part:
         """Do one piece; ``step`` is told what comes next."""
@@ -242,8 +245,10 @@ class Bench:
         if self.project.is_full():
             self._renew()
             self.project.put_away(self._used)
-            # Whoever runs this may have turned off the search for what refers to itself; by now there is much of it.
-            gc.collect()
+            self._times_full += 1
+            if self._times_full % FULL_BEFORE_COLLECTION == 0:
+                # Whoever runs this may have turned off the search for what refers to itself; by now there is much.
+                gc.collect()
 
     def _entries(self, piece: Piece) -> list[Entry]:
         found = self._search.entries[piece.entries.start : piece.entries.stop]

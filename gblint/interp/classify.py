@@ -32,6 +32,8 @@ _TENSOR_CLASSES = {
     "torch.cuda.FloatTensor": "float",
     "torch.cuda.LongTensor": "int",
 }
+# What is asked of torch as of any package, and known without parsing it, which takes a while.
+_OF_TORCH = {"torch.__version__", "torch.__file__", "torch.__path__"}
 _SEQUENCES = {"collections.abc.Sequence", "typing.Sequence", "typing.List", "typing.Tuple", "collections.Sequence"}
 _ITERABLES = {"collections.abc.Iterable", "typing.Iterable", "collections.abc.Collection", "collections.abc.Sized"}
 _MAPPINGS = {"collections.abc.Mapping", "typing.Mapping", "collections.abc.MutableMapping", "typing.Dict"}
@@ -232,10 +234,10 @@ def _external_has(m: Machine, module: str, name: str) -> bool | None:
     source = m.project.find_module(module)
     if source is None:
         return None
-    if m.project.find_module(full) is not None:
+    if m.project.find_module(full) is not None or full in _OF_TORCH:
         return True
     if module == "torch" and name not in source.source:
-        return None  # without parsing it, which takes a while
+        return None
     if name in source.symbols:
         return True
     dynamic = source.star_imports or "__getattr__" in source.symbols or module == "torch"

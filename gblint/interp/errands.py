@@ -15,6 +15,7 @@ from gblint.records import dataclass
 if TYPE_CHECKING:
     from gblint.interp.frames import Mode
     from gblint.interp.machine import Machine
+    from gblint.project.modules import Module
     from gblint.values.objects import Function
 
 MAX_STEPS = 3_000
@@ -22,6 +23,8 @@ MAX_STEPS = 3_000
 MAX_STEPS_FOR_EFFECTS = 500
 # A function whose errands came to nothing so often is not sent on another.
 IN_VAIN = 2
+# Reading so many characters of a library for the first time takes about as long as a step does.
+CHARACTERS_FOR_STEP = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,15 @@ def for_effects(m: Machine) -> Errand:
     m.errand = Errand(True, m.limit, m.errand, m.steps, effects=True)
     m.limit = min(m.limit, m.steps + MAX_STEPS_FOR_EFFECTS)
     return m.errand
+
+
+def may_open(m: Machine, module: Module) -> bool:
+    """Whether an errand goes on into a library that this interpreter has not come by; it counts as steps."""
+    errand = m.errand
+    if errand is None or not errand.bounded or errand.traced or module.origin != "library" or module.names_torch:
+        return True
+    m.limit -= len(module.source) // CHARACTERS_FOR_STEP
+    return not m.exhausted
 
 
 def is_vain(m: Machine, function: Function, mode: Mode) -> bool:

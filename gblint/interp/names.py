@@ -25,6 +25,9 @@ _BUILTIN_VALUES: dict[str, Value] = {
 OPAQUE_ROOTS = frozenset(
     {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
 )
+# A file of a library without torch that is longer, in characters, is not parsed for one name in it.
+LARGEST_OPENED = 300_000
+_USES_TORCH = ("\nimport torch", "\nfrom torch", " import torch", " from torch")
 _NN_MODULES = re.compile(r"^torch\.nn\.modules\.(?:\w+\.)*(_?[A-Z]\w*)")
 _ALIASES = {
     "torch.nn.parameter.Parameter": "torch.nn.Parameter",
@@ -44,6 +47,7 @@ _ALIASES = {
 
 # Methods that store something in a table.
 MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
+_BACKPORTS = "typing_extensions."
 _DECORATORS = frozenset(
     f"torch._dynamo.decorators.{name}"
     for name in (
@@ -57,6 +61,8 @@ _DECORATORS = frozenset(
 
 def canonical(name: str) -> str:
     """The public spelling of an external name."""
+    if name.startswith(_BACKPORTS):
+        return f"typing.{name[len(_BACKPORTS) :]}"
     if name.startswith("torch."):
         name = name.replace("torch._dynamo.decorators.", "torch._dynamo.") if name in _DECORATORS else name
         name = _ALIASES.get(name, name)
@@ -107,6 +113,8 @@ def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
     """What ``module`` binds to ``name``; None if it does not bind it."""
     known = m.module_names.get(module)
     if known is None:
+        if not errands.may_open(m, module):
+            return UNKNOWN
         known = module.name if m.project.find_module(module.name) is module else str(module.path)
         m.module_names[module] = known
     place = (known, name)
@@ -134,6 +142,10 @@ def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
 def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
     if m.compilers and f"{module.name}.{name}" in m.compilers:
         return External("torch.compile")
+    if module.name == "typing_extensions" and module.origin == "library" and name != "deprecated":
+        return External(f"typing.{name}")  # without parsing it: it is long, and tells no more
+    if module.origin == "library" and len(module.source) > LARGEST_OPENED and not any(map(module.says, _USES_TORCH)):
+        return UNKNOWN
     bindings = module.symbols.get(name)
     if bindings:
         return value_of_bindings(m, bindings, m.module_frame(module), name)

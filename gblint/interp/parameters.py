@@ -139,9 +139,9 @@ def of_class(m: Machine, cls: Value) -> Value:
         named = _classes_named(m, cls) if cls.inherits("enum.Enum") else []
         if named:
             return join_all(named)
-        if cls.inherits("typing.TypedDict", "typing_extensions.TypedDict"):
+        if cls.inherits("typing.TypedDict"):
             return Mapping((), UNKNOWN)
-        if cls.inherits("typing.Protocol", "typing_extensions.Protocol"):
+        if cls.inherits("typing.Protocol"):
             return UNKNOWN
         return classify.instance_of_class(m, cls) or UNKNOWN
     if not isinstance(cls, External):

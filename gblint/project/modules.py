@@ -156,9 +156,9 @@ class Module:
 
     @property
     def names_torch(self) -> bool:
-        """Whether the text speaks of torch anywhere."""
+        """Whether the text speaks of torch anywhere, be it only in the name of another package, but for "pytorch"."""
         if self._names_torch is None:
-            self._names_torch = "torch" in self.source
+            self._names_torch = self.source.count("torch") > self.source.count("pytorch")
         return self._names_torch
 
     @property

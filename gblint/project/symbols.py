@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
 from gblint import nodes
@@ -63,188 +63,174 @@ class _Place:
 def build_table(body: Sequence[ast.stmt], resolve: ResolveRelative, *, walrus: bool = True) -> Table:
     """Collect the bindings of ``body``; ``walrus=False`` skips the search of expressions for ``:=``."""
     walk = _Walk(resolve, walrus)
-    names: dict[str, list[Binding]] = {}
-    stars: list[Binding] = []
-    for binding in walk.body(body, _Place()):
-        if binding.name == STAR:
-            stars.append(binding)
-        else:
-            names.setdefault(binding.name, []).append(binding)
-    return Table({name: tuple(found) for name, found in names.items()}, tuple(stars))
+    walk.body(body, _Place())
+    stars = walk.names.pop(STAR, ())
+    return Table({name: tuple(found) for name, found in walk.names.items()}, tuple(stars))
 
 
 class _Walk:
-    __slots__ = ("resolve", "walrus")
+    """Collects bindings by their names, in source order."""
+
+    __slots__ = ("names", "resolve", "walrus")
 
     def __init__(self, resolve: ResolveRelative, walrus: bool) -> None:
         self.resolve = resolve
         self.walrus = walrus
+        self.names: dict[str, list[Binding]] = {}
 
-    def body(self, statements: Iterable[ast.stmt], place: _Place) -> Iterator[Binding]:
-        """The bindings of some statements, in source order."""
+    def body(self, statements: Iterable[ast.stmt], place: _Place) -> None:
+        """Some statements, one after the other."""
         for statement in statements:
             if self.walrus:
-                yield from _walruses(statement, place)
-            yield from self.statement(statement, place)
+                self.walruses(statement, place)
+            self.statement(statement, place)
 
-    def statement(self, node: ast.stmt, place: _Place) -> Iterator[Binding]:
+    def statement(self, node: ast.stmt, place: _Place) -> None:
+        if isinstance(node, ast.FunctionDef):
+            self.bind(node.name, "def", node, place)
+        elif isinstance(node, ast.Expr):
+            return
+        elif isinstance(node, ast.ImportFrom):
+            module = self.resolve(node.level, node.module) if node.level else node.module
+            for alias in node.names:
+                self.bind(alias.asname or alias.name, "from", node, place, None, None, module, alias.name)
+        elif isinstance(node, ast.ClassDef):
+            self.bind(node.name, "class", node, place)
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                self.targets(target, "assign", node, place, node.value)
+        elif isinstance(node, ast.AnnAssign):
+            if isinstance(node.target, ast.Name):
+                kind: BindingKind = "annotation" if node.value is None else "assign"
+                self.bind(node.target.id, kind, node, place, node.value, node.target)
+        elif isinstance(node, ast.Import):
+            for alias in node.names:
+                bound = alias.name if alias.asname else alias.name.partition(".")[0]
+                self.bind(alias.asname or bound, "import", node, place, None, None, bound)
+        elif isinstance(node, ast.If):
+            self.if_statement(node, place)
+        else:
+            self.less_common(node, place)
+
+    def less_common(self, node: ast.stmt, place: _Place) -> None:
         match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                yield _bind(node.name, "def", node, place)
-            case ast.ClassDef():
-                yield _bind(node.name, "class", node, place)
-            case ast.Assign() | ast.AnnAssign() | ast.AugAssign() | ast.Delete():
-                yield from _assignment(node, place)
-            case ast.Import():
-                yield from _plain_import(node, place)
-            case ast.ImportFrom():
-                yield from self.from_import(node, place)
-            case ast.Expr() | ast.Pass():
-                return
-            case _:
-                yield from self.compound(node, place)
-
-    def from_import(self, node: ast.ImportFrom, place: _Place) -> Iterator[Binding]:
-        module = self.resolve(node.level, node.module) if node.level else node.module
-        for alias in node.names:
-            name = alias.asname or alias.name
-            yield _bind(name, "from", node, place, module=module, attribute=alias.name)
-
-    def compound(self, node: ast.stmt, place: _Place) -> Iterator[Binding]:
-        match node:
-            case ast.If():
-                yield from self.if_statement(node, place)
+            case ast.AsyncFunctionDef():
+                self.bind(node.name, "def", node, place)
+            case ast.AugAssign():
+                self.targets(node.target, "aug", node, place)
+            case ast.Delete():
+                for target in node.targets:
+                    self.targets(target, "delete", node, place)
             case ast.For() | ast.AsyncFor():
-                yield from _targets(node.target, "for", node, place)
-                yield from self.body(node.body, place)
-                yield from self.body(node.orelse, place)
+                self.targets(node.target, "for", node, place)
+                self.body(node.body, place)
+                self.body(node.orelse, place)
             case ast.While():
-                yield from self.body(node.body, place)
-                yield from self.body(node.orelse, place)
+                self.body(node.body, place)
+                self.body(node.orelse, place)
             case ast.With() | ast.AsyncWith():
                 for item in node.items:
                     if item.optional_vars is not None:
-                        yield from _targets(item.optional_vars, "with", node, place)
-                yield from self.body(node.body, place)
+                        self.targets(item.optional_vars, "with", node, place)
+                self.body(node.body, place)
             case ast.Match():
                 for case in node.cases:
                     inside = replace(place, guard="if", test=None)
-                    yield from _captures(case.pattern, node, inside)
-                    yield from self.body(case.body, inside)
+                    self.captures(case.pattern, node, inside)
+                    self.body(case.body, inside)
             case _:
-                yield from self.rare(node, place)
+                self.by_name(node, place)
 
-    def if_statement(self, node: ast.If, place: _Place) -> Iterator[Binding]:
+    def if_statement(self, node: ast.If, place: _Place) -> None:
         """The branches one after the other: generated code has ``elif`` chains too long to recurse into."""
         inside, otherwise = _branches(node.test, place)
-        yield from self.body(node.body, inside)
+        self.body(node.body, inside)
         while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
             node = node.orelse[0]
             if self.walrus:
-                yield from _walruses(node, otherwise)
+                self.walruses(node, otherwise)
             inside, otherwise = _branches(node.test, otherwise)
-            yield from self.body(node.body, inside)
-        yield from self.body(node.orelse, otherwise)
+            self.body(node.body, inside)
+        self.body(node.orelse, otherwise)
 
-    def rare(self, node: ast.stmt, place: _Place) -> Iterator[Binding]:
+    def by_name(self, node: ast.stmt, place: _Place) -> None:
         """``try`` and ``try``/``except*``, and ``type X = ...``, whose node classes not every Python has."""
         kind = type(node).__name__
         if kind in ("Try", "TryStar"):
-            yield from self.try_statement(node, place)
+            self.try_statement(node, place)
         elif kind == "TypeAlias":
             name = getattr(node, "name")  # noqa: B009
-            yield _bind(name.id, "assign", node, place, value=getattr(node, "value"), target=name)  # noqa: B009
+            self.bind(name.id, "assign", node, place, getattr(node, "value"), name)  # noqa: B009
 
-    def try_statement(self, node: ast.AST, place: _Place) -> Iterator[Binding]:
+    def try_statement(self, node: ast.AST, place: _Place) -> None:
         assert isinstance(node, ast.Try) or type(node).__name__ == "TryStar"
         inside = replace(place, guard="try", test=None)
         handling = replace(place, guard="handler", test=None)
-        yield from self.body(getattr(node, "body"), inside)  # noqa: B009
+        self.body(getattr(node, "body"), inside)  # noqa: B009
         for handler in getattr(node, "handlers"):  # noqa: B009
             if handler.name:
-                yield _bind(handler.name, "except", handler, handling)
-            yield from self.body(handler.body, handling)
-        yield from self.body(getattr(node, "orelse"), inside)  # noqa: B009
-        yield from self.body(getattr(node, "finalbody"), place)  # noqa: B009
+                self.bind(handler.name, "except", handler, handling)
+            self.body(handler.body, handling)
+        self.body(getattr(node, "orelse"), inside)  # noqa: B009
+        self.body(getattr(node, "finalbody"), place)  # noqa: B009
 
+    def targets(
+        self, target: ast.expr, kind: BindingKind, node: ast.AST, place: _Place, value: ast.expr | None = None
+    ) -> None:
+        """The names in an assignment target; only a bare name gets the value."""
+        if isinstance(target, ast.Name):
+            self.bind(target.id, kind, node, place, value, target)
+            return
+        pending: list[ast.expr] = [target]
+        while pending:
+            part = pending.pop(0)
+            if isinstance(part, ast.Name):
+                self.bind(part.id, kind, node, place, None, target)
+            elif isinstance(part, (ast.Tuple, ast.List)):
+                pending[:0] = part.elts
+            elif isinstance(part, ast.Starred):
+                pending.insert(0, part.value)
 
-def _bind(
-    name: str,
-    kind: BindingKind,
-    node: ast.AST,
-    place: _Place,
-    *,
-    value: ast.expr | None = None,
-    target: ast.expr | None = None,
-    module: str | None = None,
-    attribute: str | None = None,
-) -> Binding:
-    return Binding(name, kind, node, value, target, module, attribute, place.guard, place.test, place.type_checking)
+    def captures(self, pattern: ast.pattern, node: ast.AST, place: _Place) -> None:
+        """The names that a ``case`` binds."""
+        for part in nodes.walk(pattern):
+            name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
+            if isinstance(name, str):
+                self.bind(name, "other", node, place)
 
+    def walruses(self, statement: ast.stmt, place: _Place) -> None:
+        """Every ``:=`` in the statement's own expressions (not in nested statements, functions or classes)."""
+        if isinstance(statement, _SCOPES):
+            return
+        pending = [child for child in nodes.children(statement) if not isinstance(child, ast.stmt)]
+        while pending:
+            node = pending.pop(0)
+            if isinstance(node, ast.NamedExpr):
+                self.bind(node.target.id, "assign", statement, place, node.value, node.target)
+            if not isinstance(node, (ast.Lambda, ast.ExceptHandler, ast.match_case)):
+                pending.extend(nodes.children(node))
 
-def _plain_import(node: ast.Import, place: _Place) -> Iterator[Binding]:
-    for alias in node.names:
-        if alias.asname:
-            yield _bind(alias.asname, "import", node, place, module=alias.name)
+    def bind(
+        self,
+        name: str,
+        kind: BindingKind,
+        node: ast.AST,
+        place: _Place,
+        value: ast.expr | None = None,
+        target: ast.expr | None = None,
+        module: str | None = None,
+        attribute: str | None = None,
+    ) -> None:
+        """Adds one binding."""
+        made = Binding(name, kind, node, value, target, module, attribute, place.guard, place.test, place.type_checking)
+        found = self.names.get(name)
+        if found is None:
+            self.names[name] = [made]
         else:
-            top = alias.name.partition(".")[0]
-            yield _bind(top, "import", node, place, module=top)
-
-
-def _assignment(node: ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Delete, place: _Place) -> Iterator[Binding]:
-    if isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield from _targets(target, "assign", node, place, node.value)
-    elif isinstance(node, ast.AnnAssign):
-        if isinstance(node.target, ast.Name):
-            kind: BindingKind = "annotation" if node.value is None else "assign"
-            yield _bind(node.target.id, kind, node, place, value=node.value, target=node.target)
-    elif isinstance(node, ast.AugAssign):
-        yield from _targets(node.target, "aug", node, place)
-    else:
-        for target in node.targets:
-            yield from _targets(target, "delete", node, place)
-
-
-def _targets(
-    target: ast.expr, kind: BindingKind, node: ast.AST, place: _Place, value: ast.expr | None = None
-) -> Iterator[Binding]:
-    """The names in an assignment target; only a bare name gets the value."""
-    if isinstance(target, ast.Name):
-        yield _bind(target.id, kind, node, place, value=value, target=target)
-        return
-    pending: list[ast.expr] = [target]
-    while pending:
-        part = pending.pop(0)
-        if isinstance(part, ast.Name):
-            yield _bind(part.id, kind, node, place, target=target)
-        elif isinstance(part, (ast.Tuple, ast.List)):
-            pending[:0] = part.elts
-        elif isinstance(part, ast.Starred):
-            pending.insert(0, part.value)
-
-
-def _captures(pattern: ast.pattern, node: ast.AST, place: _Place) -> Iterator[Binding]:
-    for part in nodes.walk(pattern):
-        name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
-        if isinstance(name, str):
-            yield _bind(name, "other", node, place)
+            found.append(made)
 
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-
-
-def _walruses(statement: ast.stmt, place: _Place) -> Iterator[Binding]:
-    """Every ``:=`` in the statement's own expressions (not in nested statements, functions or classes)."""
-    if isinstance(statement, _SCOPES):
-        return
-    pending = [child for child in nodes.children(statement) if not isinstance(child, ast.stmt)]
-    while pending:
-        node = pending.pop(0)
-        if isinstance(node, ast.NamedExpr):
-            yield _bind(node.target.id, "assign", statement, place, value=node.value, target=node.target)
-        if not isinstance(node, (ast.Lambda, ast.ExceptHandler, ast.match_case)):
-            pending.extend(nodes.children(node))
 
 
 def _branches(test: ast.expr, place: _Place) -> tuple[_Place, _Place]:

@@ -210,9 +210,7 @@ _TENSOR_NAMES = frozenset(("Parameter", "Buffer", "UninitializedParameter", "Uni
 
 
 # Bases that give their instances no methods to call.
-METHODLESS = frozenset(
-    ("abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol")
-)
+METHODLESS = frozenset(("abc.ABC", "builtins.object", "typing.Generic", "typing.Protocol"))
 
 
 def is_module(value: Value) -> bool:

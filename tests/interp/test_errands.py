@@ -121,3 +121,70 @@ def test_what_came_to_nothing_is_not_asked_for_again(tmp_path: Path) -> None:
     m = started(tmp_path, VAIN, READERS)
     assert [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)] == [9]
     assert sum(summary.function == "read" for summary in m.memo.values()) == 2
+
+
+LONG = "# what is in this file is long\n" * 12_000
+OPENS = """\
+import torch
+import tool
+
+IS_OLD = tool.is_old()
+
+@torch.compile
+def f(x):
+    if IS_OLD:
+        x.item()
+    if tool.USES:
+        x.item()
+    if hasattr(torch, "__version__"):
+        x.item()
+    return x
+"""
+
+
+def test_what_is_long_and_without_torch_is_not_opened(tmp_path: Path) -> None:
+    # An errand that would have to read more than one long file ends before it does; one that is longer still is not
+    # opened for a name in it either.
+    library = "import slow\nfrom slower import USES\ndef is_old():\n    return slow.OLD\n"
+    m = started(tmp_path, library, OPENS)
+    for name, text in {
+        "slow": LONG[:200_000] + "\nfrom slow_too import OLD\n",
+        "slow_too": LONG[:200_000] + "\nOLD = False\n",
+        "slower": LONG + "USES = False\n",
+    }.items():
+        (tmp_path / "site" / f"{name}.py").write_text(text)
+    lines = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
+    assert lines == [9, 11, 13]
+    modules = (m.project.find_module(name) for name in ("tool", "slow", "slow_too", "slower"))
+    assert [module.name for module in modules if module is not None and module.is_parsed] == ["tool", "slow"]
+
+
+TYPED = """\
+import torch
+from typing_extensions import Protocol, TypedDict, deprecated, override
+
+class Named(Protocol):
+    name: str
+
+class Options(TypedDict):
+    low: float
+
+class Net(torch.nn.Module):
+    @override
+    def forward(self, x, options: Options):
+        return self.old(x) if options["low"] else x
+
+    @deprecated("use another")
+    def old(self, x):
+        return x.item()
+
+torch.compile(Net())(torch.ones(1), {"low": 1.0})
+"""
+
+
+def test_the_names_of_typing_extensions_are_those_of_typing(tmp_path: Path) -> None:
+    m = started(tmp_path, "", TYPED)
+    extensions = tmp_path / "site" / "typing_extensions.py"
+    extensions.write_text("Protocol = TypedDict = override = print\ndef deprecated(said):\n    return lambda f: f\n")
+    lines = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
+    assert lines == [17]
