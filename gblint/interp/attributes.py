@@ -17,6 +17,7 @@ from gblint.interp import (
     names,
     opaque_types,
     parameters,
+    releases,
     steps,
     tensor_hooks,
     tensor_subclasses,
@@ -110,7 +111,8 @@ def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Val
     if isinstance(base, (Seq, Mapping, Iterator, Range, Slice)):
         if isinstance(base, Slice):
             return {"start": base.lower, "stop": base.upper, "step": base.step}.get(name, UNKNOWN)
-        return MethodOf(base, name)
+        field = releases.field_of_python(base, name) if isinstance(base, Seq) else None
+        return MethodOf(base, name) if field is None else field
     if isinstance(base, ExternalObject):
         return _of_object(m, base, name, frame, node)
     if isinstance(base, Const):
@@ -137,6 +139,9 @@ def _of_constant(m: Machine, base: Const, name: str, frame: Frame, node: ast.AST
             return _bind(m, found, base, base.value.cls, name, frame, node)
     if name == "value":
         return base
+    field = releases.attribute(base.value, name)
+    if field is not None:
+        return field
     return MethodOf(base, name) if base.value is not None else UNKNOWN
 
 
@@ -445,7 +450,6 @@ _CONSTANTS: dict[str, Value] = {
     "sys.platform": STR,
     "sys.version": STR,
     "sys.maxsize": Const(2**63 - 1),
-    "torch.__version__": STR,
     "typing.TYPE_CHECKING": Const(False),
     "numpy.__version__": STR,
 }
@@ -461,6 +465,10 @@ def of_external(m: Machine, base: External, name: str, *, traced: bool) -> Value
     full = names.canonical(f"{base.name}.{name}")
     if full in _CONSTANTS:
         return _CONSTANTS[full]
+    if full == "torch.__version__":
+        return releases.of_torch(m)
+    if full == "sys.version_info":
+        return releases.of_python(m)
     if base.name in ("torch.Tensor", "torch._tensor.Tensor"):
         return External(f"torch.Tensor.{name}")
     if name in ("__name__", "__qualname__"):

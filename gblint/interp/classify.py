@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gblint.interp import exceptions
+from gblint.interp import exceptions, releases
 from gblint.interp.machine import Machine
 from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, TextMember, Union, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
@@ -173,6 +173,8 @@ def _is_constant_instance(value: object, name: str) -> bool | None:
     }
     if name in kinds:
         return isinstance(value, kinds[name])
+    if name == releases.VERSION:
+        return releases.is_version(value)
     if name == "types.NoneType":
         return value is None
     if name in _NUMBERS:

@@ -30,6 +30,19 @@ def of_sequences(m: Machine, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: 
     return False
 
 
+def is_less(a: Seq, b: Seq) -> bool | None:
+    """Whether one list or tuple comes before another; None if what they differ in is not known."""
+    if a.items is None or b.items is None or a.cls != b.cls or a.cls not in ("list", "tuple"):
+        return None
+    for one, other in zip(a.items, b.items):
+        if not (isinstance(one, Const) and isinstance(other, Const)):
+            return None
+        if one != other:
+            x, y = one.value, other.value
+            return x < y if isinstance(x, (int, float)) and isinstance(y, (int, float)) else None
+    return len(a.items) < len(b.items)
+
+
 def _same_variable(node: ast.AST, index: int) -> bool:
     """``[x, 1] == [x, 2]``: an item that is compared with itself is equal to itself."""
     if not isinstance(node, ast.Compare):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp import drawn, nested, opaque, refusals, slots
+from gblint.interp import drawn, nested, opaque, refusals, releases, slots
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Args, Handler, Machine
 from gblint.interp.tensors import is_folded_float, may_be_tensor
@@ -81,7 +81,11 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
         nested.shown(m, name, value, frame, node)
         opaque.shown(m, name, value, frame, node)
         _own_text(m, name, value, frame, node)
-        if name == "str" and isinstance(value, Const) and isinstance(value.value, (str, int, bool)):
+        if (
+            name == "str"
+            and isinstance(value, Const)
+            and (isinstance(value.value, (str, int, bool)) or releases.is_version(value.value))
+        ):
             return Const(str(value.value))
         return STR
 

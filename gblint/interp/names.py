@@ -25,6 +25,8 @@ _BUILTIN_VALUES: dict[str, Value] = {
 OPAQUE_ROOTS = frozenset(
     {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
 )
+# What is known of packages that others use, whether they are installed or not.
+MODELLED = frozenset(("packaging.version.Version", "packaging.version.parse"))
 # A file of a library without torch that is longer, in characters, is not parsed for one name in it.
 LARGEST_OPENED = 300_000
 _USES_TORCH = ("\nimport torch", "\nfrom torch", " import torch", " from torch")
@@ -142,8 +144,10 @@ def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
 def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
     if m.compilers and f"{module.name}.{name}" in m.compilers:
         return External("torch.compile")
-    if module.name == "typing_extensions" and module.origin == "library" and name != "deprecated":
-        return External(f"typing.{name}")  # without parsing it: it is long, and tells no more
+    full = f"{module.name}.{name}"
+    known = full in MODELLED or (full.startswith(_BACKPORTS) and name != "deprecated")
+    if known and module.origin == "library":
+        return External(canonical(full))  # without parsing what tells no more
     if module.origin == "library" and len(module.source) > LARGEST_OPENED and not any(map(module.says, _USES_TORCH)):
         return UNKNOWN
     bindings = module.symbols.get(name)

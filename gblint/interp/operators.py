@@ -458,6 +458,10 @@ def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: 
         return Tensor(result.rank, "bool", result.sure, False, result.ndarray)
     if isinstance(a, Seq) and isinstance(b, Seq) and comparisons.of_sequences(m, op, a, b, frame, node):
         return BOOL
+    if isinstance(a, Seq) and isinstance(b, Seq) and not isinstance(op, (ast.Eq, ast.NotEq)):
+        less = comparisons.is_less(a, b) if isinstance(op, (ast.Lt, ast.GtE)) else comparisons.is_less(b, a)
+        if less is not None:
+            return Const(less == isinstance(op, (ast.Lt, ast.Gt)))
     if ExternalObject(DATA_POINTER) in (a, b) and not _same_expression(node):
         m.emit(frame, node, "tensor-method", "data_ptr", ("GB5976",))
         return BOOL

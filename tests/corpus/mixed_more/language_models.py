@@ -648,3 +648,34 @@ NOISY = Noisy(Settings())
 
 def f(x):
     return NOISY(x)
+
+
+# %% versions_of_torch_python_and_packages | torch.ones(1)
+import importlib.metadata as metadata
+import sys
+
+from packaging import version
+from packaging.version import InvalidVersion, Version, parse
+
+TORCH = version.parse(torch.__version__)
+IS_OLD = TORCH < version.parse("2.0")
+SAME = metadata.version("torch") == torch.__version__
+ROOM = sys.version_info[:2] >= (3, 9) and (sys.version_info.major, sys.version_info.minor) < (4, 0)
+
+
+def at_least(name, needed):
+    return parse(parse(metadata.version(name)).base_version) >= parse(needed)
+
+
+def f(x):
+    if IS_OLD or torch.__version__ < "2.0" or sys.version_info < (3, 8):
+        return x.item()
+    if not SAME or not ROOM or not at_least("numpy", "1.0") or TORCH.release < (2, 1):
+        return x.tolist()
+    if not isinstance(TORCH, Version) or str(Version("1.00")) == "1.00" or [1, 3] < [1, 2]:
+        return x + x.nonzero()
+    try:
+        parse("none at all")
+    except InvalidVersion:
+        x = x + TORCH.major
+    return x.item() + 1  # breaks: GB0124

@@ -1,0 +1,82 @@
+"""Versions; what Dynamo makes of them is in the snippet ``versions_of_torch_python_and_packages``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gblint.interp import machine, trace
+from gblint.knowledge import load
+from gblint.project import Environment, Project
+from gblint.regions import find_entries
+
+SOURCE = """\
+import importlib.metadata
+import sys
+import torch
+from packaging.version import Version, parse
+
+@torch.compile
+def f(x):
+    if {condition}:
+        x.item()
+    return x
+"""
+
+
+def breaks(folder: Path, condition: str, installed: str | None, python: tuple[int, int] | None) -> bool:
+    """Whether the branch is one that may be taken."""
+    site = folder / "site"
+    (folder / "project").mkdir()
+    (folder / "project" / "main.py").write_text(SOURCE.format(condition=condition))
+    # The source of packaging is not needed, and not looked into.
+    (site / "packaging").mkdir(parents=True)
+    (site / "packaging" / "__init__.py").write_text("")
+    (site / "packaging" / "version.py").write_text("class Version: ...\ndef parse(version): ...\n")
+    if installed is not None:
+        (site / f"torch-{installed}.dist-info").mkdir()
+    root = folder / "project"
+    m = machine(Project([root], root=root, environment=Environment(None, python, (site,))), load("2.13"), {})
+    return bool(list(trace(m, find_entries(m, []).entries)))
+
+
+@pytest.mark.parametrize(
+    ("condition", "answer"),
+    [
+        ("torch.__version__ < '2.2'", False),
+        ("torch.__version__ > '2.2'", True),
+        ("torch.__version__ <= '2.13.0'", False),
+        ("torch.__version__ >= '2.13.1+cpu'", True),
+        ("torch.__version__ < 'none at all'", True),
+        ("'+cu' in torch.__version__", False),
+        ("parse(torch.__version__) < Version('2.2')", False),
+        ("parse('none at all') < Version('2.2')", True),
+        ("Version(torch.__version__).major == 1", False),
+        ("Version(torch.__version__).release[:2] == (2, 13)", True),
+        ("Version(torch.__version__).local == 'cu126'", False),
+        ("importlib.metadata.version('torch').startswith('1')", False),
+        ("importlib.metadata.version('numpy').startswith('1')", True),
+        ("isinstance(parse('1.0'), str)", False),
+        ("str(parse('1.00')) == '1.00'", False),
+        ("sys.version_info < (3, 12)", False),
+        ("sys.version_info <= (3, 12)", False),
+        ("sys.version_info < (3, 12, 4)", True),
+        ("sys.version_info[0] == 2", False),
+        ("sys.version_info.minor < 12", False),
+        ("sys.version_info.micro < 4", True),
+    ],
+)
+def test_what_the_environment_tells_decides(tmp_path: Path, condition: str, answer: bool) -> None:
+    assert breaks(tmp_path, condition, "2.13.1+cpu", (3, 12)) is answer
+
+
+@pytest.mark.parametrize("installed", [None, "2.9.0"])
+def test_of_a_torch_that_is_not_the_one_that_is_linted_for_nothing_is_known(
+    tmp_path: Path, installed: str | None
+) -> None:
+    assert breaks(tmp_path, "torch.__version__ < '2.2'", installed, (3, 12))
+
+
+def test_a_python_of_no_known_version_may_be_any(tmp_path: Path) -> None:
+    assert breaks(tmp_path, "sys.version_info < (3, 8)", "2.13.1", None)
