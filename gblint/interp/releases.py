@@ -67,8 +67,10 @@ def field_of_python(base: Seq, name: str) -> Value | None:
 def of_torch(m: Machine) -> Value:
     """``torch.__version__``, if the torch that is linted for is installed."""
     version = m.project.environment.distribution_version("torch")
-    known = version is not None and _parsed(version) is not None and release(version) == release(m.knowledge.version)
-    return Const(TorchVersion(version)) if known else STR
+    parsed = None if version is None else _parsed(version)
+    if version is None or parsed is None or parsed.release[:2] != release(m.knowledge.version):
+        return STR
+    return Const(TorchVersion(version))
 
 
 def installed(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -107,11 +109,11 @@ def is_version(value: object) -> bool:
 
 
 def _parsed(text: str) -> Version | None:
-    from packaging.version import InvalidVersion, Version
+    from packaging.version import Version
 
     try:
         return Version(text)
-    except InvalidVersion:
+    except ValueError:  # it is none, or a number in it is too long to be one
         return None
 
 

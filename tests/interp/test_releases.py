@@ -52,6 +52,8 @@ def breaks(folder: Path, condition: str, installed: str | None, python: tuple[in
         ("'+cu' in torch.__version__", False),
         ("parse(torch.__version__) < Version('2.2')", False),
         ("parse('none at all') < Version('2.2')", True),
+        ("parse('1' * 9_999) < Version('2.2')", True),
+        ("parse('" + "1" * 5_000 + "') < Version('2.2')", True),
         ("Version(torch.__version__).major == 1", False),
         ("Version(torch.__version__).release[:2] == (2, 13)", True),
         ("Version(torch.__version__).local == 'cu126'", False),
@@ -71,7 +73,7 @@ def test_what_the_environment_tells_decides(tmp_path: Path, condition: str, answ
     assert breaks(tmp_path, condition, "2.13.1+cpu", (3, 12)) is answer
 
 
-@pytest.mark.parametrize("installed", [None, "2.9.0"])
+@pytest.mark.parametrize("installed", [None, "2.9.0", "2", "unknown"])
 def test_of_a_torch_that_is_not_the_one_that_is_linted_for_nothing_is_known(
     tmp_path: Path, installed: str | None
 ) -> None:
