@@ -40,6 +40,7 @@ RECORD = {
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the package, which the benchmarks take for that of the interpreter."""
+    pytest.importorskip("torch")
     folder = tmp_path / "packages"
     (folder / "made").mkdir(parents=True)
     (folder / "made" / "__init__.py").touch()

@@ -18,6 +18,7 @@ LEAST_SHARE = 0.97
 FOLDERS = ("mixed", "mixed_more")
 
 MASKED = "the break before it makes the rest of the function run eagerly, so that Dynamo does not come to this one"
+NO_TORCH = "which torch is installed decides, and there is none"
 OTHER_ARGUMENTS = "the run that was judged does not take the path"
 NO_KIND = "nothing says what the parameter is"
 TO_LEARN = "the interpreter does not know of it yet"
@@ -34,6 +35,7 @@ DISAGREEMENTS = {
     "list_index_by_tensor": NO_KIND,
     "singledispatch": TO_LEARN,
     "nms_loop": UNKNOWN_RANK,
+    **({} if importlib.util.find_spec("torch") else {"versions_of_torch_python_and_packages": NO_TORCH}),
     **({"functools_cached_property": "it takes a lock before Python 3.12"} if sys.version_info >= (3, 12) else {}),
 }
 """Snippets of which gblint does not say what Dynamo says, and why."""
