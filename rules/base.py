@@ -147,8 +147,6 @@ UNSEEN = ("hatches.leaf", "hatches.nonstrict", "hatches.custom_op", "hatches.dis
 # For what has to stay out of graphs.
 OUTSIDE = ("hatches.disabled", "hatches.allowed")
 
-_PATTERN = frozenset("*?[")  # what a subject that is no pattern does not have
-
 
 @dataclass(frozen=True, slots=True)
 class On:
@@ -169,9 +167,25 @@ class On:
         for pattern in self.subjects:
             if pattern == subject:
                 best = 1000
-            elif not _PATTERN.isdisjoint(pattern) and fnmatchcase(subject, pattern):
+            elif _fits(subject, pattern):
                 best = max(best, len(pattern.replace("*", "")))
         return best if best < 0 else best + 2000 * len(self.context) + (10_000 if self.kind == "*" else 0)
+
+
+def _fits(subject: str, pattern: str) -> bool:
+    """As ``fnmatchcase``; what has nothing but asterisks needs no regular expression, which takes long to compile."""
+    if "?" in pattern or "[" in pattern:
+        return fnmatchcase(subject, pattern)
+    if "*" not in pattern:
+        return subject == pattern
+    first, *between, last = pattern.split("*")
+    at = len(first)
+    for part in between:
+        at = subject.find(part, at)
+        if at < 0:
+            return False
+        at += len(part)
+    return subject.startswith(first) and subject.endswith(last) and at + len(last) <= len(subject)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,7 +349,7 @@ class Rule:
 
     def _words(self, event: BreakEvent) -> tuple[str, str]:
         for pattern, said, advice in self.wording:
-            if fnmatchcase(event.subject, pattern):
+            if _fits(event.subject, pattern):
                 return said, advice
         return self.said, self.advice
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from judge.marks import flagged, marked
 
 from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Said, Severity, Span
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
+from gblint.rules.base import On
 
 PLACE = Span("net.py", 3, 5, 3, 13)
 ENTRY = EntryPoint("net:Net", "net.py", 1, "call")
@@ -147,3 +151,9 @@ def test_a_break_in_a_library_is_told_at_the_call() -> None:
     rule = rule_by_code("GBL101")
     assert rule is not None
     assert rule.finding(reached(path="library.py")).message.endswith(", inside `g`, reached through this call")
+
+
+@given(subject=st.text("ab.", max_size=6), pattern=st.text("ab.*?", max_size=6))
+def test_subjects_are_chosen_as_shells_choose_files(subject: str, pattern: str) -> None:
+    chosen = On("call", (pattern,)).specificity(subject, frozenset())
+    assert (chosen >= 0) == fnmatchcase(subject, pattern)
