@@ -136,7 +136,9 @@ def _look(
             looked = _searched(setting, search, manner)
     done = None if recalled is None else known
     opening = Opening(request, config, manner.make, manner.after)
-    scan = Scan(setting, search, opening, afresh=manner.apart, known=done, sound=sound)
+    # Which fixes are made must not depend on what was known before, or the next run would make others.
+    whole = manner.after is not None
+    scan = Scan(setting, search, opening, afresh=manner.apart, known=done, whole=whole, sound=sound)
     scan.run(manner.jobs if manner.apart else 1, progress)
     entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
     kept = Kept(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))

@@ -366,8 +366,8 @@ class Scan:
     """All pieces of a run, and what came of them, in the order of the entry points and the files.
 
     ``known`` are parts that need not be done, by the names of their pieces; None where nothing was done before.  With
-    ``like`` the pieces are those of these names.  ``sound`` are files without syntax errors, with the digests of what
-    they held.
+    ``like`` the pieces are those of these names; with ``whole`` none is divided further.  ``sound`` are files without
+    syntax errors, with the digests of what they held.
     """
 
     def __init__(
@@ -379,6 +379,7 @@ class Scan:
         afresh: bool,
         known: Mapping[str, Part] | None = None,
         like: Collection[str] | None = None,
+        whole: bool = False,
         sound: Mapping[str, str] | None = None,
     ) -> None:
         self._files = [module.display for module in setting.project.user_modules()]
@@ -388,7 +389,7 @@ class Scan:
         self._bench = Bench(setting, search, opening, afresh=afresh, sound=sound)
         self._known = known or {}
         if known is not None:
-            pieces = self._refined(pieces, like)
+            pieces = pieces if whole else self._refined(pieces, like)
         self._order = [self._bench.name_of(piece) for piece in pieces]
         self._pieces = [piece for piece, name in zip(pieces, self._order) if name not in self._known]
         self._opening = opening

@@ -12,6 +12,7 @@ import pytest
 from gblint import analysis, work
 from gblint.cache import Cache
 from gblint.config import Config
+from gblint.interp import Machine
 from gblint.lint import Outcome, Request, lint
 from gblint.report import json as as_json
 
@@ -173,8 +174,17 @@ def net(name: str, what: str = "x.item()", other: str = "") -> str:
     return HELP.format(name=name, what=what) + (text if other else text.replace(f"from {name} import help_{name}", ""))
 
 
-def run(root: Path, tmp_path: Path) -> list[str]:
-    outcome = lint(Request((root,)), Config(root=root), cache=Cache(tmp_path / "cache"))
+class Noted:
+    """Something that is done after each piece of work, as fixes are looked for: nothing."""
+
+    key = "noted"
+
+    def __call__(self, m: Machine, part: work.Part) -> None:
+        pass
+
+
+def run(root: Path, tmp_path: Path, after: work.After | None = None) -> list[str]:
+    outcome = lint(Request((root,)), Config(root=root), cache=Cache(tmp_path / "cache"), after=after)
     return [f"{Path(finding.span.path).name}:{finding.span.line}" for finding in outcome.report.findings]
 
 
@@ -232,6 +242,17 @@ def test_a_file_that_is_changed_again_is_done_alone(
     write(root / "c.py", "\n\n" + net("c"))
     assert run(root, tmp_path) == ["a.py:2", "b.py:2", "c.py:4", "d.py:2"]
     assert done == ["files 2-3 assumed"]
+
+
+def test_fixes_are_looked_for_in_the_pieces_of_a_cold_run(
+    tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "FILES_IN_PIECE", 1 << 32)
+    root = project(tmp_path)
+    run(root, tmp_path, Noted())
+    write(root / "c.py", "\n" + net("c"))
+    assert run(root, tmp_path, Noted()) == ["a.py:2", "b.py:2", "c.py:3", "d.py:2"]
+    assert done == ["search", "files 0-4 assumed", "files 0-4 assumed"]
 
 
 def test_where_all_is_changed_nothing_is_divided(
