@@ -6,6 +6,7 @@ as constants; ``packaging`` is not followed for them, since it takes hundreds of
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from gblint.interp.frames import Frame
@@ -17,8 +18,6 @@ from gblint.values.join import join_all
 from gblint.values.objects import External, ExternalObject
 
 if TYPE_CHECKING:
-    import ast
-
     from packaging.version import Version
 
 VERSION = "packaging.version.Version"
@@ -65,23 +64,31 @@ def field_of_python(base: Seq, name: str) -> Value | None:
 
 
 def of_torch(m: Machine) -> Value:
-    """``torch.__version__``, if the torch that is linted for is installed."""
-    version = m.project.environment.distribution_version("torch")
-    parsed = None if version is None else _parsed(version)
-    if version is None or parsed is None or parsed.release[:2] != release(m.knowledge.version):
-        return STR
-    return Const(TorchVersion(version))
+    """``torch.__version__``, if the torch that is linted for is installed.
+
+    It is what the file ``torch/version.py`` says: the metadata may leave out the local part, as in ``2.13.0+cu130``.
+    """
+    source = m.project.find_module("torch.version")
+    bindings = () if source is None else source.symbols.get("__version__", ())
+    said = bindings[-1].value if bindings else None
+    text = said.value if isinstance(said, ast.Constant) else None
+    return Const(TorchVersion(text)) if isinstance(text, str) and _is_linted_for(m, text) else STR
+
+
+def _of_distribution(m: Machine, name: str) -> str | None:
+    version = m.project.environment.distribution_version(name)
+    return None if version is None or (name == "torch" and not _is_linted_for(m, version)) else version
+
+
+def _is_linted_for(m: Machine, version: str) -> bool:
+    parsed = _parsed(version)
+    return parsed is not None and parsed.release[:2] == release(m.knowledge.version)
 
 
 def installed(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``importlib.metadata.version(name)``."""
     name = args.get(0, "distribution_name")
-    if not isinstance(name, Const) or not isinstance(name.value, str):
-        return STR
-    if name.value == "torch":
-        version = of_torch(m)
-        return Const(str(version.value)) if isinstance(version, Const) else STR
-    found = m.project.environment.distribution_version(name.value)
+    found = _of_distribution(m, name.value) if isinstance(name, Const) and isinstance(name.value, str) else None
     return STR if found is None else Const(found)
 
 
@@ -100,6 +107,8 @@ def attribute(version: object, name: str) -> Value | None:
     if not is_version(version) or name.startswith("_") or not hasattr(version, name):
         return None
     value = getattr(version, name)
+    if callable(value):
+        return None
     return Seq("tuple", tuple(map(Const, value))) if isinstance(value, tuple) else Const(value)
 
 

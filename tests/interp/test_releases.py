@@ -35,7 +35,10 @@ def breaks(folder: Path, condition: str, installed: str | None, python: tuple[in
     (site / "packaging" / "__init__.py").write_text("")
     (site / "packaging" / "version.py").write_text("class Version: ...\ndef parse(version): ...\n")
     if installed is not None:
-        (site / f"torch-{installed}.dist-info").mkdir()
+        (site / f"torch-{installed.partition('+')[0]}.dist-info").mkdir()
+        (site / "torch").mkdir()
+        (site / "torch" / "__init__.py").write_text("")
+        (site / "torch" / "version.py").write_text(f"__version__ = {installed!r}\n")
     root = folder / "project"
     m = machine(Project([root], root=root, environment=Environment(None, python, (site,))), load("2.13"), {})
     return bool(list(trace(m, find_entries(m, []).entries)))
@@ -50,6 +53,9 @@ def breaks(folder: Path, condition: str, installed: str | None, python: tuple[in
         ("torch.__version__ >= '2.13.1+cpu'", True),
         ("torch.__version__ < 'none at all'", True),
         ("'+cu' in torch.__version__", False),
+        ("'+cpu' not in torch.__version__", False),
+        ("importlib.metadata.version('torch') == torch.__version__", False),
+        ("Version('1.0').replace()", True),
         ("parse(torch.__version__) < Version('2.2')", False),
         ("parse('none at all') < Version('2.2')", True),
         ("parse('1' * 9_999) < Version('2.2')", True),
