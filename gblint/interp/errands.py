@@ -23,7 +23,7 @@ MAX_STEPS = 3_000
 MAX_STEPS_FOR_EFFECTS = 500
 # A function whose errands came to nothing so often is not sent on another.
 IN_VAIN = 2
-# Reading so many characters of a library for the first time takes about as long as a step does.
+# So many characters of a library that are read for the first time count as one step.
 CHARACTERS_FOR_STEP = 100
 
 
