@@ -134,11 +134,8 @@ def _look(
         with _checked(setting.project, manner.jobs if helped else 1) as sound:
             search = look_for_entries(setting, request, config, progress)
             looked = _searched(setting, search, manner)
-    done = None if recalled is None else known
     opening = Opening(request, config, manner.make, manner.after)
-    # Which fixes are made must not depend on what was known before, or the next run would make others.
-    whole = manner.after is not None
-    scan = Scan(setting, search, opening, afresh=manner.apart, known=done, whole=whole, sound=sound)
+    scan = Scan(setting, search, opening, afresh=manner.apart, known=known, sound=sound)
     scan.run(manner.jobs if manner.apart else 1, progress)
     entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
     kept = Kept(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))

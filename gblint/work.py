@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -31,8 +31,6 @@ Step = Callable[[str], None]
 FILES_IN_PIECE = 16
 LARGEST = 400_000
 ENTRIES_IN_PIECE = 16
-# So many pieces that have to be done again are divided into files.
-MOST_REFINED = 8
 # What the names of pieces begin with; those that are traced where they were found have no other name.
 FILES, ENTRIES = "files ", "entries"
 # A process is worth its while if it has so many pieces to do; or one, where it can be copied and there is so much
@@ -365,9 +363,9 @@ def chosen(entries: list[Entry], only: Callable[[EntryPoint], bool] | None) -> l
 class Scan:
     """All pieces of a run, and what came of them, in the order of the entry points and the files.
 
-    ``known`` are parts that need not be done, by the names of their pieces; None where nothing was done before.  With
-    ``like`` the pieces are those of these names; with ``whole`` none is divided further.  ``sound`` are files without
-    syntax errors, with the digests of what they held.
+    ``known`` are parts that need not be done, by the names of their pieces.  What has to be done again is done by whole
+    pieces, as in a run that knows nothing: how files are grouped may show in what is found.  ``sound`` are files
+    without syntax errors, with the digests of what they held.
     """
 
     def __init__(
@@ -378,8 +376,6 @@ class Scan:
         *,
         afresh: bool,
         known: Mapping[str, Part] | None = None,
-        like: Collection[str] | None = None,
-        whole: bool = False,
         sound: Mapping[str, str] | None = None,
     ) -> None:
         self._files = [module.display for module in setting.project.user_modules()]
@@ -388,8 +384,6 @@ class Scan:
         pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
         self._bench = Bench(setting, search, opening, afresh=afresh, sound=sound)
         self._known = known or {}
-        if known is not None:
-            pieces = pieces if whole else self._refined(pieces, like)
         self._order = [self._bench.name_of(piece) for piece in pieces]
         self._pieces = [piece for piece, name in zip(pieces, self._order) if name not in self._known]
         self._opening = opening
@@ -418,19 +412,6 @@ class Scan:
             self.evidence = None
         self.warnings = sorted(set(self.warnings), key=lambda each: (each.path, each.line, each.message))
         return self
-
-    def _refined(self, pieces: list[Piece], like: Collection[str] | None) -> list[Piece]:
-        """The pieces, a file at a time for what has to be done again: whoever changes a file changes it once more."""
-        whole = self._known if like is None else like
-        again = [piece for piece in pieces if piece.files and self._bench.name_of(piece) not in whole]
-        single = {piece: [Piece(files=range(number, number + 1)) for number in piece.files] for piece in again}
-        few = like is not None or len(again) <= MOST_REFINED
-        refined = {
-            piece: parts
-            for piece, parts in single.items()
-            if few or any(self._bench.name_of(part) in whole for part in parts)
-        }
-        return [part for piece in pieces for part in refined.get(piece, [piece])]
 
     def _copies(self, jobs: int) -> int:
         """How many copies of this process are worth their while with a piece or more each."""

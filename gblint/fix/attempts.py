@@ -248,7 +248,7 @@ class _Divided(Attempt):
         else:
             search = resumed(setting, self._config, self.kept.looked)
         done = {name: Part(name) for name in parts if name not in asked}
-        scan = Scan(setting, search, opening, afresh=True, known=done, like=parts)
+        scan = Scan(setting, search, opening, afresh=True, known=done)
         scan.run(self._effort.jobs, self._progress)
         for part in scan.parts:
             parts[part.name].votes += part.votes

@@ -227,43 +227,18 @@ def test_a_file_that_is_removed_or_cannot_be_read(tmp_path: Path) -> None:
     assert run(root, tmp_path) == ["a.py:2", "b.py:2", "d.py:2"]
 
 
-def test_a_file_that_is_changed_again_is_done_alone(
+def test_what_is_done_again_is_done_by_whole_pieces(
     tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "FILES_IN_PIECE", 1 << 32)
-    root = project(tmp_path)
-    run(root, tmp_path)
-    assert done == ["search", "files 0-4 assumed"]
-    done.clear()
-    write(root / "c.py", "\n" + net("c"))
-    assert run(root, tmp_path) == ["a.py:2", "b.py:2", "c.py:3", "d.py:2"]
-    assert done == [f"files {n}-{n + 1} assumed" for n in range(4)]
-    done.clear()
-    write(root / "c.py", "\n\n" + net("c"))
-    assert run(root, tmp_path) == ["a.py:2", "b.py:2", "c.py:4", "d.py:2"]
-    assert done == ["files 2-3 assumed"]
-
-
-def test_fixes_are_looked_for_in_the_pieces_of_a_cold_run(
-    tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(work, "FILES_IN_PIECE", 1 << 32)
-    root = project(tmp_path)
-    run(root, tmp_path, Noted())
-    write(root / "c.py", "\n" + net("c"))
-    assert run(root, tmp_path, Noted()) == ["a.py:2", "b.py:2", "c.py:3", "d.py:2"]
-    assert done == ["search", "files 0-4 assumed", "files 0-4 assumed"]
-
-
-def test_where_all_is_changed_nothing_is_divided(
-    tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(work, "MOST_REFINED", 1)
     monkeypatch.setattr(work, "_by_name", lambda setting: iter([range(2), range(2, 4)]))
     root = project(tmp_path)
-    run(root, tmp_path)
-    done.clear()
-    write(root / "a.py", net("a", "x"))
-    write(root / "d.py", net("d", "x"))
-    assert run(root, tmp_path) == ["b.py:2", "c.py:2"]
-    assert done == ["files 0-2 assumed", "files 2-4 assumed"]
+    for after in (None, Noted()):
+        write(root / "c.py", net("c"))
+        run(root, tmp_path, after)
+        assert done == ["search", "files 0-2 assumed", "files 2-4 assumed"]
+        for lines in (1, 2):
+            done.clear()
+            write(root / "c.py", "\n" * lines + net("c"))
+            assert run(root, tmp_path, after) == ["a.py:2", "b.py:2", f"c.py:{lines + 2}", "d.py:2"]
+            assert done == ["files 2-4 assumed"]
+        done.clear()
