@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
@@ -16,6 +17,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from gblint import processes
+from gblint.project.bytecode import has_bytecode
 from gblint.project.source import SourceProblem, decode_source, digest_of, is_well_formed, read_bytes
 from gblint.texts import has_forward
 
@@ -66,8 +68,11 @@ def _check(files: list[str], told: Connection) -> None:
 
 def _digest_if_sound(path: str) -> str | None:
     try:
+        status = os.stat(path)
+        if has_bytecode(path, status.st_mtime_ns, status.st_size):
+            return None  # that is told as quickly where it is wanted
         data = read_bytes(Path(path))
         text = decode_source(data)
-    except SourceProblem:
+    except (OSError, SourceProblem):
         return None
     return digest_of(data) if not has_forward(text) and is_well_formed(text) else None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from gblint.findings import FileError
+from gblint.project.bytecode import has_bytecode
 from gblint.project.source import (
     SourceProblem,
     digest_of,
@@ -187,8 +188,12 @@ class Module:
 
     def check(self) -> None:
         """Find what is wrong with the file; a syntax tree is made only if there may be something."""
-        if self._tree is None and not is_well_formed(self.source):
+        if self._tree is None and not self._has_bytecode() and not is_well_formed(self.source):
             _ = self.tree
+
+    def _has_bytecode(self) -> bool:
+        stamp = self._stamp if self.source and self._overlay is None else None
+        return stamp is not None and has_bytecode(str(self.path), stamp.time, stamp.size)
 
     @property
     def is_parsed(self) -> bool:

@@ -1,0 +1,38 @@
+"""Whether Python itself has compiled a source file as it is: then it has no syntax error."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import stat
+
+_FLAGS = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+# The magic number of this Python, and the flags of code that is known by the time and size of its source (PEP 552).
+_START = importlib.util.MAGIC_NUMBER + bytes(4)
+_HEADER = 16
+
+
+def has_bytecode(path: str, time: int, size: int) -> bool:
+    """Whether the Python that runs this has compiled the file, which was changed at ``time`` (in ns) and has ``size``.
+
+    It is told as Python tells whether the code in ``__pycache__`` may stand for the source: by both, in the first 16
+    bytes; and that file must not be older.  Nothing else of it is read, and nothing run.
+    """
+    try:
+        number = os.open(importlib.util.cache_from_source(path), _FLAGS)
+    except (OSError, ValueError, NotImplementedError):
+        return False
+    try:
+        status = os.fstat(number)
+        if not stat.S_ISREG(status.st_mode) or status.st_mtime_ns < time:
+            return False
+        header = os.read(number, _HEADER)
+    except OSError:
+        return False
+    finally:
+        os.close(number)
+    return header == _START + _word(time // 1_000_000_000) + _word(size)
+
+
+def _word(number: int) -> bytes:
+    return (number & 0xFFFF_FFFF).to_bytes(4, "little")
