@@ -8,18 +8,19 @@ not checked is checked then.
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gblint import processes
 from gblint.project.bytecode import has_bytecode
 from gblint.project.source import SourceProblem, decode_source, digest_of, is_well_formed, read_bytes
 from gblint.texts import has_forward
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 # A process for fewer files is not worth its while.
 FILES_FOR_PROCESS = 100
@@ -48,8 +49,14 @@ def checked(files: Sequence[Path], jobs: int) -> Iterator[dict[str, str]]:
 
 
 def _started(files: list[str], most: int) -> Iterator[tuple[BaseProcess, Connection]]:
-    count = min(most, len(files) // FILES_FOR_PROCESS) if processes.may_fork() else 0
-    for number in range(count):
+    count = min(most, len(files) // FILES_FOR_PROCESS)
+    if not count:
+        return
+    import multiprocessing
+
+    from gblint import processes
+
+    for number in range(count if processes.may_fork() else 0):
         context = multiprocessing.get_context("fork")
         ours, theirs = context.Pipe(duplex=False)
         process = context.Process(target=_check, args=(files[number::count], theirs), daemon=True)

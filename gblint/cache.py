@@ -19,7 +19,6 @@ import json
 import os
 import re
 import sys
-import tempfile
 import time
 import types
 import typing
@@ -238,6 +237,8 @@ def _same_folder(path: str, changed: int, inode: int, digest: str) -> bool:
 
 def _replace(path: Path, data: bytes) -> None:
     """Write a file so that whoever reads it sees all of it or nothing."""
+    import tempfile  # few runs write anything
+
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=".new-")
     try:
         with os.fdopen(handle, "wb") as file:

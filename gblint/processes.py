@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import gc
 import multiprocessing
-import os
 import signal
 import sys
 import threading
@@ -52,13 +51,6 @@ class Done:
     closing: list[Any] = field(default_factory=list)
     lost: dict[int, str] = field(default_factory=dict)
     killed: list[str] = field(default_factory=list)
-
-
-def cores() -> int:
-    """How many processes can run at the same time."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0)) or 1
-    return os.cpu_count() or 1
 
 
 def may_fork() -> bool:

@@ -12,11 +12,13 @@ import re
 import tokenize
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-
-import pathspec
+from typing import TYPE_CHECKING
 
 from gblint.config import suggestion
 from gblint.records import dataclass
+
+if TYPE_CHECKING:
+    import pathspec
 
 _CODES = r"[A-Za-z]+[0-9]*(?:[,\s]+(?:[A-Za-z]+[0-9]+|GBL\b))*"
 LINE_COMMENT = re.compile(rf"#\s*noqa(?::\s*(?P<codes>{_CODES}))?", re.IGNORECASE)
@@ -116,7 +118,7 @@ class PerFileIgnores:
 
     def __init__(self, table: Iterable[tuple[str, tuple[str, ...]]], root: Path) -> None:
         self._root = root
-        self._specs = [(pathspec.GitIgnoreSpec.from_lines([pattern]), codes) for pattern, codes in table if codes]
+        self._specs = [(_spec(pattern), codes) for pattern, codes in table if codes]
 
     def silences(self, code: str, path: str) -> bool:
         """Whether ``code`` is ignored in the file ``path``."""
@@ -124,6 +126,12 @@ class PerFileIgnores:
             return False
         relative = os.path.relpath(path, self._root).replace(os.sep, "/")
         return any(code.startswith(codes) and spec.match_file(relative) for spec, codes in self._specs)
+
+
+def _spec(pattern: str) -> pathspec.GitIgnoreSpec:
+    import pathspec  # it takes a while, and few ask for it
+
+    return pathspec.GitIgnoreSpec.from_lines([pattern])
 
 
 def no_such_code(code: str, known: Sequence[str]) -> str:

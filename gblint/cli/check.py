@@ -234,8 +234,8 @@ def _cache(folder: Path | None, unwanted: bool) -> Cache | None:
 
 
 def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | None) -> Outcome:
+    from gblint.cores import cores
     from gblint.lint import Request, lint
-    from gblint.processes import cores
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
@@ -255,8 +255,8 @@ def _fix(
     jobs: int | None,
     cache: Cache | None,
 ) -> tuple[Outcome, int]:
+    from gblint.cores import cores
     from gblint.fix.attempts import Effort
-    from gblint.processes import cores
 
     if inputs.overlays and not manner.diff:
         # What is fixed goes to standard output, so that what is said of it must not.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -12,6 +13,8 @@ def main() -> None:
         if getattr(sys, name) is None:  # closed by whoever started the process
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - open to the end
     arguments = sys.argv[1:]
+    # What is loaded lives until the end: looking for garbage in it finds none, and takes a tenth of the time.
+    gc.disable()
     if arguments in (["--version"], ["-V"]):
         from gblint import __version__
         from gblint.native import is_compiled
@@ -33,4 +36,5 @@ def main() -> None:
             sys.exit(status)
     from gblint.cli.main import main as command
 
+    gc.enable()
     command()

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from gblint.knowledge.facts import Fact, parse_fact
 from gblint.knowledge.numbers import NumberParameter, parse_numbers
 from gblint.knowledge.registry import GbEntry, load_registry
+from gblint.knowledge.stored import stored
 from gblint.knowledge.versions import UnknownTorchVersion, available_versions
-
-_DATA = files("gblint.knowledge") / "data"
 
 Section = dict[str, str]
 
@@ -207,7 +204,7 @@ def flatten(groups: Mapping[str, Mapping[str, str]], between: str = ".") -> Iter
 
 @cache
 def _load(version: str) -> Knowledge:
-    return Knowledge(json.loads((_DATA / f"torch-{version}.json").read_text(encoding="utf-8")))
+    return Knowledge(stored(f"torch-{version}"))
 
 
 def load(version: str | None = None) -> Knowledge:

@@ -8,17 +8,16 @@ spellings (read out of the sources of torch 2.1 and 2.6) and the messages that h
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from gblint.knowledge.pasted import Pasted, flatten
 from gblint.knowledge.registry import all_registries
+from gblint.knowledge.stored import stored
 from gblint.records import dataclass
 
 _LINK = re.compile(r"\bgb(\d{4})(?:\.html)?\b")
@@ -223,8 +222,7 @@ def _topics() -> tuple[tuple[Topic, tuple[_Template, ...]], ...]:
 
 @cache
 def _data() -> dict[str, dict[str, Any]]:
-    path = files("gblint.knowledge") / "data" / "messages.json"
-    return json.loads(path.read_text(encoding="utf-8"))  # type: ignore[no-any-return]
+    return stored("messages")  # type: ignore[no-any-return]
 
 
 def _nearest(flat: str) -> list[tuple[float, str]]:

@@ -7,12 +7,11 @@ and one entry for each wording, so that nothing is repeated for every version.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from typing import Any
 
+from gblint.knowledge.stored import stored
 from gblint.knowledge.versions import release
 from gblint.records import dataclass
 
@@ -76,8 +75,7 @@ def decode(contents: Mapping[str, Any]) -> Versions:
 
 @cache
 def _load() -> Versions:
-    path = files("gblint.knowledge") / "data" / "registry.json"
-    return decode(json.loads(path.read_text(encoding="utf-8")))
+    return decode(stored("registry"))
 
 
 def load_registry(version: str) -> dict[str, GbEntry]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 
+from gblint.knowledge.stored import stored
 from gblint.records import dataclass
 
 # What each kind of reason means, in the order of the tables.
@@ -33,6 +32,5 @@ class Unseen:
 @cache
 def unseen() -> Mapping[str, Unseen]:
     """The ids that no example can show, with the reasons."""
-    path = files("gblint.knowledge") / "data" / "unseen.json"
-    raw = json.loads(path.read_text(encoding="utf-8"))
+    raw = stored("unseen")
     return {gb_id: Unseen(kind, why) for gb_id, (kind, why) in raw.items()}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 
-_FOLDER = os.path.join(os.path.dirname(__file__), "data")
+from gblint.knowledge.stored import FOLDER
+
 _FILE = re.compile(r"torch-(\d+\.\d+)\.json")
 
 
@@ -21,5 +22,5 @@ def release(version: str) -> tuple[int, int]:
 
 def available_versions() -> tuple[str, ...]:
     """The torch versions there are data for, oldest first."""
-    found = (_FILE.fullmatch(name) for name in os.listdir(_FOLDER))
+    found = (_FILE.fullmatch(name) for name in os.listdir(FOLDER))
     return tuple(sorted((match[1] for match in found if match), key=release))

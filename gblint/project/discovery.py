@@ -174,7 +174,7 @@ class _Search:
             return None
         if _is_below(top, self.excluded.folder) and not self.is_excluded(top):
             return self.excluded
-        return IgnoreLayer(str(top).rstrip(os.sep), self.excluded.spec)
+        return self.excluded.below(str(top).rstrip(os.sep))
 
     def is_excluded(self, path: Path) -> bool:
         """Whether ``path``, or a folder around it up to the root of the patterns, is excluded."""

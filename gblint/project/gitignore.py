@@ -4,18 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pathspec
+if TYPE_CHECKING:
+    import pathspec
 
-from gblint.records import dataclass
 
-
-@dataclass(frozen=True, slots=True)
 class IgnoreLayer:
-    """The patterns that hold below one folder."""
+    """The patterns that hold below one folder: understood when they are first asked, since that takes a while."""
 
-    folder: str
-    spec: pathspec.GitIgnoreSpec
+    def __init__(self, folder: str, patterns: Sequence[str]) -> None:
+        self.folder = folder
+        self.patterns = patterns
+        self._spec: pathspec.GitIgnoreSpec | None = None
+
+    @property
+    def spec(self) -> pathspec.GitIgnoreSpec:
+        """What they match; a malformed one is skipped, as git does."""
+        if self._spec is None:
+            import pathspec
+
+            try:
+                self._spec = pathspec.GitIgnoreSpec.from_lines(self.patterns)
+            except ValueError:
+                self._spec = pathspec.GitIgnoreSpec.from_lines(line for line in self.patterns if _is_valid(line))
+        return self._spec
+
+    def below(self, folder: str) -> IgnoreLayer:
+        """The same patterns below another folder."""
+        made = IgnoreLayer(folder, self.patterns)
+        made._spec = self.spec
+        return made
 
 
 def read_layer(folder: Path, file: Path | None = None) -> IgnoreLayer | None:
@@ -28,18 +47,14 @@ def read_layer(folder: Path, file: Path | None = None) -> IgnoreLayer | None:
 
 
 def layer_of(folder: Path, patterns: Sequence[str]) -> IgnoreLayer | None:
-    """Patterns in the syntax of ``.gitignore``; a malformed line is skipped, as git does."""
+    """Patterns in the syntax of ``.gitignore``."""
     wanted = [line for line in patterns if line.strip() and not line.startswith("#")]
-    if not wanted:
-        return None
-    try:
-        spec = pathspec.GitIgnoreSpec.from_lines(wanted)
-    except ValueError:
-        spec = pathspec.GitIgnoreSpec.from_lines(line for line in wanted if _is_valid(line))
-    return IgnoreLayer(str(folder).rstrip("/\\"), spec)
+    return IgnoreLayer(str(folder).rstrip("/\\"), wanted) if wanted else None
 
 
 def _is_valid(line: str) -> bool:
+    import pathspec
+
     try:
         pathspec.GitIgnoreSpec.from_lines([line])
     except ValueError:

@@ -1,0 +1,99 @@
+"""What Python has compiled as it is has no syntax error; anything else in ``__pycache__`` counts for nothing."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import py_compile
+from pathlib import Path
+
+import pytest
+
+from gblint.config import Config
+from gblint.lint import Request, lint
+from gblint.project.bytecode import has_bytecode
+
+SOUND, BROKEN = "x = [1]\n", "x = [1(\n"
+
+
+def compiled(file: Path, **options: object) -> Path:
+    file.write_text(SOUND)
+    made = py_compile.compile(str(file), doraise=True, **options)  # type: ignore[arg-type]
+    return Path(made)
+
+
+def is_known(file: Path) -> bool:
+    status = file.stat()
+    return has_bytecode(str(file), status.st_mtime_ns, status.st_size)
+
+
+def test_what_python_has_compiled_is_known(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    assert not compiled(file).samefile(file)
+    assert is_known(file)
+
+
+def test_a_file_that_was_changed_since_is_not(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    code = compiled(file)
+    written = file.stat().st_mtime_ns
+    file.write_text(BROKEN)
+    assert len(BROKEN) == len(SOUND)
+    os.utime(file, ns=(written, written + 1_000_000_000))
+    assert not is_known(file)
+    # In the same second, and of the same size: Python itself would not see it.
+    os.utime(file, ns=(written, written))
+    os.utime(code, ns=(written, written - 1))
+    assert not is_known(file)
+
+
+@pytest.mark.parametrize(
+    "mode", [py_compile.PycInvalidationMode.UNCHECKED_HASH, py_compile.PycInvalidationMode.CHECKED_HASH]
+)
+def test_code_that_is_known_by_a_digest_is_not(tmp_path: Path, mode: py_compile.PycInvalidationMode) -> None:
+    file = tmp_path / "a.py"
+    compiled(file, invalidation_mode=mode)
+    assert not is_known(file)
+
+
+def test_what_is_no_code_counts_for_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    code = compiled(file)
+    data = code.read_bytes()
+    for other in (b"", data[:15], b"\0" * 16, bytes([data[0] ^ 1]) + data[1:], data[:12] + b"\xff" + data[13:]):
+        code.write_bytes(other)
+        assert not is_known(file)
+    code.unlink()
+    assert not is_known(file)
+    code.mkdir()
+    assert not is_known(file)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+def test_a_pipe_in_its_place_is_not_waited_for(tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    code = compiled(file)
+    code.unlink()
+    os.mkfifo(code)
+    assert not is_known(file)
+
+
+@pytest.mark.parametrize("changed", [True, False])
+def test_errors_are_found_whatever_lies_there(tmp_path: Path, changed: bool) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    for name in ("a.py", "b.py"):
+        compiled(root / name)
+    if changed:
+        (root / "b.py").write_text(BROKEN + "\n")
+    overlays = {} if changed else {root / "b.py": BROKEN}
+    outcome = lint(Request((root,), overlays=overlays), Config(root=root))
+    assert [Path(error.path).name for error in outcome.report.errors] == ["b.py"]
+
+
+def test_it_is_where_python_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path / "elsewhere"))
+    file = tmp_path / "a.py"
+    code = compiled(file)
+    assert str(code) == importlib.util.cache_from_source(str(file)) and "elsewhere" in str(code)
+    assert is_known(file)
