@@ -7,6 +7,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -28,6 +29,7 @@ PROCESSES = 2
 FORTY = 40
 CHANGED = "models/unets/unet_2d_condition.py"
 GIGABYTE = 2**30
+PARSED = "ast.parse of its files"
 
 What = Literal["ratio", "seconds", "memory"]
 
@@ -61,7 +63,11 @@ def measures(python: Path, packages: Path, tools: Tools, scratch: Path) -> Itera
     diffusers = packages / "diffusers"
     shared = _cold(diffusers)
     parse = (*PARSE, str(diffusers))
-    yield Measure("diffusers, cold, two processes", shared, 1.5, parse, "ast.parse of its files", processes=PROCESSES)
+    yield Measure("diffusers, cold, two processes", shared, 1.5, parse, PARSED, processes=PROCESSES)
+    copy = scratch / "diffusers"
+    parse = (*PARSE, str(copy))
+    _copied(diffusers, copy)
+    yield Measure("the same, not compiled by Python", _cold(copy), 1.5, parse, PARSED, processes=PROCESSES)
     flake8 = (*tools.flake8, "--isolated", "--select=F", "--exit-zero", f"--jobs={PROCESSES}", str(diffusers))
     yield Measure("diffusers, cold, two processes", shared, 1.0, flake8, "flake8 with pyflakes only, two processes")
     forty = spread(diffusers, FORTY)
@@ -84,17 +90,19 @@ def _again(diffusers: Path, scratch: Path) -> Iterator[Measure]:
     file = copy / CHANGED
     command = (*GBLINT, "check", "--cache-dir", str(cache), "--exit-zero", "--output-format", "json", str(copy))
 
-    def copied() -> None:
-        if not copy.exists():
-            shutil.copytree(diffusers, copy, ignore=shutil.ignore_patterns("__pycache__"))
-
     def changed() -> None:
-        copied()
+        _copied(diffusers, copy)
         text = file.read_text(encoding="utf-8")
         file.write_text(f"{text}\n\ndef changed_{len(text)}(x):\n    return x + 1\n", encoding="utf-8")
 
-    yield Measure("diffusers, nothing changed", command, 0.5, what="seconds", before=copied)
+    yield Measure("diffusers, nothing changed", command, 0.5, what="seconds", before=partial(_copied, diffusers, copy))
     yield Measure("diffusers, one file changed", command, 1.0, what="seconds", before=changed)
+
+
+def _copied(package: Path, copy: Path) -> None:
+    """A copy without what Python has compiled."""
+    if not copy.exists():
+        shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def _transformers(packages: Path) -> Iterator[Measure]:
