@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable
 from pathlib import Path
 
 from gblint.advice import advise
 from gblint.cache import Cache, Evidence, Recalled, Seen, key_of
 from gblint.config import Config
+from gblint.early import begun
 from gblint.findings import FileError, ReachedBreak
 from gblint.interp import Machine, Progress, Traced, machine
 from gblint.interp.engine import same_depth
@@ -125,18 +125,17 @@ def _look(
 ) -> tuple[Kept, EntrySearch, Evidence | None]:
     """Look at all that an earlier run has not seen as it is now."""
     looked, known = _still_known(setting.project, request, config, recalled)
-    sound: Mapping[str, str] = {}
-    if looked is not None:
-        search = resumed(setting, config, looked)
-    else:
-        # Where little has changed there is little to check.
-        helped = recalled is None and manner.apart and request.wants_everything(config)
-        with _checked(setting.project, manner.jobs if helped else 1) as sound:
+    opening = Opening(request, config, manner.make, manner.after)
+    # Where little has changed there is little to do.
+    helped = recalled is None and manner.apart and request.wants_everything(config)
+    with begun(setting, opening, manner.jobs if helped else 1) as early:
+        if looked is not None:
+            search = resumed(setting, config, looked)
+        else:
             search = look_for_entries(setting, request, config, progress)
             looked = _searched(setting, search, manner)
-    opening = Opening(request, config, manner.make, manner.after)
-    scan = Scan(setting, search, opening, afresh=manner.apart, known=known, sound=sound)
-    scan.run(manner.jobs if manner.apart else 1, progress)
+        scan = Scan(setting, search, opening, afresh=manner.apart, known=known)
+        scan.run(manner.jobs if manner.apart else 1, progress, early)
     entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
     kept = Kept(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))
     evidence = scan.evidence
@@ -144,15 +143,6 @@ def _look(
         assert recalled is not None
         evidence = replace(evidence, earlier=recalled.seen)
     return kept, search, evidence
-
-
-def _checked(project: Project, jobs: int) -> AbstractContextManager[Mapping[str, str]]:
-    """The files that other processes find to have no syntax error meanwhile."""
-    if jobs < 2:
-        return nullcontext({})
-    from gblint.ahead import checked
-
-    return checked(project.files, jobs)
 
 
 def resumed(setting: Setting, config: Config, looked: Looked) -> EntrySearch:

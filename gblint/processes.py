@@ -27,6 +27,8 @@ R = TypeVar("R", covariant=True)
 ATTEMPTS = 2
 # When so many processes have ended before their time it is no accident.
 MOST_KILLED = 12
+# What stands for the number of a piece where those are told that were done before it was known that they are wanted.
+EARLY = -1
 
 
 class Worker(Protocol[P, R]):
@@ -53,6 +55,35 @@ class Done:
     killed: list[str] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class Early:
+    """A process that has begun with some pieces, and waits to hear that they are wanted when it has done them."""
+
+    process: BaseProcess
+    connection: Connection
+
+    def give_up(self) -> None:
+        """Nobody wants them."""
+        self.process.terminate()
+        self.connection.close()
+        self.process.join()
+
+
+def begin(pieces: list[P], weights: Sequence[int], jobs: int, here: Worker[P, R]) -> list[Early]:
+    """Start all but one of ``jobs`` processes, as copies of this one, on what is to be their share of ``pieces``."""
+    started: list[Early] = []
+    context = multiprocessing.get_context("fork")
+    for run_of_pieces in _runs(weights, jobs)[1:]:
+        ours, theirs = context.Pipe()
+        others = [*(each.connection for each in started), ours]
+        arguments = (theirs, lambda: here, pieces, gc.isenabled(), others, tuple(run_of_pieces))
+        process = context.Process(target=_serve, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        started.append(Early(process, ours))
+    return started
+
+
 def may_fork() -> bool:
     """Whether a process can be copied: not beside other threads, whose locks would stay closed in the copy."""
     return sys.platform.startswith("linux") and threading.active_count() == 1
@@ -65,15 +96,17 @@ def run(
     here: Worker[P, R],
     elsewhere: Callable[[], Worker[P, R]],
     told: Callable[[int], None],
+    early: list[Early],
 ) -> Done:
     """Do ``pieces`` in ``jobs`` processes; ``told`` is called with the number of each piece that is done.
 
-    ``weights`` say about how much there is to do in each.
+    ``weights`` say about how much there is to do in each.  Those that have begun ``early`` are among the processes, and
+    taken out of that list.
 
     Where processes can be copied each begins with a copy of ``here``; otherwise it makes its own with ``elsewhere``,
     which has to be a callable that can be pickled.
     """
-    return _Pool(pieces, weights, jobs, here, elsewhere, told).run()
+    return _Pool(pieces, weights, jobs, here, elsewhere, told).run(early)
 
 
 class _Pool:
@@ -97,11 +130,15 @@ class _Pool:
         self._light = deque(number for number, weight in enumerate(weights) if not weight)
         self._running: dict[Connection, tuple[BaseProcess, int]] = {}
         self._at: dict[Connection, int] = {}
+        self._early: set[Connection] = set()
 
-    def run(self) -> Done:
+    def run(self, early: list[Early]) -> Done:
         try:
-            for number in range(len(self._queues)):
-                self._start(number)
+            for number in range(len(self._queues) - 1, -1, -1):
+                if early:
+                    self._take_over(early.pop(), number)
+                else:
+                    self._start(number)
             while self._running:
                 for ready in wait([*self._running]):
                     assert isinstance(ready, Connection)
@@ -121,6 +158,12 @@ class _Pool:
         theirs.close()
         self._running[ours] = (process, number)
         self._give(ours)
+
+    def _take_over(self, early: Early, number: int) -> None:
+        self._running[early.connection] = (early.process, number)
+        self._early.add(early.connection)
+        with contextlib.suppress(OSError):  # its end is seen when it is listened to
+            early.connection.send(EARLY)
 
     @property
     def _is_copy(self) -> bool:
@@ -149,6 +192,14 @@ class _Pool:
         except (EOFError, OSError):
             self._bury(connection)
             return
+        if number == EARLY:
+            self._early.discard(connection)
+            for each, done in part:
+                self._record(each, done)
+            self._queues = [deque(each for each in queue if not self._is_done(each)) for queue in self._queues]
+            self._light = deque(each for each in self._light if not self._is_done(each))
+            self._give(connection)
+            return
         if number is None:
             self._done.closing.append(part)
             process, _ = self._running.pop(connection)
@@ -156,12 +207,20 @@ class _Pool:
             process.join()
             return
         self._at.pop(connection, None)
+        self._record(number, part)
+        self._give(connection)
+
+    def _is_done(self, number: int) -> bool:
+        return number in self._done.parts or number in self._done.lost
+
+    def _record(self, number: int, part: Any) -> None:
+        if self._is_done(number):
+            return  # by one that had begun early and one that did not know of it
         if isinstance(part, _Failed):
             self._done.lost[number] = part.reason
         else:
             self._done.parts[number] = part
         self._told(number)
-        self._give(connection)
 
     def _bury(self, connection: Connection) -> None:
         """A process has ended before its time: another one takes its place."""
@@ -171,11 +230,12 @@ class _Pool:
         reason = _cause(process.exitcode)
         self._done.killed.append(reason)
         number = self._at.pop(connection, None)
-        if number is None:
+        if number is None and connection not in self._early:
             return
-        if self._attempts[number] < ATTEMPTS and len(self._done.killed) < MOST_KILLED:
+        self._early.discard(connection)
+        if number is not None and self._attempts[number] < ATTEMPTS and len(self._done.killed) < MOST_KILLED:
             self._queues[queue].appendleft(number)
-        else:
+        elif number is not None:
             self._lose(number, reason)
         if len(self._done.killed) < MOST_KILLED:
             self._start(queue)
@@ -221,8 +281,12 @@ def _serve(
     pieces: list[Any],
     collects: bool,
     others: list[Connection],
+    early: Sequence[int] | None = None,
 ) -> None:
-    """The life of a process: it does the pieces whose numbers it is sent, until it is sent none."""
+    """The life of a process: it does the pieces whose numbers it is sent, until it is sent none.
+
+    Before, it does those that it was begun with ``early``, until it is sent word that they are wanted.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     for other in others:
         # A copy of the other end would keep this one from seeing that nobody listens any more.
@@ -231,18 +295,28 @@ def _serve(
         gc.disable()
     worker = begin()
     try:
+        if early is not None:
+            done = []
+            for number in early:
+                if connection.poll():
+                    break
+                done.append((number, _part(worker, pieces[number])))
+            connection.send((connection.recv(), done))
         while True:
             number = connection.recv()
             if number is None:
                 connection.send((None, worker.close()))
                 return
-            try:
-                part = worker.do(pieces[number], _silent)
-            except Exception as error:
-                part = _Failed(" ".join(f"{type(error).__name__}: {error}".split())[:200])
-            connection.send((number, part))
+            connection.send((number, _part(worker, pieces[number])))
     except (EOFError, OSError):
         return  # nobody listens any more
+
+
+def _part(worker: Worker[Any, Any], piece: Any) -> Any:
+    try:
+        return worker.do(piece, _silent)
+    except Exception as error:
+        return _Failed(" ".join(f"{type(error).__name__}: {error}".split())[:200])
 
 
 def _silent(_: str) -> None:

@@ -7,7 +7,7 @@ import os
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from gblint.cache import Evidence
 from gblint.config import Config
@@ -23,6 +23,9 @@ from gblint.rules import all_rules
 from gblint.setting import MakeMachine, Request, Setting, prepare
 from gblint.suppressions import comments, no_such_code, unknown_codes
 from gblint.texts import has_forward
+
+if TYPE_CHECKING:
+    from gblint.processes import Early
 
 Step = Callable[[str], None]
 
@@ -102,6 +105,14 @@ class Part:
     evidence: Evidence | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Processes that do some of ``pieces`` already; a scan of the same pieces takes them over."""
+
+    pieces: list[Piece]
+    running: list[Early]
+
+
 class After(Protocol):
     """What is done after each piece, with what the interpreter still knows, and put into its part.
 
@@ -150,23 +161,14 @@ class Bench:
 
     What comes of a piece does not depend on those before it: each has an interpreter of its own, but for what the
     project's own code compiles, which hangs on the one that looked for it and is a single piece.  Without ``afresh``
-    there is one interpreter for all.  ``sound`` are files without syntax errors, with the digests of what they held.
+    there is one interpreter for all.
     """
 
-    def __init__(
-        self,
-        setting: Setting,
-        search: EntrySearch,
-        opening: Opening,
-        *,
-        afresh: bool = True,
-        sound: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, setting: Setting, search: EntrySearch, opening: Opening, *, afresh: bool = True) -> None:
         request, config = opening.request, opening.config
         self._setting = setting
         self.project = setting.project
         self._afresh = afresh
-        self._sound = sound or {}
         self._looks_up = bool(request.requested(config)) and len(search.entries) > ENTRIES_IN_PIECE
         self._search = search
         self._everything = request.wants_everything(config)
@@ -295,8 +297,7 @@ class Bench:
     def _look_through(self, module: Module, part: Part) -> None:
         """See what is wrong with a file that no trace needed; that goes to the project's errors."""
         part.warnings += self._warnings(module)
-        if module.stamp is None or module.stamp.digest != self._sound.get(str(module.path)):
-            module.check()
+        module.check()
         if self._afresh and not self._tracer.machine.has_used(module):
             module.release()
 
@@ -364,8 +365,7 @@ class Scan:
     """All pieces of a run, and what came of them, in the order of the entry points and the files.
 
     ``known`` are parts that need not be done, by the names of their pieces.  What has to be done again is done by whole
-    pieces, as in a run that knows nothing: how files are grouped may show in what is found.  ``sound`` are files
-    without syntax errors, with the digests of what they held.
+    pieces, as in a run that knows nothing: how files are grouped may show in what is found.
     """
 
     def __init__(
@@ -376,13 +376,12 @@ class Scan:
         *,
         afresh: bool,
         known: Mapping[str, Part] | None = None,
-        sound: Mapping[str, str] | None = None,
     ) -> None:
         self._files = [module.display for module in setting.project.user_modules()]
         request, config = opening.request, opening.config
         everything = request.wants_everything(config)
         pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
-        self._bench = Bench(setting, search, opening, afresh=afresh, sound=sound)
+        self._bench = Bench(setting, search, opening, afresh=afresh)
         self._known = known or {}
         self._order = [self._bench.name_of(piece) for piece in pieces]
         self._pieces = [piece for piece, name in zip(pieces, self._order) if name not in self._known]
@@ -394,11 +393,11 @@ class Scan:
         self.errors: set[FileError] = set()
         self.evidence: Evidence | None = None
 
-    def run(self, jobs: int, progress: Progress | None) -> Scan:
-        """Do them in up to ``jobs`` processes."""
+    def run(self, jobs: int, progress: Progress | None, early: Begun | None = None) -> Scan:
+        """Do them in up to ``jobs`` processes, some of which may have begun."""
         jobs = min(jobs, max(len(self._pieces) // PIECES_FOR_PROCESS, self._copies(jobs)))
         done = dict(self._known)
-        for part in self._here(progress) if jobs < 2 else self._apart(jobs, progress):
+        for part in self._here(progress) if jobs < 2 else self._apart(jobs, progress, early):
             if part.evidence is None:
                 done[part.name] = part
                 continue
@@ -436,7 +435,7 @@ class Scan:
             yield self._bench.do(piece, step)
         yield self._bench.close()
 
-    def _apart(self, jobs: int, progress: Progress | None) -> Iterator[Part]:
+    def _apart(self, jobs: int, progress: Progress | None, early: Begun | None) -> Iterator[Part]:
         from gblint import processes
 
         total = sum(piece.size for piece in self._pieces)
@@ -450,7 +449,8 @@ class Scan:
 
         project = self._bench.project
         weights = [self._bench.weight_of(piece) for piece in self._pieces]
-        result = processes.run(self._pieces, weights, jobs, self._bench, self._opening, told)
+        begun = [] if early is None or early.pieces != self._pieces else early.running
+        result = processes.run(self._pieces, weights, jobs, self._bench, self._opening, told, begun)
         self.evidence = Evidence(project.files_read(), project.folders_listed())
         self._lost = bool(result.killed or result.lost)
         for reason in result.killed:

@@ -15,14 +15,14 @@ from typing import Any
 
 import pytest
 
-from gblint import ahead, processes, work
+from gblint import analysis, early, processes, work
 from gblint.config import Config
 from gblint.findings import FileError
 from gblint.lint import Request, lint
 from gblint.project import project
-from gblint.project.source import digest_of
 from gblint.report import json
 
+linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
 HERE = Path(__file__).parent.parent
 PROJECTS = (HERE / "confirm" / "modules", HERE.parent / "examples" / "demo", HERE / "corpus" / "verified")
 
@@ -103,7 +103,7 @@ class _Squares:
 
 def _run(pieces: list[int], jobs: int, worker: _Squares) -> processes.Done:
     weights = [number % 3 for number in range(len(pieces))]
-    return processes.run(pieces, weights, jobs, worker, _Squares, lambda number: None)
+    return processes.run(pieces, weights, jobs, worker, _Squares, lambda number: None, [])
 
 
 @pytest.mark.usefixtures("copied")
@@ -128,7 +128,7 @@ def test_beside_another_thread_processes_begin_with_nothing() -> None:
 
 
 @pytest.mark.usefixtures("copied")
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+@linux
 def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
     mark = tmp_path / "killed"
 
@@ -144,7 +144,7 @@ def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("copied")
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+@linux
 def test_a_piece_that_kills_every_process_is_given_up() -> None:
     done = _run(list(range(10)), 2, _Squares(lambda number: number == 5))
     assert sorted(done.parts) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
@@ -159,7 +159,7 @@ def test_a_piece_that_fails_costs_that_piece() -> None:
 
 
 @pytest.mark.usefixtures("copied")
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+@linux
 def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(f"import torch\n# {name}\n")
@@ -205,7 +205,7 @@ def test_files_that_are_forgotten_change_nothing(jobs: int, monkeypatch: pytest.
     assert _report(PROJECTS, jobs) == expected
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
+@linux
 @pytest.mark.usefixtures("copied")
 def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     source = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x.item()\n"
@@ -227,31 +227,117 @@ def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyP
     assert "m7.py" in shared
 
 
-@pytest.mark.usefixtures("copied")
-def test_what_others_check_meanwhile_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Errors are found although most files are checked while this process looks for entry points."""
-    monkeypatch.setattr(ahead, "FILES_FOR_PROCESS", 1)
+NET = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x.item()\n"
+
+
+def _many(folder: Path, last: str = "") -> Path:
+    """Forty files, of which some have a module and some cannot be parsed."""
     for number in range(40):
-        text = "def f(:\n" if number % 7 == 0 else f"x = {number}\n"
-        (tmp_path / f"m{number}.py").write_text(text, encoding="utf-8")
-    alone = _report((tmp_path,), 1)
-    assert alone.count("syntax error: ") == 6
-    assert _report((tmp_path,), 3) == alone
+        text = "def f(:\n" if number % 7 == 0 else NET if number % 3 == 0 else f"x = {number}\n"
+        (folder / f"m{number}.py").write_text(text, encoding="utf-8")
+    (folder / "z.py").write_text(last, encoding="utf-8")
+    return folder
 
 
-@pytest.mark.usefixtures("copied")
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are copied on Linux only")
-def test_what_was_checked_is_known_by_what_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ahead, "FILES_FOR_PROCESS", 1)
-    texts = {"good.py": "x = 1\n", "bad.py": "def f(:\n", "net.py": "def forward(x): pass\n", "latin.py": "x = 'é'\n"}
-    for name, text in texts.items():
-        (tmp_path / name).write_bytes(text.encode("latin-1"))
-    files = [tmp_path / name for name in (*texts, "gone.py", "book.ipynb")]
-    sound: dict[str, str] = {}
-    for seconds in (0.2, 2, 20):
-        with ahead.checked(files, 2) as found:
-            time.sleep(seconds)
-        sound = found
-        if sound:
-            break
-    assert sound == {str(tmp_path / "good.py"): digest_of(b"x = 1\n")}
+@pytest.fixture
+def beginnings(monkeypatch: pytest.MonkeyPatch, copied: None) -> list[list[processes.Early]]:
+    """The processes that begin while others look for entry points, which that takes some time of."""
+    found: list[list[processes.Early]] = []
+    begin, look = processes.begin, analysis.look_for_entries
+
+    def noted(*arguments: Any) -> list[processes.Early]:
+        found.append(begin(*arguments))
+        return found[-1]
+
+    def slow(*arguments: Any) -> Any:
+        time.sleep(0.5)
+        return look(*arguments)
+
+    monkeypatch.setattr(early, "FEWEST_FILES", 1)
+    monkeypatch.setattr(processes, "begin", noted)
+    monkeypatch.setattr(analysis, "look_for_entries", slow)
+    return found
+
+
+@linux
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_what_is_begun_early_changes_nothing(tmp_path: Path, beginnings: list[Any], jobs: int) -> None:
+    alone = _report((_many(tmp_path),), 1, "auto")
+    assert alone.count("syntax error: ") == 6 and "m3.py" in alone
+    assert not beginnings
+    assert _report((tmp_path,), jobs, "auto") == alone
+    assert beginnings == [[]]  # all were taken over
+
+
+@linux
+def test_what_is_begun_early_may_be_in_vain(tmp_path: Path, beginnings: list[Any]) -> None:
+    compiled = "import torch\nfrom m3 import Net\nmodel = torch.compile(Net())\n"
+    alone = _report((_many(tmp_path, compiled),), 1, "auto")
+    assert alone.count("m3.py") and not alone.count("m6.py")
+    assert _report((tmp_path,), 2, "auto") == alone
+    assert [each.process.is_alive() for each in beginnings[0]] == [False]
+
+
+@linux
+def test_nothing_is_begun_where_it_is_known_to_be_in_vain(tmp_path: Path, beginnings: list[Any]) -> None:
+    assert _report((_many(tmp_path),), 2, "never") == _report((tmp_path,), 1, "never")
+    request = Request((tmp_path,), entries=("m3:Net",))
+    lint(request, Config(root=tmp_path), jobs=2)
+    assert not beginnings
+
+
+@linux
+def test_who_has_begun_early_may_be_killed(
+    tmp_path: Path, beginnings: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alone = lint(Request((_many(tmp_path),)), Config(root=tmp_path, assume_entries="always"))
+    begin = processes.begin
+
+    def killed(*arguments: Any) -> list[processes.Early]:
+        started = begin(*arguments)
+        for each in started:
+            os.kill(each.process.pid or 0, signal.SIGKILL)
+        return started
+
+    monkeypatch.setattr(processes, "begin", killed)
+    outcome = lint(Request((tmp_path,)), Config(root=tmp_path, assume_entries="always"), jobs=2)
+    assert outcome.report.findings == alone.report.findings
+    said = [error for error in outcome.report.errors if error not in alone.report.errors]
+    assert said == [FileError("gblint", 0, "a process was killed by SIGKILL; what it was doing was begun anew")]
+
+
+@linux
+def test_one_that_has_begun_with_nothing_goes_on(copied: None) -> None:
+    worker = _Squares()
+    begun = processes.begin([3, 4, 5], [7, 0, 0], 3, worker)
+    assert len(begun) == 2
+    assert processes.run([3, 4, 5], [0, 1, 1], 3, worker, _Squares, lambda number: None, begun).parts == {
+        0: 9,
+        1: 16,
+        2: 25,
+    }
+    assert begun == []
+
+
+@linux
+def test_what_was_done_early_is_done_once(copied: None) -> None:
+    worker = _Squares()
+    told: list[int] = []
+    begun = processes.begin([3, 4, 5, -1], [1] * 4, 2, worker)
+    time.sleep(0.3)
+    done = processes.run([3, 4, 5, -1], [1, 1, 1, 0], 2, worker, _Squares, told.append, begun)
+    assert done.parts == {0: 9, 1: 16, 2: 25} and list(done.lost) == [3]
+    assert sorted(told) == [0, 1, 2, 3]
+
+
+@linux
+def test_who_has_begun_early_ends_where_the_search_fails(
+    tmp_path: Path, beginnings: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(analysis, "look_for_entries", fails)
+    with pytest.raises(KeyboardInterrupt):
+        _report((_many(tmp_path),), 2)
+    assert [each.process.is_alive() for each in beginnings[0]] == [False]
