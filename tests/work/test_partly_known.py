@@ -242,3 +242,42 @@ def test_what_is_done_again_is_done_by_whole_pieces(
             assert run(root, tmp_path, after) == ["a.py:2", "b.py:2", f"c.py:{lines + 2}", "d.py:2"]
             assert done == ["files 2-4 assumed"]
         done.clear()
+
+
+SHARED = """\
+class Cache:
+    def __init__(self, size: int):
+        self.seen = None
+def fill(cache, x):
+    cache.seen = x
+def read(cache):
+    return None if cache.seen is None else cache.seen.item()
+"""
+KEEPS = """\
+import torch
+from a import Cache, fill, read
+class Net(torch.nn.Module):
+    def forward(self, x: torch.Tensor, cache: Cache):
+        {what}
+        return x
+"""
+
+
+def test_what_neighbours_show_each_other_is_found_after_a_change(
+    tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is read of an object of anybody's hangs on whether another file of the same piece has stored it."""
+    root = tmp_path / "project"
+    root.mkdir()
+    texts = {"a": SHARED, "b": KEEPS.format(what="fill(cache, x)"), "c": KEEPS.format(what="read(cache)")}
+    for name, text in texts.items():
+        write(root / f"{name}.py", text)
+    monkeypatch.setattr(work, "FILES_IN_PIECE", 1)
+    alone = run(root, tmp_path)
+    monkeypatch.setattr(work, "FILES_IN_PIECE", 1 << 32)
+    together = lint(Request((root,)), Config(root=root)).report.findings
+    assert len(together) > len(alone)  # or this tests nothing
+    (tmp_path / "cache").rename(tmp_path / "old")
+    assert run(root, tmp_path) == ["a.py:7"]
+    write(root / "c.py", "\n" + texts["c"])
+    assert run(root, tmp_path) == ["a.py:7"]
