@@ -31,7 +31,7 @@ Step = Callable[[str], None]
 
 # The files are divided where the name of a module says so: once in so many files, and where a piece is large enough.
 # A file that is changed, even one that grows, changes no other piece; and pieces do not depend on how they are shared.
-FILES_IN_PIECE = 16
+FILES_IN_PIECE = 4
 LARGEST = 400_000
 ENTRIES_IN_PIECE = 16
 # What the names of pieces begin with; those that are traced where they were found have no other name.
