@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 
 Step = Callable[[str], None]
 
-# The files are divided where the name of a module says so: once in so many files, and where a piece is large enough.
-# A file that is changed, even one that grows, changes no other piece; and pieces do not depend on how they are shared.
+# The files are divided after each so many of them, and where a piece is large enough.  A file that is changed, even one
+# that grows, changes none but those around it; and pieces do not depend on how they are shared.
 FILES_IN_PIECE = 4
 LARGEST = 400_000
 ENTRIES_IN_PIECE = 16
@@ -135,15 +134,15 @@ def divide(setting: Setting, search: EntrySearch, *, requested: bool, everything
     count = len(search.entries)
     few = ENTRIES_IN_PIECE if requested else max(count, 1)
     pieces = [Piece(entries=range(start, min(start + few, count))) for start in range(0, count, few)]
-    return pieces + [Piece(files=files) for files in _by_name(setting)] if everything else pieces
+    return pieces + [Piece(files=files) for files in _by_number(setting)] if everything else pieces
 
 
-def _by_name(setting: Setting) -> Iterator[range]:
+def _by_number(setting: Setting) -> Iterator[range]:
     modules = list(setting.project.user_modules())
     start = gathered = 0
     for number, module in enumerate(modules):
         gathered += _size(str(module.path))
-        ends = zlib.crc32(module.name.encode("utf-8", "surrogatepass")) % FILES_IN_PIECE == 0
+        ends = (number + 1) % FILES_IN_PIECE == 0
         if ends or gathered >= LARGEST or number == len(modules) - 1:
             yield range(start, number + 1)
             start, gathered = number + 1, 0

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -82,15 +80,10 @@ def run():
 AS_TENSOR = "compute with the tensor instead of its number"
 
 
-def _last_of_a_piece(beginning: str) -> str:
-    """The name of a module with which a piece of the work ends."""
-    names = (f"{beginning}{number}" for number in count())
-    return next(name for name in names if zlib.crc32(f"pkg.{name}".encode()) % FILES_IN_PIECE == 0)
-
-
 def _project(folder: Path, *texts: str) -> Config:
     """A project with a piece for each of the texts, and many more files."""
-    files = {_last_of_a_piece(f"m{number}_"): text for number, text in enumerate(texts)}
+    files = {f"m{number}": text for number, text in enumerate(texts)}
+    files |= {f"m{number}_{rest}": "" for number in range(len(texts)) for rest in range(FILES_IN_PIECE - 1)}
     files |= {f"z{number}": f"X = {number}\n" for number in range(MOST_AT_ONCE)}
     files |= {"shared": SHARED, "__init__": ""}
     (folder / "pkg").mkdir()

@@ -230,7 +230,7 @@ def test_a_file_that_is_removed_or_cannot_be_read(tmp_path: Path) -> None:
 def test_what_is_done_again_is_done_by_whole_pieces(
     tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "_by_name", lambda setting: iter([range(2), range(2, 4)]))
+    monkeypatch.setattr(work, "_by_number", lambda setting: iter([range(2), range(2, 4)]))
     root = project(tmp_path)
     for after in (None, Noted()):
         write(root / "c.py", net("c"))
