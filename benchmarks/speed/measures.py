@@ -67,7 +67,7 @@ def measures(python: Path, packages: Path, tools: Tools, scratch: Path) -> Itera
     copy = scratch / "diffusers"
     parse = (*PARSE, str(copy))
     _copied(diffusers, copy)
-    yield Measure("the same, not compiled by Python", _cold(copy), 1.5, parse, PARSED, processes=PROCESSES)
+    yield Measure("diffusers, cold, not compiled by Python", _cold(copy), 1.5, parse, PARSED, processes=PROCESSES)
     flake8 = (*tools.flake8, "--isolated", "--select=F", "--exit-zero", f"--jobs={PROCESSES}", str(diffusers))
     yield Measure("diffusers, cold, two processes", shared, 1.0, flake8, "flake8 with pyflakes only, two processes")
     forty = spread(diffusers, FORTY)
