@@ -31,6 +31,7 @@ COMPILED = (
 INTERPRETED = (
     "project/__init__.py",
     "project/notebook.py",
+    "project/unparsed.py",
     "knowledge/__init__.py",
     "knowledge/build.py",
     "knowledge/extract.py",

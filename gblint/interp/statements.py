@@ -26,6 +26,7 @@ from gblint.interp import (
 from gblint.interp.frames import Frame, join_variables
 from gblint.interp.machine import Machine, StatementHandler
 from gblint.interp.truth import condition, is_rare, truth
+from gblint.project.unparsed import UnparsedClass, UnparsedFunction
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping
 from gblint.values.join import join
@@ -488,8 +489,10 @@ HANDLERS: dict[type, StatementHandler] = {
     ast.With: with_block,
     ast.AsyncWith: with_block,
     ast.FunctionDef: define_function,
+    UnparsedFunction: define_function,
     ast.AsyncFunctionDef: define_function,
     ast.ClassDef: define_class,
+    UnparsedClass: define_class,
     ast.Import: imports,
     ast.ImportFrom: imports,
     ast.Delete: deletes,

@@ -8,6 +8,7 @@ from gblint.interp import torch_calls
 from gblint.interp.frames import Frame
 from gblint.interp.machine import Machine
 from gblint.interp.names import BUILTINS
+from gblint.project.symbols import bound_anywhere
 
 # What notebooks and gettext put among the builtins.
 _INJECTED = frozenset(("_", "display", "get_ipython", "ngettext"))
@@ -19,7 +20,12 @@ def check(m: Machine, node: ast.Name, frame: Frame) -> None:
     name = node.id
     if not frame.mode.tracing or frame.function is None or name in BUILTINS or name in _INJECTED:
         return
-    if name.startswith("__") or frame.module.star_imports or name in frame.module.bound_anywhere:
+    if name.startswith("__") or frame.module.star_imports:
+        return
+    # Mostly it is bound in plain sight, on another path: to see that, the rest of the file need not be parsed.
+    if name in frame.module.symbols or name in bound_anywhere(frame.function.node):
+        return
+    if name in frame.module.bound_anywhere:
         return
     if not any(map(frame.module.says, _DYNAMIC)):
         torch_calls.wrong(m, frame, node, "name", "undefined", "GB0354")

@@ -16,6 +16,7 @@ from gblint.project.source import (
     digest_of,
     is_well_formed,
     normalise_newlines,
+    parse_library,
     parse_source,
     read_bytes,
     read_source,
@@ -180,7 +181,8 @@ class Module:
         """The syntax tree; an empty one when the file cannot be read or parsed."""
         if self._tree is None:
             try:
-                self._tree = parse_source(self.source)
+                parse = parse_library if self.origin != "user" and self._has_bytecode() else parse_source
+                self._tree = parse(self.source)
             except SourceProblem as problem:
                 self._fail(problem)
                 self._tree = ast.Module(body=[], type_ignores=[])

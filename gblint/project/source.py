@@ -15,6 +15,7 @@ import warnings
 from pathlib import Path
 
 from gblint.findings import FileError
+from gblint.project import outline
 from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -153,6 +154,19 @@ def parse_source(source: str) -> ast.Module:
         raise SourceProblem("too deeply nested to parse") from None
     except ValueError as error:  # null bytes, lone surrogates (from an editor's buffer)
         raise SourceProblem(f"cannot be parsed: {error}") from None
+
+
+def parse_library(source: str) -> ast.Module:
+    """The same of a text that is known to have no syntax error: what is in its functions is parsed on demand."""
+    return outline.outline(source, parse_source) or parse_source(source)
+
+
+def parse_left_out(source: str, body: outline.Body) -> list[ast.stmt]:
+    """The statements of a function or a class that was not looked into; none if they cannot be parsed after all."""
+    try:
+        return outline.parse_body(source, body, parse_source)
+    except SourceProblem:
+        return []
 
 
 def is_well_formed(source: str) -> bool:
