@@ -6,10 +6,8 @@ the file, the line where it can be told, the key, and what was probably meant.
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,11 +15,6 @@ from typing import Any, TypeVar
 from gblint.findings import Confidence
 from gblint.nearest import OWN, SHARED, candidates, passed_by
 from gblint.records import dataclass, field, replace
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 T = TypeVar("T")
 
@@ -140,6 +133,8 @@ class Config:
 
 def suggestion(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
     """``"; did you mean 'x'?"`` for the closest of ``known``; nothing if none is as close as ``likeness`` (0 to 1)."""
+    import difflib  # few words are wrong
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=likeness)
     return f"; did you mean {close[0]!r}?" if close else ""
 
@@ -188,9 +183,11 @@ def read(path: Path) -> Config:
 def overridden(config: Config, settings: Iterable[str]) -> Config:
     """``config`` with settings given as in a file (``key = value``) on the command line.  Raises ConfigError."""
     for text in settings:
+        from gblint import toml
+
         try:
-            data = tomllib.loads(text)
-        except (tomllib.TOMLDecodeError, RecursionError):
+            data = toml.loads(text)
+        except (toml.TOMLDecodeError, RecursionError):
             reason = f"neither a file nor a setting such as 'min-confidence = \"certain\"': {text!r}"
             raise ConfigError([Problem(INLINE, 0, reason)]) from None
         values = _check(INLINE, data, {}, "")
@@ -266,14 +263,16 @@ def _tool_table(data: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _parse(path: Path) -> tuple[dict[str, Any], str]:
+    from gblint import toml
+
     try:
         text = path.read_bytes().decode("utf-8-sig")
-        return tomllib.loads(text), text
+        return toml.loads(text), text
     except OSError as error:
         reason, line = f"cannot be read: {error.strerror or error}", 0
     except UnicodeDecodeError as error:
         reason, line = f"not UTF-8: byte {error.start} cannot be decoded", 0
-    except tomllib.TOMLDecodeError as error:
+    except toml.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)$", str(error))
         line = int(found.group(1)) if found else 0
         reason = f"not valid TOML: {str(error)[: found.start()].rstrip() if found else error}"

@@ -94,11 +94,11 @@ def lint(
     """
     setting = prepare(request, config, make)
     project = setting.project
-    wanted, bad_codes = Selection.of(config, [rule.code for rule in all_rules()])
-    hints = any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE)
     apart = request.is_plain and (make is machine or after is not None)
-    manner = Manner(jobs, cache, hints, apart, make, after, since)
+    manner = Manner(jobs, cache, _wants_hints(config), apart, make, after, since)
     found, search = find(setting, request, config, manner, progress)
+    # The rules come last: the processes that look for breaks do without.
+    wanted, bad_codes = Selection.of(config, [rule.code for rule in all_rules()])
     reached = merge(found.traces)
     beside = [*found.beside, *advise_on(project, found.traces, reached)]
     source = Source({str(path.absolute()): text for path, text in request.overlays.items()})
@@ -127,6 +127,14 @@ def lint(
     if config.baseline_file is not None:
         _hold_against(Baseline.read(config.baseline_file), outcome, project, wanted, partial=bool(request.entries))
     return outcome
+
+
+def _wants_hints(config: Config) -> bool:
+    """Whether any rule on recompiles is wanted; none is without being selected."""
+    if config.select is None and not config.extend_select:
+        return False
+    wanted, _ = Selection.of(config, [rule.code for rule in all_rules()])
+    return any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE)
 
 
 def _hold_against(baseline: Baseline, outcome: Outcome, project: Project, wanted: Selection, *, partial: bool) -> None:

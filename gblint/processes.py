@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import multiprocessing
 import signal
 import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from typing import Any, Protocol, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gblint.records import dataclass, field
 from gblint.stack import deep
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+    from gblint.copies import Channel, Copy
 
 P = TypeVar("P", contravariant=True)
 R = TypeVar("R", covariant=True)
@@ -29,6 +33,22 @@ ATTEMPTS = 2
 MOST_KILLED = 12
 # What stands for the number of a piece where those are told that were done before it was known that they are wanted.
 EARLY = -1
+
+
+class _Line(Protocol):
+    """An end of a line to another process: a ``Channel`` or a ``multiprocessing.connection.Connection``."""
+
+    def send(self, message: Any, /) -> None:
+        """Send an object; raises OSError."""
+
+    def recv(self) -> Any:
+        """Wait for an object; raises EOFError, OSError."""
+
+    def poll(self) -> bool:
+        """Whether something has come."""
+
+    def close(self) -> None:
+        """Listen no longer."""
 
 
 class Worker(Protocol[P, R]):
@@ -59,8 +79,8 @@ class Done:
 class Early:
     """A process that has begun with some pieces, and waits to hear that they are wanted when it has done them."""
 
-    process: BaseProcess
-    connection: Connection
+    process: Copy
+    connection: Channel
 
     def give_up(self) -> None:
         """Nobody wants them."""
@@ -71,14 +91,14 @@ class Early:
 
 def begin(pieces: list[P], weights: Sequence[int], jobs: int, here: Worker[P, R]) -> list[Early]:
     """Start all but one of ``jobs`` processes, as copies of this one, on what is to be their share of ``pieces``."""
+    from gblint import copies
+
     started: list[Early] = []
-    context = multiprocessing.get_context("fork")
     for run_of_pieces in _runs(weights, jobs)[1:]:
-        ours, theirs = context.Pipe()
+        ours, theirs = copies.line()
         others = [*(each.connection for each in started), ours]
-        arguments = (theirs, lambda: here, pieces, gc.isenabled(), others, tuple(run_of_pieces))
-        process = context.Process(target=_serve, args=arguments, daemon=True)
-        process.start()
+        early = tuple(run_of_pieces)
+        process = copies.begin(partial(_serve, theirs, lambda: here, pieces, gc.isenabled(), others, early))
         theirs.close()
         started.append(Early(process, ours))
     return started
@@ -97,6 +117,8 @@ def run(
     elsewhere: Callable[[], Worker[P, R]],
     told: Callable[[int], None],
     early: list[Early],
+    *,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Done:
     """Do ``pieces`` in ``jobs`` processes; ``told`` is called with the number of each piece that is done.
 
@@ -104,9 +126,9 @@ def run(
     taken out of that list.
 
     Where processes can be copied each begins with a copy of ``here``; otherwise it makes its own with ``elsewhere``,
-    which has to be a callable that can be pickled.
+    which has to be a callable that can be pickled.  What is done ``meanwhile`` is done here when all have begun.
     """
-    return _Pool(pieces, weights, jobs, here, elsewhere, told).run(early)
+    return _Pool(pieces, weights, jobs, here, elsewhere, told).run(early, meanwhile)
 
 
 class _Pool:
@@ -120,28 +142,28 @@ class _Pool:
         told: Callable[[int], None],
     ) -> None:
         self._pieces: list[Any] = pieces
-        fork = may_fork()
-        self._context: Any = multiprocessing.get_context("fork" if fork else "spawn")
-        self._begin: Callable[[], Any] = (lambda: here) if fork else elsewhere
+        self._may_fork = may_fork()
+        self._begin: Callable[[], Any] = (lambda: here) if self._may_fork else elsewhere
         self._told = told
         self._done = Done()
         self._attempts = dict.fromkeys(range(len(pieces)), 0)
         self._queues = _runs(weights, jobs)
         self._light = deque(number for number, weight in enumerate(weights) if not weight)
-        self._running: dict[Connection, tuple[BaseProcess, int]] = {}
-        self._at: dict[Connection, int] = {}
-        self._early: set[Connection] = set()
+        self._running: dict[_Line, tuple[Copy | BaseProcess, int]] = {}
+        self._at: dict[_Line, int] = {}
+        self._early: set[_Line] = set()
 
-    def run(self, early: list[Early]) -> Done:
+    def run(self, early: list[Early], meanwhile: Callable[[], object] | None) -> Done:
         try:
             for number in range(len(self._queues) - 1, -1, -1):
                 if early:
                     self._take_over(early.pop(), number)
                 else:
                     self._start(number)
+            if meanwhile is not None:
+                meanwhile()
             while self._running:
-                for ready in wait([*self._running]):
-                    assert isinstance(ready, Connection)
+                for ready in self._ready():
                     self._hear(ready)
         finally:
             for connection, (process, _) in self._running.items():
@@ -150,14 +172,39 @@ class _Pool:
         return self._done
 
     def _start(self, number: int) -> None:
-        ours, theirs = self._context.Pipe()
-        others = [*self._running, ours]
-        arguments = (theirs, self._begin, self._pieces, gc.isenabled(), others if self._is_copy else ())
-        process = self._context.Process(target=_serve, args=arguments, daemon=True)
-        process.start()
-        theirs.close()
+        ours, process = self._copy() if self._may_fork else self._spawn()
         self._running[ours] = (process, number)
         self._give(ours)
+
+    def _copy(self) -> tuple[Channel, Copy]:
+        from gblint import copies
+
+        ours, theirs = copies.line()
+        others = [*self._running, ours]
+        process = copies.begin(partial(_serve, theirs, self._begin, self._pieces, gc.isenabled(), others))
+        theirs.close()
+        return ours, process
+
+    def _spawn(self) -> tuple[Connection, BaseProcess]:
+        import multiprocessing
+
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        arguments = (theirs, self._begin, self._pieces, gc.isenabled(), ())
+        process = context.Process(target=_serve, args=arguments, daemon=True)
+        process.start()
+        theirs.close()
+        return ours, process
+
+    def _ready(self) -> Sequence[_Line]:
+        """Those that have something to say; waits for the first."""
+        if self._may_fork:
+            from gblint import copies
+
+            return copies.ready([*self._running])  # type: ignore[list-item]
+        from multiprocessing.connection import wait
+
+        return wait([*self._running])  # type: ignore[return-value, list-item]
 
     def _take_over(self, early: Early, number: int) -> None:
         self._running[early.connection] = (early.process, number)
@@ -165,11 +212,7 @@ class _Pool:
         with contextlib.suppress(OSError):  # its end is seen when it is listened to
             early.connection.send(EARLY)
 
-    @property
-    def _is_copy(self) -> bool:
-        return bool(self._context.get_start_method() == "fork")
-
-    def _give(self, connection: Connection) -> None:
+    def _give(self, connection: _Line) -> None:
         """The next piece for a process, or word that there is none."""
         number = self._next(self._running[connection][1])
         with contextlib.suppress(OSError):  # its end is seen when it is listened to
@@ -186,7 +229,7 @@ class _Pool:
             return longest.pop()
         return self._light.popleft() if self._light else None
 
-    def _hear(self, connection: Connection) -> None:
+    def _hear(self, connection: _Line) -> None:
         try:
             number, part = connection.recv()
         except (EOFError, OSError):
@@ -222,7 +265,7 @@ class _Pool:
             self._done.parts[number] = part
         self._told(number)
 
-    def _bury(self, connection: Connection) -> None:
+    def _bury(self, connection: _Line) -> None:
         """A process has ended before its time: another one takes its place."""
         process, queue = self._running.pop(connection)
         connection.close()
@@ -276,11 +319,11 @@ def _cause(code: int | None) -> str:
 
 @deep
 def _serve(
-    connection: Connection,
+    connection: _Line,
     begin: Callable[[], Worker[Any, Any]],
     pieces: list[Any],
     collects: bool,
-    others: list[Connection],
+    others: Sequence[_Line],
     early: Sequence[int] | None = None,
 ) -> None:
     """The life of a process: it does the pieces whose numbers it is sent, until it is sent none.

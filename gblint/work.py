@@ -173,7 +173,6 @@ class Bench:
         self._everything = request.wants_everything(config)
         self._only = request.only
         self._after = opening.after
-        self._codes = [rule.code for rule in all_rules()]
         self._files = [str(module.path) for module in setting.project.user_modules()]
         self._tracer = Tracer(setting.machine)
         self._used: dict[Module, int] = {}
@@ -304,8 +303,9 @@ class Bench:
         """The noqa comments that silence nothing."""
         text = module.source
         if "GBL" in text and "noqa" in text:
-            for line, code in unknown_codes(comments(text), self._codes):
-                yield FileError(str(module.path), line, f"noqa: {no_such_code(code, self._codes)}")
+            codes = [rule.code for rule in all_rules()]
+            for line, code in unknown_codes(comments(text), codes):
+                yield FileError(str(module.path), line, f"noqa: {no_such_code(code, codes)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,7 +449,9 @@ class Scan:
         project = self._bench.project
         weights = [self._bench.weight_of(piece) for piece in self._pieces]
         begun = [] if early is None or early.pieces != self._pieces else early.running
-        result = processes.run(self._pieces, weights, jobs, self._bench, self._opening, told, begun)
+        # What is needed to say what was found is loaded while it is looked for.
+        here, elsewhere = self._bench, self._opening
+        result = processes.run(self._pieces, weights, jobs, here, elsewhere, told, begun, meanwhile=all_rules)
         self.evidence = Evidence(project.files_read(), project.folders_listed())
         self._lost = bool(result.killed or result.lost)
         for reason in result.killed:

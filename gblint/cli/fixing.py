@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Container, Iterator
@@ -54,6 +53,8 @@ class Manner:
 
 def check_choices(inputs: Inputs) -> None:
     """Refuse choices in ``fixes`` that no rule offers; raises ConfigError."""
+    if not inputs.config.fixes:
+        return
     offered = {rule.code: rule.ways for rule in all_rules()}
     problems = []
     for code, choice in inputs.config.fixes.items():
@@ -165,6 +166,8 @@ def _write(fixed: Fixed, inputs: Inputs, streams: Streams) -> bool:
 
 
 def _diff(fixed: Fixed) -> Iterator[str]:
+    import difflib
+
     for path in fixed.changed:
         shown = display_path(path)
         texts = (fixed.originals[path].text, fixed.texts[path])

@@ -91,13 +91,11 @@ def _is_odd(path: str | None) -> bool:
     """Whether something may be wrong with a pyproject.toml that has no settings of ours."""
     if path is None:
         return False
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
+    from gblint import toml
+
     try:
         with open(path, "rb") as file:
-            tomllib.loads(file.read().decode("utf-8-sig"))
+            toml.loads(file.read().decode("utf-8-sig"))
     except (OSError, ValueError, RecursionError):
         return True
     return False

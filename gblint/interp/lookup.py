@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from gblint.interp import classes, names
 from gblint.interp.machine import Machine
 from gblint.values.base import Value
@@ -48,5 +46,7 @@ def require(m: Machine, target: str) -> Value:
 
 
 def _suggest(name: str, known: list[str]) -> str:
+    import difflib  # few names are wrong
+
     close = difflib.get_close_matches(name, known, 1)
     return f"; did you mean '{close[0]}'?" if close else ""

@@ -214,9 +214,9 @@ def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyP
     started: list[int] = []
     run = processes.run
 
-    def told(pieces: list[work.Piece], weights: list[int], jobs: int, *rest: Any) -> processes.Done:
+    def told(pieces: list[work.Piece], weights: list[int], jobs: int, *rest: Any, **named: Any) -> processes.Done:
         started.append(jobs)
-        return run(pieces, weights, jobs, *rest)
+        return run(pieces, weights, jobs, *rest, **named)
 
     monkeypatch.setattr(work, "LARGEST", 200_000)
     monkeypatch.setattr(work, "PIECES_FOR_PROCESS", 50)
@@ -275,7 +275,7 @@ def test_what_is_begun_early_may_be_in_vain(tmp_path: Path, beginnings: list[Any
     alone = _report((_many(tmp_path, compiled),), 1, "auto")
     assert alone.count("m3.py") and not alone.count("m6.py")
     assert _report((tmp_path,), 2, "auto") == alone
-    assert [each.process.is_alive() for each in beginnings[0]] == [False]
+    assert [each.process.exitcode is not None for each in beginnings[0]] == [True]
 
 
 @linux
@@ -296,7 +296,7 @@ def test_who_has_begun_early_may_be_killed(
     def killed(*arguments: Any) -> list[processes.Early]:
         started = begin(*arguments)
         for each in started:
-            os.kill(each.process.pid or 0, signal.SIGKILL)
+            os.kill(each.process.pid, signal.SIGKILL)
         return started
 
     monkeypatch.setattr(processes, "begin", killed)
@@ -340,4 +340,4 @@ def test_who_has_begun_early_ends_where_the_search_fails(
     monkeypatch.setattr(analysis, "look_for_entries", fails)
     with pytest.raises(KeyboardInterrupt):
         _report((_many(tmp_path),), 2)
-    assert [each.process.is_alive() for each in beginnings[0]] == [False]
+    assert [each.process.exitcode is not None for each in beginnings[0]] == [True]

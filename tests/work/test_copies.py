@@ -1,0 +1,100 @@
+"""Copies of a process: what goes over the line between them, and how they end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
+
+if hasattr(os, "fork"):
+    from gblint import copies
+
+
+def test_what_is_sent_arrives_however_large_it_is() -> None:
+    ours, theirs = copies.line()
+    messages = [None, (3, "é"), {"large": "x" * 5_000_000}]
+
+    def answer() -> None:
+        ours.close()
+        for _ in messages:
+            theirs.send(theirs.recv())
+
+    copy = copies.begin(answer)
+    theirs.close()
+    for message in messages:
+        ours.send(message)
+        assert ours.recv() == message
+    with pytest.raises(EOFError):
+        ours.recv()
+    copy.join()
+    assert copy.exitcode == 0
+    ours.close()
+
+
+def test_half_a_message_is_none() -> None:
+    ours, theirs = copies.line()
+
+    def halve() -> None:
+        os.write(theirs._writes, b"\0" * 7 + b"\x09" + b"half")
+
+    copy = copies.begin(halve)
+    theirs.close()
+    with pytest.raises(EOFError):
+        ours.recv()
+    copy.join()
+    ours.close()
+
+
+def test_nobody_listens() -> None:
+    ours, theirs = copies.line()
+    theirs.close()
+    with pytest.raises(OSError, match="pipe"):
+        ours.send(1)
+    assert ours.poll()
+    ours.close()
+
+
+def test_those_that_have_something_to_say() -> None:
+    first, of_first = copies.line()
+    second, of_second = copies.line()
+    assert copies.ready([first, second], 0) == []
+    assert not second.poll()
+    of_second.send(1)
+    assert copies.ready([first, second]) == [second]
+    assert second.poll()
+    of_first.close()
+    assert copies.ready([first, second]) == [first, second]
+    for channel in (first, second, of_second):
+        channel.close()
+
+
+def test_how_a_copy_ends_is_known() -> None:
+    def fail() -> None:
+        raise ValueError
+
+    failed = copies.begin(fail)
+    failed.join()
+    sleeping = copies.begin(lambda: time.sleep(60))
+    assert sleeping.exitcode is None
+    sleeping.terminate()
+    sleeping.join()
+    sleeping.terminate()
+    assert (failed.exitcode, sleeping.exitcode) == (1, -signal.SIGTERM)
+
+
+def test_what_was_not_written_yet_is_written_once() -> None:
+    program = """
+import sys
+from gblint import copies
+sys.stdout.write("once")
+copy = copies.begin(lambda: None)
+copy.join()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("once", "")
