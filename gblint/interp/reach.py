@@ -67,10 +67,11 @@ def collect(m: Machine, entry: Entry, root: Summary, planner: Planner) -> Traced
     impact.close()
     tree = call_tree(planner, root) if m.draws and impact.runs else None
     graphs = ONE if impact.graphs is not None and entry.point.region.raises else impact.graphs
+    texts = _Texts(m)
     reached = tuple(
         ReachedBreak(
-            _with_text(m, f.seen.event),
-            in_characters(m, f.span),
+            texts.with_text(f.seen.event),
+            texts.in_characters(f.span),
             f.chain,
             (entry.point,),
             f.region,
@@ -175,35 +176,48 @@ def _rank(region: Region) -> int:
     return 2 if region.raises else 0 if region.allows else 1
 
 
-def _lines(m: Machine, path: str) -> list[str]:
-    module = m.project.module_at(Path(path).absolute())
-    return [] if module is None else module.lines
+class _Texts:
+    """The lines of the files that breaks are in, looked up once each."""
+
+    def __init__(self, m: Machine) -> None:
+        self._project = m.project
+        self._lines: dict[str, list[str]] = {}
+
+    def lines(self, path: str) -> list[str]:
+        """The lines of a file; none of one that is not there."""
+        known = self._lines.get(path)
+        if known is None:
+            module = self._project.module_at(Path(path))
+            known = self._lines[path] = [] if module is None else module.lines
+        return known
+
+    def in_characters(self, span: Span) -> Span:
+        """``span``, whose columns count bytes of UTF-8 as those of ``ast`` do, with columns that count characters."""
+        lines = self.lines(span.path)
+        column = _column(lines, span.line, span.column)
+        end = _column(lines, span.end_line, span.end_column)
+        if column == span.column and end == span.end_column:
+            return span
+        return replace(span, column=column, end_column=end)
+
+    def with_text(self, event: BreakEvent) -> BreakEvent:
+        """The event with the source text of its expression."""
+        span = self.in_characters(event.span)
+        lines = self.lines(span.path)
+        if not 0 < span.line <= len(lines):
+            return replace(event, span=span)
+        line = lines[span.line - 1]
+        text = line[span.column - 1 : span.end_column - 1] if span.end_line == span.line else line.strip()
+        if span.end_line > span.line and text.endswith(("(", "[", "{", ",")):
+            # A call over several lines: its first line alone says little.
+            inner = [each.strip() for each in lines[span.line : span.end_line - 1]]
+            last = lines[span.end_line - 1][: span.end_column - 1] if span.end_line <= len(lines) else ""
+            joined = " ".join((line[span.column - 1 :].strip(), *inner, last.strip()))
+            text = _OPENED.sub(r"\1", _CLOSED.sub(r"\1", joined))
+        return replace(event, span=span, expression=text[:120])
 
 
-def in_characters(m: Machine, span: Span) -> Span:
-    """``span``, whose columns count bytes of UTF-8 as those of ``ast`` do, with columns that count characters."""
-    lines = _lines(m, span.path)
-
-    def column(line: int, offset: int) -> int:
-        if not 0 < line <= len(lines) or lines[line - 1].isascii():
-            return offset
-        return len(lines[line - 1].encode("utf-8")[: offset - 1].decode("utf-8", "replace")) + 1
-
-    return replace(span, column=column(span.line, span.column), end_column=column(span.end_line, span.end_column))
-
-
-def _with_text(m: Machine, event: BreakEvent) -> BreakEvent:
-    """The event with the source text of its expression."""
-    span = in_characters(m, event.span)
-    lines = _lines(m, span.path)
-    if not 0 < span.line <= len(lines):
-        return replace(event, span=span)
-    line = lines[span.line - 1]
-    text = line[span.column - 1 : span.end_column - 1] if span.end_line == span.line else line.strip()
-    if span.end_line > span.line and text.endswith(("(", "[", "{", ",")):
-        # A call over several lines: its first line alone says little.
-        inner = [each.strip() for each in lines[span.line : span.end_line - 1]]
-        last = lines[span.end_line - 1][: span.end_column - 1] if span.end_line <= len(lines) else ""
-        joined = " ".join((line[span.column - 1 :].strip(), *inner, last.strip()))
-        text = _OPENED.sub(r"\1", _CLOSED.sub(r"\1", joined))
-    return replace(event, span=span, expression=text[:120])
+def _column(lines: list[str], line: int, offset: int) -> int:
+    if not 0 < line <= len(lines) or lines[line - 1].isascii():
+        return offset
+    return len(lines[line - 1].encode("utf-8")[: offset - 1].decode("utf-8", "replace")) + 1

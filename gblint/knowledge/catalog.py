@@ -29,8 +29,8 @@ class Knowledge:
         self._refused = frozenset(data["refused"].split())
         self._ids = frozenset(data["ids"].split())
         self._aliases: dict[str, str] = data["aliases"]
-        self._skip = frozenset(data["skip"])
-        self._inlined = frozenset(data["inline"])
+        self._skip = tuple(data["skip"])
+        self._inlined = tuple(data["inline"])
         self._skip_packages = frozenset(data["skip_packages"])
         self._config: dict[str, object] = data["config"]
         self._settings: dict[str, str] = data["settings"]
@@ -38,6 +38,7 @@ class Knowledge:
         self._without_fake = frozenset(data["without_fake"].split())
         self._numbers = dict(flatten(data["numbers"]))
         self._functions: dict[str, Fact | None] = {}
+        self._skipped: dict[str, bool] = {}
 
     def function(self, qualname: str) -> Fact | None:
         """The fact about calling ``qualname``, a public dotted name; None if nothing is known of it."""
@@ -109,10 +110,15 @@ class Knowledge:
         As ``check_file`` in ``torch/_dynamo/trace_rules.py``: the inline lists win over the skip lists, and both
         match prefixes of file paths, so that ``torch.fx`` also covers a module ``torch.fx_extra``.
         """
-        root = module.partition(".")[0]
-        if root == "torch":
-            return not self._listed(self._inlined, module) and self._listed(self._skip, module)
-        return root in self._skip_packages or module in self._skip_packages
+        known = self._skipped.get(module)
+        if known is None:
+            root = module.partition(".")[0]
+            if root == "torch":
+                known = module.startswith(self._skip) and not module.startswith(self._inlined)
+            else:
+                known = root in self._skip_packages or module in self._skip_packages
+            self._skipped[module] = known
+        return known
 
     def inlined_torch(self, module: str) -> bool:
         """Whether Dynamo traces into the Python functions of a module of torch."""
@@ -154,10 +160,6 @@ class Knowledge:
         """Every name of a section with its fact."""
         for name, text in self._sections[section].items():
             yield name, parse_fact(text)
-
-    @staticmethod
-    def _listed(modules: frozenset[str], module: str) -> bool:
-        return module.startswith(tuple(modules))
 
     def _find(self, section: str, name: str) -> Fact | None:
         text = self._sections[section].get(name)

@@ -39,8 +39,13 @@ def display_path(path: str) -> str:
     """``path`` relative to the working directory if it lies below it, else as it is."""
     if not path.startswith(os.sep) and not Path(path).is_absolute():
         return path
+    return _below(path, os.getcwd())
+
+
+@lru_cache(4096)
+def _below(path: str, folder: str) -> str:
     try:
-        relative = os.path.relpath(path)
+        relative = os.path.relpath(path, folder)
     except ValueError:  # on another drive
         return path
     return path if relative.startswith("..") else relative
