@@ -46,6 +46,8 @@ from typing import Any, TypeVar
 _R = TypeVar("_R")
 def replace(record: _R, /, **changes: Any) -> _R: ...
 """
+# The functions of the modules are for each other alone: otherwise whoever loads them looks each up by its name.
+_HIDDEN = "-fvisibility=hidden"
 _OPTIONS = ("--config-file=", "--ignore-missing-imports", "--follow-imports=silent")
 
 
@@ -115,4 +117,7 @@ class Build(build_ext):
             return objects
 
         self.compiler.compile = together
+        if self.compiler.compiler_type == "unix":
+            for extension in self.extensions:
+                extension.extra_compile_args.append(_HIDDEN)
         super().build_extensions()
