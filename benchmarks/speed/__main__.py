@@ -62,6 +62,9 @@ def measure(what: Measure, runs: int) -> tuple[list[Run], list[Run]]:
                     run(what.command, folder)
                     what.before()
             own.append(run(what.command, folder))
+        if what.beside is not None and len(own) == 1:
+            # Meanwhile the machine may have become another.
+            beside.append(run(what.beside, folder))
     return own, beside
 
 

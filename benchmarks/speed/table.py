@@ -66,7 +66,8 @@ def row(what: Measure, own: Sequence[Run], beside: Sequence[Run], by: str) -> Ro
     elif what.what == "seconds":
         values, value = mine, statistics.median(mine)
     else:
-        values = [a / b / what.scale for a, b in zip(mine, other)]
+        pairs = zip(mine * len(other), other) if len(mine) == 1 else zip(mine, other)
+        values = [a / b / what.scale for a, b in pairs]
         value = statistics.median(mine) / statistics.median(other) / what.scale
     return Row(
         what.name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gblint.project.outline import Body
@@ -27,6 +27,12 @@ def _fetch(node: ast.FunctionDef | ast.ClassDef, name: str, kind: type[ast.AST])
     return node.body
 
 
+def _whole(node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
+    """The node with its body: for who copies it, since Python 3.13 takes a list that is missing for an empty one."""
+    assert node.body is not None
+    return node
+
+
 class UnparsedFunction(ast.FunctionDef):
     """A function that was not looked into; after that it is an ``ast.FunctionDef``."""
 
@@ -34,6 +40,9 @@ class UnparsedFunction(ast.FunctionDef):
 
     def __getattr__(self, name: str) -> list[ast.stmt]:
         return _fetch(self, name, ast.FunctionDef)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _whole(self).__reduce_ex__(protocol)
 
 
 class UnparsedClass(ast.ClassDef):
@@ -43,3 +52,6 @@ class UnparsedClass(ast.ClassDef):
 
     def __getattr__(self, name: str) -> list[ast.stmt]:
         return _fetch(self, name, ast.ClassDef)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return _whole(self).__reduce_ex__(protocol)

@@ -29,6 +29,16 @@ def test_growth_is_held_against_what_there_is_more_to_do() -> None:
     assert grown.value == pytest.approx(1.1) and grown.verdict == "pass"
 
 
+def test_what_is_run_once_stands_between_two_runs_of_the_other(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    write = f"open({str(said)!r}, 'a').write"
+    once = Measure("all", (sys.executable, "-c", f"{write}('o')"), 1.0, (sys.executable, "-c", f"{write}('b')"), runs=1)
+    measure(once, 5)
+    assert said.read_text() == "bob"
+    grown = row(once, [Run(11.0, 12.0, 1)], [Run(1.0, 10.0, 1), Run(1.0, 14.0, 1)], "wall")
+    assert grown.value == pytest.approx(1.0) and grown.spread == (12.0 / 14.0, 1.2)
+
+
 def test_seconds_and_memory_stand_alone() -> None:
     warm = row(Measure("warm", ("x",), 0.5, what="seconds"), OWN, [], "wall")
     assert (warm.value, warm.verdict, warm.said(warm.value)) == (1.2, "fail", "1.20 s")
