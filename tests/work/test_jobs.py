@@ -341,3 +341,13 @@ def test_who_has_begun_early_ends_where_the_search_fails(
     with pytest.raises(KeyboardInterrupt):
         _report((_many(tmp_path),), 2)
     assert [each.process.exitcode is not None for each in beginnings[0]] == [True]
+
+
+def test_the_last_pieces_of_a_run_are_the_lightest() -> None:
+    (run,) = processes._runs([5, 0, 1, 9, 5, 2], 1)
+    assert list(run) == [3, 0, 4, 5, 2]
+    weights = [1, 2, 3, *range(1, 1 + processes.LAST)]
+    first, second = processes._runs([*weights, *weights], 2)
+    assert list(first)[:3] == [0, 1, 2]
+    assert [weights[number] for number in list(first)[3:]] == sorted(weights[3:], reverse=True)
+    assert list(second)[:3] == [11, 12, 13]
