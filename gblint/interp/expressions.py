@@ -40,7 +40,8 @@ MAX_COMPREHENSION = 12
 
 def constant(m: Machine, node: ast.expr, frame: Frame) -> Value:
     """A literal."""
-    known: Value | None = getattr(node, "known", None)
+    # Not getattr(): where there is nothing yet, it makes an error of that first.
+    known: Value | None = node.__dict__.get("known")
     if known is None:
         assert isinstance(node, ast.Constant)
         known = Const(node.value)

@@ -161,7 +161,7 @@ def only_raises(body: list[ast.stmt]) -> bool:
 def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     """``if``: the branches that can be taken, each from what its condition tells."""
     assert isinstance(node, ast.If)
-    subject = "elif" if getattr(node, "is_elif", False) else "if"
+    subject = "elif" if node.__dict__.get("is_elif") else "if"
     extra = ("guard-raise",) if only_raises(node.body) or (node.orelse and only_raises(node.orelse)) else ()
     if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
         node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]

@@ -210,7 +210,7 @@ def place_of(node: ast.expr) -> str | None:
     if kind is not ast.Attribute:
         return None
     # Asked for at each look at an attribute, so that it stays with the node.
-    known: str | None = getattr(node, "place", "")
+    known: str | None = node.__dict__.get("place", "")
     if known == "":
         base = place_of(node.value)  # type: ignore[attr-defined]
         known = None if base is None else f"@{base.lstrip('@')}.{node.attr}"  # type: ignore[attr-defined]

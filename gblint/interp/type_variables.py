@@ -53,7 +53,7 @@ def _parameters(function: Function) -> dict[str, ast.expr | None]:
     return {
         parameter.name: _stands_for(getattr(parameter, "bound", None))
         for node in nodes
-        for parameter in getattr(node, "type_params", ())
+        for parameter in node.__dict__.get("type_params", ())
     }
 
 

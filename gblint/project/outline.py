@@ -242,7 +242,7 @@ class _Hang:
                 continue
             left_out = isinstance(node, (ast.FunctionDef, ast.ClassDef)) and self.take(node)
             for name in () if left_out else _BLOCKS:
-                inner = getattr(node, name, None)
+                inner = node.__dict__.get(name)
                 if isinstance(inner, list):
                     self.block(inner)
             place = (getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0))
