@@ -52,7 +52,7 @@ def measure(what: Measure, runs: int) -> tuple[list[Run], list[Run]]:
     own: list[Run] = []
     beside: list[Run] = []
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(min(runs, what.runs or runs)):
+        for _ in range(min(runs, what.runs or runs) * what.often):
             if what.beside is not None:
                 beside.append(run(what.beside, folder))
             if what.before is not None:
@@ -61,7 +61,7 @@ def measure(what: Measure, runs: int) -> tuple[list[Run], list[Run]]:
                     # What was linted before: the first run fills the cache.
                     run(what.command, folder)
                     what.before()
-            own.append(run(what.command, folder))
+            own += [run(what.command, folder) for _ in range(what.times)]
         if what.beside is not None and len(own) == 1:
             # Meanwhile the machine may have become another.
             beside.append(run(what.beside, folder))

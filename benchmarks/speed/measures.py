@@ -29,6 +29,7 @@ PROCESSES = 2
 FORTY = 40
 CHANGED = "models/unets/unet_2d_condition.py"
 GIGABYTE = 2**30
+MANY = 5
 PARSED = "ast.parse of its files"
 
 What = Literal["ratio", "seconds", "memory"]
@@ -41,7 +42,8 @@ class Measure:
     ``what`` says of which: the ratio of both, the seconds of the command by the clock, or the most memory that one of
     its processes has.  A ratio is divided by ``scale``, how much more the command has to do.  ``processes`` is how many
     share the work of the command.  ``before`` is called before each run and does not count; ``runs`` is the most that
-    are made of what takes minutes.
+    are made of what takes minutes.  What takes a moment is run ``often`` times as often as the rest, and ``times``
+    times for each run of what is beside it.
     """
 
     name: str
@@ -54,12 +56,14 @@ class Measure:
     processes: int = 1
     before: Callable[[], object] | None = None
     runs: int | None = None
+    often: int = 1
+    times: int = 1
 
 
 def measures(python: Path, packages: Path, tools: Tools, scratch: Path) -> Iterator[Measure]:
     """All that is measured, with the packages that ``python`` has in the folder ``packages``."""
-    yield Measure("start-up: gblint --version", (*GBLINT, "--version"), 2.5, START, "python -c pass")
-    yield Measure("one file without torch", check(PLAIN), 4.0, START, "python -c pass")
+    yield Measure("start-up: gblint --version", (*GBLINT, "--version"), 2.5, START, "python -c pass", often=MANY)
+    yield Measure("one file without torch", check(PLAIN), 4.0, START, "python -c pass", often=MANY)
     diffusers = packages / "diffusers"
     shared = _cold(diffusers)
     parse = (*PARSE, str(diffusers))
@@ -72,7 +76,9 @@ def measures(python: Path, packages: Path, tools: Tools, scratch: Path) -> Itera
     yield Measure("diffusers, cold, two processes", shared, 1.0, flake8, "flake8 with pyflakes only, two processes")
     forty = spread(diffusers, FORTY)
     torchfix = (*tools.torchfix, f"--jobs={PROCESSES}", "--select=ALL", *forty)
-    yield Measure(f"{FORTY} files of diffusers", check(*forty), 1 / 30, torchfix, "TorchFix 0.7", runs=3)
+    yield Measure(
+        f"{FORTY} files of diffusers", check(*forty), 1 / 30, torchfix, "TorchFix 0.7", runs=3, times=MANY
+    )  # fmt: skip
     yield from _reaching(python)
     yield from _again(diffusers, scratch)
     yield from _transformers(packages)

@@ -66,8 +66,11 @@ def row(what: Measure, own: Sequence[Run], beside: Sequence[Run], by: str) -> Ro
     elif what.what == "seconds":
         values, value = mine, statistics.median(mine)
     else:
-        pairs = zip(mine * len(other), other) if len(mine) == 1 else zip(mine, other)
-        values = [a / b / what.scale for a, b in pairs]
+        # To each of one there are several of the other, if they are not in pairs.
+        pairs = max(len(mine), len(other))
+        values = [
+            mine[pair * len(mine) // pairs] / other[pair * len(other) // pairs] / what.scale for pair in range(pairs)
+        ]
         value = statistics.median(mine) / statistics.median(other) / what.scale
     return Row(
         what.name,

@@ -29,6 +29,20 @@ def test_growth_is_held_against_what_there_is_more_to_do() -> None:
     assert grown.value == pytest.approx(1.1) and grown.verdict == "pass"
 
 
+def test_what_takes_a_moment_is_run_more_often(tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    write = f"open({str(said)!r}, 'a').write"
+    own, beside = (sys.executable, "-c", f"{write}('o')"), (sys.executable, "-c", f"{write}('b')")
+    measure(Measure("start", own, 1.0, beside, often=2), 2)
+    assert said.read_text() == "bo" * 4
+    said.write_text("")
+    forty = Measure("forty", own, 1.0, beside, runs=2, times=3)
+    measure(forty, 5)
+    assert said.read_text() == "booobooo"
+    found = row(forty, [Run(1.0, each, 1) for each in (1, 2, 3, 4, 5, 6)], [Run(1.0, 10, 1), Run(1.0, 20, 1)], "wall")
+    assert found.spread == (0.1, 0.3) and found.value == 3.5 / 15
+
+
 def test_what_is_run_once_stands_between_two_runs_of_the_other(tmp_path: Path) -> None:
     said = tmp_path / "said"
     write = f"open({str(said)!r}, 'a').write"
