@@ -16,6 +16,7 @@ import pytest
 
 from gblint import __version__
 from gblint.cli.main import gblint as group
+from gblint.native import is_compiled
 from gblint.rules import all_rules
 
 Gblint = Callable[..., Any]
@@ -194,7 +195,7 @@ def test_the_version_needs_nothing_else(flag: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     said, loaded = done.stdout.splitlines()
-    assert said == f"gblint {__version__}"
+    assert said == f"gblint {__version__}{' (compiled)' if is_compiled() else ''}"
     assert not {"click", "rich", "gblint.config", "gblint.findings"} & set(loaded.split())
 
 

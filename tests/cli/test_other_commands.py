@@ -11,6 +11,7 @@ import pytest
 
 import gblint as package
 from gblint.cli import main as command
+from gblint.native import is_compiled
 
 Write = Callable[..., Path]
 Run = Callable[..., Any]
@@ -36,7 +37,7 @@ def test_entries_as_json(project: Write, gblint: Run) -> None:
 
 
 def test_version(gblint: Run) -> None:
-    assert gblint("--version").out == f"gblint {package.__version__}\n"
+    assert gblint("--version").out == f"gblint {package.__version__}{' (compiled)' if is_compiled() else ''}\n"
 
 
 def test_a_mistyped_command(gblint: Run) -> None:

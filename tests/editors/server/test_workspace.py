@@ -224,9 +224,16 @@ async def test_a_request_can_be_cancelled(start: Start) -> None:
     editor.open("a.py")
     await editor.shows("a.py", ("GBL401", 6))
     place = types.HoverParams(types.TextDocumentIdentifier(editor.uri("a.py")), types.Position(5, 6))
-    asked = editor.client.protocol.send_request("textDocument/hover", place, msg_id="mine")
-    editor.client.protocol.notify("$/cancelRequest", types.CancelParams("mine"))
-    with pytest.raises(Exception, match="cancel"):
-        await asyncio.wait_for(asyncio.wrap_future(asked), LIMIT)
+    # It may be answered before the server hears that nobody wants to know any more.
+    for number in range(50):
+        asked = editor.client.protocol.send_request("textDocument/hover", place, msg_id=f"mine {number}")
+        editor.client.protocol.notify("$/cancelRequest", types.CancelParams(f"mine {number}"))
+        try:
+            await asyncio.wait_for(asyncio.wrap_future(asked), LIMIT)
+        except Exception as error:
+            assert "cancel" in str(error).lower()
+            break
+    else:
+        pytest.fail("none was cancelled")
     assert "GBL401" in await editor.hover("a.py", 6, 6)
     assert await editor.end() == 0
