@@ -21,6 +21,8 @@ Parse = Callable[[str], ast.Module]
 # Less than that is not worth its while, of a file and of a body.
 SHORTEST_FILE = 4_000
 SHORTEST_BODY = 250
+# To parse a body takes longer the further down it is: its lines are counted by the empty ones before it.
+MOST_LINES = 20_000
 _TRIPLE = re.compile(r"\"\"\"|'''")
 _STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 _CODE = re.compile(rf"(?:[^\"'#]+|{_STRING})*")
@@ -55,7 +57,7 @@ class Body:
 
 def outline(text: str, parse: Parse) -> ast.Module | None:
     """The tree of a text that has no syntax error; None if it has to be parsed as a whole."""
-    if len(text) < SHORTEST_FILE or "\t" in text or "\f" in text:
+    if len(text) < SHORTEST_FILE or "\t" in text or "\f" in text or text.count("\n") > MOST_LINES:
         return None
     strings = _strings(text)
     if strings is None:

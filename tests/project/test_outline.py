@@ -190,6 +190,12 @@ def test_python_s_own_files(name: str) -> None:
     assert same(parse_library(text), text)
 
 
+def test_a_very_long_file_is_parsed_at_once() -> None:
+    text = PADDING + PLAIN
+    assert outline.outline("\n" * (outline.MOST_LINES - text.count("\n")) + text, parse_source) is not None
+    assert outline.outline("\n" * outline.MOST_LINES + text, parse_source) is None
+
+
 def test_what_does_not_parse_after_all_is_empty() -> None:
     text = PADDING + f"def f(x):\n{BODY}    return (\n"
     tree = outlined(text)
