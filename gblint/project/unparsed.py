@@ -33,6 +33,7 @@ def _whole(node: ast.FunctionDef | ast.ClassDef) -> ast.AST:
     return node
 
 
+# With a base in common an object would be laid out another way, and could not become what it stands for (Python 3.11).
 class UnparsedFunction(ast.FunctionDef):
     """A function that was not looked into; after that it is an ``ast.FunctionDef``."""
 
