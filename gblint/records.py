@@ -1,9 +1,9 @@
 """Dataclasses that cost a process nothing before it makes one, and whose fields are not guarded when it does.
 
-Writing the methods of a dataclass takes longer than loading its module, and most runs use few of them: here the methods
-are written when the first of them is called.  What says that it is frozen has a hash, and is otherwise like the rest:
-the type checker sees that its fields are never set again.  Values and places are made by the million, and the fields of
-what Python takes for frozen are set thrice as slowly.
+Writing the methods of a dataclass takes longer than loading its module, and most runs use few of them: here each method
+is written when it is first called, and what is seldom called is left to ``dataclasses``.  What says that it is frozen
+has a hash, and is otherwise like the rest: the type checker sees that its fields are never set again.  Values and
+places are made by the million, and the fields of what Python takes for frozen are set thrice as slowly.
 """
 
 from __future__ import annotations
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 else:
     _COMPARISONS = ("__lt__", "__le__", "__gt__", "__ge__")
     _TOLD = ("__match_args__", "__dataclass_fields__", "__dataclass_params__")
+    _ORDINARY = {"default", "default_factory", "repr", "compare"}
+    _ABSENT = object()
     _lock = _thread.RLock()
+    # What was written in each class.
+    _declared = {}
 
     def dataclass(cls=None, /, *, frozen=False, eq=True, order=False, slots=False):
         """As ``dataclasses.dataclass``, in its own time."""
@@ -52,26 +56,30 @@ else:
             self.options = options
 
     class _Later:
-        """An attribute of a class that is there once the class is complete."""
+        """An attribute of a class that is there once somebody asks for it."""
 
-        __slots__ = ("cls", "complete", "name")
+        __slots__ = ("cls", "name", "write")
 
-        def __init__(self, cls, name, complete):
-            self.cls, self.name, self.complete = cls, name, complete
+        def __init__(self, cls, name, write):
+            self.cls, self.name, self.write = cls, name, write
 
         def __get__(self, instance, owner=None):
-            self.complete()
+            self.write(self.name)
             return getattr(self.cls, self.name)
 
     def _declare(written, options, slots):
         """The class that stands for the one that is ``written``, with its methods still to come."""
         made = _with_slots(written) if slots else written
         own = dict(written.__dict__)
+        _declared[made] = own
         started = []
 
-        def complete():
+        def write(name):
+            """Have ``name`` written; what is seldom asked for comes with all that a dataclass has."""
             with _lock:
-                if not started:
+                if started:
+                    return
+                if name not in _WRITTEN or not _WRITTEN[name](made):
                     started.append(True)
                     _complete(made, own, options)
 
@@ -81,17 +89,93 @@ else:
         methods += [*(["__hash__"] if options["unsafe_hash"] else ()), *(_COMPARISONS if options["order"] else ())]
         for name in methods:
             if own.get(name) is None:
-                setattr(made, name, _stub(made, name, complete))
+                setattr(made, name, _stub(made, name, write))
         for name in _TOLD:
-            setattr(made, name, _Later(made, name, complete))
+            setattr(made, name, _Later(made, name, write))
         return made
 
-    def _stub(made, name, complete):
+    def _stub(made, name, write):
         def method(self, *args, **kwargs):
-            complete()
+            write(name)
             return getattr(made, name)(self, *args, **kwargs)
 
         return method
+
+    def _fields(cls):
+        """The fields of a class, with their defaults; None if there is anything out of the ordinary."""
+        found = {}
+        for base in reversed(cls.__mro__):
+            own = _declared.get(base)
+            if own is None and "__dataclass_fields__" in base.__dict__:
+                return None
+            for name, kind in base.__annotations__.items() if own is not None else ():
+                default = own.get(name, _ABSENT)
+                options = default.options if type(default) is _Field else ()
+                if not _ORDINARY.issuperset(options) or getattr(type(default), "__hash__", None) is None:
+                    return None
+                if not str(kind).startswith("ClassVar"):
+                    found[name] = default
+        return found
+
+    def _write(cls, name, parameters, body, known):
+        """Compile a method of ``cls``."""
+        exec(f"def {name}({', '.join(parameters)}):\n " + "\n ".join(body), known)
+        method = known[name]
+        method.__qualname__ = f"{cls.__qualname__}.{name}"
+        setattr(cls, name, method)
+        return True
+
+    def _write_init(cls):
+        fields = _fields(cls)
+        if fields is None or hasattr(cls, "__post_init__"):
+            return False
+        parameters, body, known = ["self"], [], {"_ABSENT": _ABSENT}
+        for name, default in fields.items():
+            value, parameter = name, f"{name}=_default_{name}"
+            options = default.options if type(default) is _Field else {"default": default}
+            if "default_factory" in options:
+                known[f"_default_{name}"] = options["default_factory"]
+                value, parameter = f"_default_{name}() if {name} is _ABSENT else {name}", f"{name}=_ABSENT"
+            elif options.get("default", _ABSENT) is _ABSENT:
+                parameter = name
+            else:
+                known[f"_default_{name}"] = options["default"]
+            parameters.append(parameter)
+            body.append(f"self.{name} = {value}")
+        return _write(cls, "__init__", parameters, body or ["pass"], known)
+
+    def _compared(cls):
+        """What is compared, of ``self``."""
+        fields = _fields(cls)
+        if fields is None:
+            return None
+        options = {name: default.options if type(default) is _Field else {} for name, default in fields.items()}
+        return "".join(f"self.{name}, " for name in fields if options[name].get("compare", True))
+
+    def _write_eq(cls):
+        own = _compared(cls)
+        if own is None:
+            return False
+        others = own.replace("self.", "other.")
+        body = ["if other.__class__ is not self.__class__:", "  return NotImplemented", f"return ({own}) == ({others})"]
+        return _write(cls, "__eq__", ["self", "other"], body, {})
+
+    def _write_hash(cls):
+        own = _compared(cls)
+        return own is not None and _write(cls, "__hash__", ["self"], [f"return hash(({own}))"], {})
+
+    def _write_match_args(cls):
+        fields = _fields(cls)
+        if fields is not None:
+            cls.__match_args__ = tuple(fields)
+        return fields is not None
+
+    _WRITTEN = {
+        "__init__": _write_init,
+        "__eq__": _write_eq,
+        "__hash__": _write_hash,
+        "__match_args__": _write_match_args,
+    }
 
     def _with_slots(written):
         """The class once more, with a slot for each field that its bases have none for."""
@@ -106,8 +190,8 @@ else:
     def _body(own, without=()):
         return {key: value for key, value in own.items() if key not in ("__dict__", "__weakref__", *without)}
 
-    def _complete(made, own, options):
-        """Have the methods written for a copy of the class as it is in the source, with its defaults, and take them."""
+    def _standard(made, own, options):
+        """The class as ``dataclasses`` makes it of what is in the source."""
         import dataclasses
 
         body = {
@@ -116,8 +200,11 @@ else:
         }
         written = type(made)(made.__name__, made.__bases__, body)
         written.__qualname__ = made.__qualname__
-        dataclasses.dataclass(**options)(written)
-        for name, value in written.__dict__.items():
+        return dataclasses.dataclass(**options)(written)
+
+    def _complete(made, own, options):
+        """Take all that the class would have from ``dataclasses``."""
+        for name, value in _standard(made, own, options).__dict__.items():
             if name not in made.__annotations__ and own.get(name) is not value and name not in _OF_A_CLASS:
                 setattr(made, name, value)
 

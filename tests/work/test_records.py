@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import importlib
+import inspect
 import pickle
+import pkgutil
 import subprocess
 import sys
 import threading
@@ -13,6 +16,8 @@ from typing import ClassVar
 
 import pytest
 
+import gblint
+from gblint import records
 from gblint.records import dataclass, field, replace
 
 
@@ -108,6 +113,24 @@ def test_whatever_is_asked_first_completes_the_class() -> None:
     bare.x = 1  # type: ignore[misc]
     assert hash(bare) == hash(One(1))
     assert Two.__match_args__ == ("x",)  # type: ignore[attr-defined]
+
+
+def test_every_record_is_made_as_by_dataclasses() -> None:
+    for _, name, _ in pkgutil.walk_packages(gblint.__path__, "gblint."):
+        if not name.startswith(("gblint.confirm", "gblint.pytest")):
+            importlib.import_module(name)
+    compared = 0
+    for cls, own in records._declared.items():  # type: ignore[attr-defined]
+        if not cls.__module__.startswith("gblint.") or "__init__" in own or not records._write_init(cls):  # type: ignore[attr-defined]
+            continue
+        compared += 1
+        written = inspect.signature(cls).parameters
+        standard = inspect.signature(records._standard(cls, own, {})).parameters  # type: ignore[attr-defined]
+        assert [*written] == [*standard], cls
+        for mine, theirs in zip(written.values(), standard.values()):
+            assert (mine.default is mine.empty) == (theirs.default is theirs.empty), (cls, mine)
+            assert mine.kind is theirs.kind, (cls, mine)
+    assert compared > 50
 
 
 def test_threads_may_make_the_first_ones() -> None:
