@@ -20,6 +20,8 @@ SWITCHES = (*QUIET, "--no-cache", "--exit-zero", "--isolated")
 CHOICES = {"--output-format": ("full", "concise", "json")}
 _LIMIT = 2_000_000  # bytes; a larger file is no simple one
 _ONLY_A_TREE = _ast.PyCF_ONLY_AST
+# What is surely looked into, by the text alone.
+_NAMED = (*words.LIBRARIES, *words.SETTINGS, "torch.export", f"def {words.FORWARD}(")
 _PATTERN = re.compile(r"(?<![\w.])re\.compile\b")
 
 
@@ -28,7 +30,15 @@ def attempt(arguments: list[str]) -> int | None:
     options, paths = _options(arguments)
     if not paths or sys.stdout.isatty() or sys.stderr.isatty() or os.environ.get("FORCE_COLOR"):
         return None
-    if not all(path.endswith(".py") and os.path.isfile(path) and _is_plain(path) for path in paths):
+    if not all(path.endswith(".py") and os.path.isfile(path) for path in paths):
+        return None
+    texts = []
+    for path in paths:
+        text = _text(path)
+        if text is None:
+            return None  # before any of them is parsed, which takes longer
+        texts.append(text)
+    if not all(map(_is_plain, texts)):
         return None
     folder = os.path.commonpath([os.path.dirname(os.path.abspath(path)) for path in paths])
     if "--isolated" not in options and (any(candidates(folder)) or _is_odd(passed_by(folder))):
@@ -67,22 +77,28 @@ def _options(arguments: list[str]) -> tuple[dict[str, str], list[str]]:
     return options, paths
 
 
-def _is_plain(path: str) -> bool:
-    """Whether a file is read and parsed without a word to be said, and has nothing that could be compiled."""
-    import warnings
-
+def _text(path: str) -> str | None:
+    """What is in a file that is read without a word to be said, and does not plainly have what could be compiled."""
     try:
         with open(path, "rb") as file:
             data = file.read(_LIMIT + 1)
         if len(data) > _LIMIT or b"\0" in data or (b"GBL" in data and b"noqa" in data) or b"coding" in data[:1000]:
-            return False
+            return None
         text = data.decode("ascii" if data.startswith(b"\xef\xbb\xbf") else "utf-8")
-        if any(word in text for word in (*words.LIBRARIES, *words.SETTINGS, "torch.export")):
-            return False
+    except (OSError, ValueError):
+        return None
+    return None if any(word in text for word in _NAMED) else text
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is parsed without a word to be said, and has nothing that could be compiled."""
+    import warnings
+
+    try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = compile(text, path, "exec", _ONLY_A_TREE, dont_inherit=True)
-    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
+            tree = compile(text, "<file>", "exec", _ONLY_A_TREE, dont_inherit=True)
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         return False
     return not _is_doubtful(text) or not any(map(_counts, _nodes(tree)))
 
