@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 
 from gblint.advice import advise
 from gblint.cache import Cache, Evidence, Recalled, Seen, key_of
 from gblint.config import Config
+from gblint.digests import digest_of_text
 from gblint.early import begun
 from gblint.findings import FileError, ReachedBreak
 from gblint.interp import Machine, Progress, Traced, machine
@@ -203,10 +203,7 @@ def _sorted(errors: Iterable[FileError]) -> list[FileError]:
 def _key(setting: Setting, request: Request, config: Config, manner: Manner) -> str:
     """All that a run is asked, and the files and packages that it is about."""
     project, environment = setting.project, setting.project.environment
-    overlays = sorted(
-        (str(path), hashlib.blake2b(text.encode("utf-8", "surrogatepass")).hexdigest())
-        for path, text in request.overlays.items()
-    )
+    overlays = sorted((str(path), digest_of_text(text)) for path, text in request.overlays.items())
     asked = (request.requested(config), request.wants_everything(config), overlays, manner.recompiles)
     settings = (
         config.assume_entries,

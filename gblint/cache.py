@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import hashlib
 import json
 import os
 import re
@@ -28,7 +27,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from gblint import __version__
+from gblint import __version__, folders
+from gblint.digests import digest_of, digest_of_text
 from gblint.project.finder import listing_digest
 from gblint.project.modules import Stamp
 from gblint.records import dataclass
@@ -95,16 +95,14 @@ class Cache:
         told = os.environ.get("GBLINT_CACHE_DIR")
         if told:
             return cls(Path(told))
-        import platformdirs
-
-        return cls(Path(platformdirs.user_cache_dir("gblint")))
+        return cls(folders.user_cache())
 
     def recall(self, key: str, kind: Any) -> Recalled | None:
         """What is kept under ``key``, as an object of the type ``kind``; None if there is none that holds."""
         path = self.folder / key
         try:
             head, _, body = path.read_bytes().partition(b"\n")
-            if head.decode("ascii") != _digest(body):
+            if head.decode("ascii") != digest_of(body):
                 return None
             entry = json.loads(body)
             if not all(_same_folder(path, *told) for path, told in entry["folders"].items()):
@@ -134,7 +132,7 @@ class Cache:
         body = json.dumps(entry, separators=(",", ":")).encode("utf-8", "surrogatepass")
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-            _replace(self.folder / key, _digest(body).encode("ascii") + b"\n" + body)
+            _replace(self.folder / key, digest_of(body).encode("ascii") + b"\n" + body)
             self._prune()
 
     def clear(self) -> tuple[int, int]:
@@ -166,7 +164,7 @@ class Cache:
 def key_of(parts: Iterable[object]) -> str:
     """The name of the entry for a run that was asked all this."""
     asked = [__version__, _own_sources(), sys.version_info[:3], sys.platform, *parts]
-    return hashlib.blake2b(repr(asked).encode("utf-8", "surrogatepass"), digest_size=20).hexdigest()
+    return digest_of_text(repr(asked), 20)
 
 
 @lru_cache(maxsize=1)
@@ -185,11 +183,7 @@ def _own_sources() -> str:
                 elif each.name.endswith((".py", ".json", ".gz", ".txt")):
                     status = each.stat()
                     found.append((each.path, status.st_size, status.st_mtime_ns))
-    return _digest(repr(sorted(found)).encode("utf-8", "surrogatepass"))
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return digest_of_text(repr(sorted(found)))
 
 
 def _of_age(stamp: Stamp, now: int) -> list[Any]:
@@ -218,7 +212,7 @@ def _same_file(path: str, changed: int, size: int, inode: int, digest: str) -> l
             return None
         if (status.st_mtime_ns, status.st_ino) == (changed, inode):
             return [changed, size, inode, digest]
-        if _digest(Path(path).read_bytes()) != digest:
+        if digest_of(Path(path).read_bytes()) != digest:
             return None
     except (OSError, ValueError):
         return None

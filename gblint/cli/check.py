@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from gblint import folders
 from gblint.cli import changes, fixing, fleet, limits, reports, shown, verifying
 from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
@@ -198,9 +199,11 @@ def _with_silenced(outcome: Outcome) -> None:
 
 def _recall(outcome: Outcome) -> None:
     """Add what runs have shown."""
+    report = outcome.report
+    if not report.findings or not folders.confirmations().is_dir():
+        return
     from gblint.confirm.store import Store
 
-    report = outcome.report
     report.findings = list(Store.default().recall(report.findings, report.torch_version, outcome.source))
 
 

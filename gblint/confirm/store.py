@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from gblint import folders
 from gblint.confirm.jobs import decode
 from gblint.confirm.statements import Files
 from gblint.findings import Confirmation, Finding
@@ -36,9 +37,7 @@ class Store:
     @classmethod
     def default(cls) -> Store:
         """The one in the user's cache folder."""
-        import platformdirs
-
-        return cls(Path(platformdirs.user_cache_dir("gblint")) / "confirmations")
+        return cls(folders.confirmations())
 
     def remember(self, findings: Iterable[Finding], source: Source) -> None:
         """Keep what runs say of these findings; a folder that cannot be written to is no error."""

@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from gblint.analysis import Kept, Since, resumed
 from gblint.cache import Cache
 from gblint.config import Config
+from gblint.digests import digest_of_text
 from gblint.findings import EntryPoint, FileError, Finding, Span
 from gblint.fix.propose import Proposer, Terms, library_of, propose, with_fixes
 from gblint.fix.texts import Texts
-from gblint.fix.votes import Voter, agreed, digest, key_of, recorder, recording, votable
+from gblint.fix.votes import Voter, agreed, key_of, recorder, recording, votable
 from gblint.fix.writer import Original
 from gblint.interp import Machine
 from gblint.interp.record import Recorder
@@ -232,7 +233,7 @@ class _Divided(Attempt):
             path = vote.span.path
             if path not in self._digests:
                 text = self.text_of(path)
-                self._digests[path] = "" if text is None else digest(text)
+                self._digests[path] = "" if text is None else digest_of_text(text)
             if vote.text == self._digests[path]:
                 yield vote
 

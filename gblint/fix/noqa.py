@@ -14,7 +14,7 @@ from gblint.fix.edits import split_lines
 from gblint.fix.writer import Original, WriteProblem, replace_file
 from gblint.project.source import SourceProblem
 from gblint.records import dataclass
-from gblint.suppressions import LINE_COMMENT, comments
+from gblint.suppressions import comments, line_comment
 
 _STRING_STARTS = {getattr(tokenize, name, -1) for name in ("FSTRING_START", "TSTRING_START")} - {-1}
 _STRING_ENDS = {getattr(tokenize, name, -1) for name in ("FSTRING_END", "TSTRING_END")} - {-1}
@@ -91,7 +91,7 @@ def _statements(text: str) -> Iterable[_Statement]:
     for token in tokenize.generate_tokens(io.StringIO(text, newline="").readline):
         line = token.start[0]
         depth += (token.type in _STRING_STARTS) - (token.type in _STRING_ENDS)
-        if token.type == tokenize.COMMENT and LINE_COMMENT.search(token.string):
+        if token.type == tokenize.COMMENT and line_comment(token.string):
             marked.append(token.start)
         elif token.type in (tokenize.NL, tokenize.NEWLINE) and not depth:
             free.append(line)
@@ -109,7 +109,7 @@ def _with_codes(line: str, column: int | None, codes: Sequence[str]) -> str:
     end = line[len(body) :]
     if column is None:
         return f"{body.rstrip()}  # noqa: {', '.join(codes)}{end}"
-    found = LINE_COMMENT.search(body, column)
+    found = line_comment(body, column)
     if found is None or found.group("codes") is None:  # it silences everything as it is
         return line
     listed = found.group("codes").rstrip(", \t")

@@ -7,11 +7,11 @@ for a finding, and a fix is offered if all say the same that run the lines in wh
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from gblint.config import Config
+from gblint.digests import digest_of_text
 from gblint.findings import Applicability, Finding, Fix, Span
 from gblint.fix.propose import Proposer, Shelf, Terms, library_of
 from gblint.fix.texts import Texts
@@ -98,7 +98,7 @@ class Voter:
         assert self._texts is not None
         text = self._texts.of(finding.span.path)
         if text is not None:
-            part.votes.append(Vote(*key_of(finding), proposer.fixes(finding), digest(text)))
+            part.votes.append(Vote(*key_of(finding), proposer.fixes(finding), digest_of_text(text)))
 
 
 def _ran(values: Iterable[Place]) -> Iterator[Ran]:
@@ -119,11 +119,6 @@ def votable(finding: Finding, terms: Terms, *, own: bool = False) -> bool:
 def key_of(finding: Finding) -> tuple[str, Span, str]:
     """What tells a finding from others."""
     return finding.code, finding.span, finding.message
-
-
-def digest(text: str) -> str:
-    """Stands for a text."""
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def agreed(votes: Sequence[Vote]) -> tuple[Fix, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from gblint.digests import digest_of_text
 from gblint.records import dataclass
 
 ModuleKind = Literal["source", "extension", "namespace", "missing"]
@@ -105,8 +105,7 @@ def listing_digest(folder: str) -> tuple[frozenset[str], str]:
         for name, is_folder in found
         if name != "__pycache__" and (is_folder or name.endswith((".py", *_COMPILED, ".pth", ".egg-info")))
     )
-    text = repr(telling).encode("utf-8", "surrogatepass")
-    return frozenset(name for name, _ in found), hashlib.blake2b(text, digest_size=16).hexdigest()
+    return frozenset(name for name, _ in found), digest_of_text(repr(telling))
 
 
 class Finder:

@@ -9,11 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
+from gblint.digests import digest_of
 from gblint.findings import FileError
 from gblint.project.bytecode import has_bytecode
 from gblint.project.source import (
     SourceProblem,
-    digest_of,
     is_well_formed,
     normalise_newlines,
     parse_library,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import errno
-import hashlib
 import io
 import re
 import symtable
@@ -20,8 +19,8 @@ from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 _PYTHON2_MESSAGES = ("Missing parentheses in call to", "leading zeros in decimal", "multiple exception types must be")
-_PYTHON2_LINE = re.compile(
-    r"""^\s*print\s+["'\w%(>]        # print "x", print >>f
+# Patterns for what is wrong are compiled when something is.
+_PYTHON2_LINE = r"""^\s*print\s+["'\w%(>]        # print "x", print >>f
     | ^\s*exec\s+["'\w]              # exec code
     | ^\s*raise\s+[\w.]+\s*,         # raise E, "x"
     | ^\s*except\s+[^:]+,\s*\w+\s*:  # except E, e:
@@ -29,17 +28,15 @@ _PYTHON2_LINE = re.compile(
     | `[^`]*`                        # `x`
     | \b0[xX]?[0-9a-fA-F]+[lL]?\b.*\b0\d+\b | \b\d+[lL]\b   # 0777, 10L
     | \b[uU][rR]["']                 # ur"x"
-    """,
-    re.VERBOSE,
-)
+    """
 
 # What the line of the error looks like where the syntax is newer than some Python that gblint runs on, and since when.
 _NEWER_LINES = (
-    ((3, 11), re.compile(r"^\s*except\s*\*")),
-    ((3, 12), re.compile(r"^\s*type\s+\w+\s*(\[.*\]\s*)?=|^\s*(async\s+)?(def|class)\s+\w+\s*\[")),
-    ((3, 12), re.compile(r"\b([fF][rR]?|[rR][fF])([\"'])[^{]*\{.*(\2|\\)")),
-    ((3, 13), re.compile(r"^\s*(async\s+)?(type|def|class)\s+\w+\s*\[[^\]]*=[^\]]*\]")),
-    ((3, 14), re.compile(r"\b([tT][rR]?|[rR][tT])[\"']|^\s*except\s*\*?\s*\w[^()]*,[^()]*:\s*(#.*)?$")),
+    ((3, 11), r"^\s*except\s*\*"),
+    ((3, 12), r"^\s*type\s+\w+\s*(\[.*\]\s*)?=|^\s*(async\s+)?(def|class)\s+\w+\s*\["),
+    ((3, 12), r"\b([fF][rR]?|[rR][fF])([\"'])[^{]*\{.*(\2|\\)"),
+    ((3, 13), r"^\s*(async\s+)?(type|def|class)\s+\w+\s*\[[^\]]*=[^\]]*\]"),
+    ((3, 14), r"\b([tT][rR]?|[rR][tT])[\"']|^\s*except\s*\*?\s*\w[^()]*,[^()]*:\s*(#.*)?$"),
 )
 
 
@@ -84,11 +81,6 @@ def read_bytes(path: Path) -> bytes:
         raise SourceProblem(explain_os_error(error)) from None
     except ValueError as error:  # a path with a null byte in it
         raise SourceProblem(f"cannot be read: {error}") from None
-
-
-def digest_of(data: bytes) -> str:
-    """By what the bytes of a file are known again."""
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def text_of(path: Path, data: bytes) -> str:
@@ -220,8 +212,8 @@ def _explain_syntax_error(error: SyntaxError, source: str) -> SourceProblem:
 def _hint(message: str, text: str) -> str:
     """What else the line of an error may be than wrong."""
     running = sys.version_info[:2]
-    newer = [since for since, pattern in _NEWER_LINES if since > running and pattern.search(text)]
-    python2 = message.startswith(_PYTHON2_MESSAGES) or _PYTHON2_LINE.search(text)
+    newer = [since for since, pattern in _NEWER_LINES if since > running and re.search(pattern, text)]
+    python2 = message.startswith(_PYTHON2_MESSAGES) or re.search(_PYTHON2_LINE, text, re.VERBOSE)
     if not newer:
         return " (Python 2 code?)" if python2 else ""
     written = ".".join(map(str, max(newer)))

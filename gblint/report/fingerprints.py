@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
@@ -81,4 +80,6 @@ def _place(finding: Finding) -> tuple[str, int, int, str, str]:
 
 
 def digest(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    from hashlib import sha256
+
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]

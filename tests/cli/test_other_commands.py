@@ -92,3 +92,16 @@ def test_starting_is_cheap() -> None:
     """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_check_does_not_load_what_takes_longer_than_the_check(project: Write) -> None:
+    project({"a.py": "import torch\n\n\n@torch.compile\ndef f(x):\n    return x.item()\n"})
+    code = """if True:
+        import sys
+        from gblint.cli.main import run
+        run(["check", "--jobs", "1", "a.py"])
+        heavy = {"_hashlib", "difflib", "libcst", "multiprocessing", "pathspec", "rich", "torch"}
+        print(sorted(heavy & set(sys.modules)))
+    """
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "GBL101" in run.stdout and run.stdout.splitlines()[-1] == "[]"

@@ -6,11 +6,8 @@ import contextlib
 import os
 import tempfile
 from functools import cache
-from pathlib import Path
 
-import platformdirs
-
-from gblint import __version__
+from gblint import __version__, folders
 from gblint.editors.server.documents import uri_of
 from gblint.report.answers import url
 from gblint.report.markup import sections
@@ -37,7 +34,7 @@ def page_of(code: str) -> str | None:
     rule = rule_by_code(code)
     if rule is None:
         return None
-    path = Path(platformdirs.user_cache_dir("gblint")) / "rules" / __version__ / f"{rule.code}.md"
+    path = folders.user_cache() / "rules" / __version__ / f"{rule.code}.md"
     text = markdown(rule)
     try:
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
