@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     import pathspec
 
 _CODES = r"[A-Za-z]+[0-9]*(?:[,\s]+(?:[A-Za-z]+[0-9]+|GBL\b))*"
-LINE_COMMENT = re.compile(rf"#\s*noqa(?::\s*(?P<codes>{_CODES}))?", re.IGNORECASE)
-_FILE = re.compile(rf"#\s*(?:gblint|flake8)\s*[:=]\s*noqa(?::\s*(?P<codes>{_CODES}))?\s*$", re.IGNORECASE)
+# Compiled when a file has one of them.
+_LINE = rf"#\s*noqa(?::\s*(?P<codes>{_CODES}))?"
+_FILE = rf"#\s*(?:gblint|flake8)\s*[:=]\s*noqa(?::\s*(?P<codes>{_CODES}))?\s*$"
 _OURS = re.compile(r"GBL[0-9]*", re.IGNORECASE)
 
 
@@ -40,6 +41,11 @@ class Comment:
         if self.codes and not code.startswith(self.codes):
             return False
         return self.first == 0 or (self.first <= first <= self.last) or (first <= self.line <= last)
+
+
+def line_comment(text: str, start: int = 0) -> re.Match[str] | None:
+    """The first noqa comment for its line in ``text`` from ``start`` on."""
+    return re.compile(_LINE, re.IGNORECASE).search(text, start)
 
 
 def comments(text: str) -> list[Comment]:
@@ -64,7 +70,7 @@ def can_silence(text: str) -> bool:
     """
     for line in text.split("\n") if "noqa" in text.lower() else ():
         if "noqa" in line.lower():
-            for found in (*LINE_COMMENT.finditer(line), *_FILE.finditer(line)):
+            for found in (*re.finditer(_LINE, line, re.IGNORECASE), *re.finditer(_FILE, line, re.IGNORECASE)):
                 codes = _codes(found.group("codes"))
                 if not codes or any(code.startswith("GBL") for code in codes):
                     return True
@@ -88,11 +94,11 @@ def _from_tokens(text: str) -> Iterable[Comment]:
 
 
 def _parse(comment: str, line: int, logical: tuple[int, int]) -> Iterable[Comment]:
-    found = _FILE.search(comment)
+    found = re.search(_FILE, comment, re.IGNORECASE)
     if found:
         yield Comment(line, 0, 0, _codes(found.group("codes")))
         return
-    found = LINE_COMMENT.search(comment)
+    found = line_comment(comment)
     if found:
         yield Comment(line, *logical, _codes(found.group("codes")))
 

@@ -6,7 +6,6 @@ import re
 
 import click
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _DEVICES = ("auto", "cpu", "cuda", "mps", "xpu")
 
 
@@ -14,7 +13,7 @@ def size(ctx: click.Context, param: click.Parameter, value: str | None) -> int |
     """Bytes from what says a size, such as 8G; a callback for an option."""
     if value is None:
         return None
-    found = _SIZE.fullmatch(value.strip())
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", value.strip(), re.IGNORECASE)
     if found is None or not float(found[1]):
         raise click.BadParameter(f"a size such as 8G is expected, not {value!r}")
     return int(float(found[1]) * 1024 ** " KMGT".index(found[2].upper() or " "))
