@@ -6,6 +6,7 @@ tenth of the start of a run.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import pickle
@@ -91,6 +92,23 @@ class Copy:
                 os.kill(self.pid, signal.SIGTERM)
 
 
+_done: list[Copy] = []
+
+
+def let_go(copy: Copy) -> None:
+    """Wait for the end of one that has said all it has to say, but not now: giving back its memory takes a while."""
+    if not _done:
+        atexit.register(join_all)
+    _done.append(copy)
+
+
+def join_all() -> None:
+    """Wait for the end of those that were let go."""
+    while _done:
+        _done.pop().join()
+    atexit.unregister(join_all)
+
+
 def line() -> tuple[Channel, Channel]:
     """Both ends of a line."""
     to_us, from_them = os.pipe()
@@ -110,6 +128,7 @@ def ready(channels: Sequence[Channel], seconds: float | None = None) -> list[Cha
 
 def begin(work: Callable[[], None]) -> Copy:
     """Begin a copy of this process that does ``work`` and ends."""
+    join_all()
     pid = os.fork()
     if pid:
         return Copy(pid)

@@ -198,6 +198,15 @@ class _Pool:
         theirs.close()
         return ours, process
 
+    def _let_go(self, process: Copy | BaseProcess) -> None:
+        """It has said all it has to say."""
+        if self._may_fork:
+            from gblint import copies
+
+            copies.let_go(process)  # type: ignore[arg-type]
+        else:
+            process.join()
+
     def _ready(self) -> Sequence[_Line]:
         """Those that have something to say; waits for the first."""
         if self._may_fork:
@@ -249,7 +258,7 @@ class _Pool:
             self._done.closing.append(part)
             process, _ = self._running.pop(connection)
             connection.close()
-            process.join()
+            self._let_go(process)
             return
         self._at.pop(connection, None)
         self._record(number, part)
