@@ -68,7 +68,8 @@ def can_silence(text: str) -> bool:
 
     Which lines it speaks for is known only once the file is taken apart.
     """
-    for line in text.split("\n") if "noqa" in text.lower() else ():
+    # Bytes are made lower letter by letter; texts by tables, unless they are plain.
+    for line in text.split("\n") if b"noqa" in text.encode("utf-8", "surrogatepass").lower() else ():
         if "noqa" in line.lower():
             for found in (*re.finditer(_LINE, line, re.IGNORECASE), *re.finditer(_FILE, line, re.IGNORECASE)):
                 codes = _codes(found.group("codes"))
