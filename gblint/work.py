@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Step = Callable[[str], None]
 
+# So many interpreters are left as they are in memory.
+MOST_LEFT = 6
 # The files are divided after each so many of them, and where a piece is large enough.  A file that is changed, even one
 # that grows, changes none but those around it; and pieces do not depend on how they are shared.
 FILES_IN_PIECE = 4
@@ -175,6 +177,7 @@ class Bench:
         self._after = opening.after
         self._files = [str(module.path) for module in setting.project.user_modules()]
         self._tracer = Tracer(setting.machine)
+        self._left: list[Machine] = []
         self._used: dict[Module, int] = {}
         self._done = self._times_full = 0
 
@@ -242,6 +245,7 @@ class Bench:
             self._used[module] = self._done
         if self.project.is_full():
             self._renew()
+            self._forget()
             self.project.put_away(self._used)
             self._times_full += 1
             if self._times_full % FULL_BEFORE_COLLECTION == 0:
@@ -256,10 +260,17 @@ class Bench:
         return find_compiled(self._tracer.machine, [entry.point.name for entry in found], assume="never").entries
 
     def _renew(self) -> None:
-        """Goes on with another interpreter, in the memory of the last."""
+        """Goes on with another interpreter; what the first ones leave is not worth taking apart in a short run."""
         if self._tracer.machine is not self._setting.machine:
-            self._tracer.machine.forget()
+            self._left.append(self._tracer.machine)
         self._tracer = self._fresh()
+        if len(self._left) > MOST_LEFT:
+            self._forget()
+
+    def _forget(self) -> None:
+        for left in self._left:
+            left.forget()
+        self._left.clear()
 
     def _fresh(self) -> Tracer:
         return Tracer(another(self._setting.machine))
