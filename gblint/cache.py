@@ -13,7 +13,6 @@ that cannot be read, counts for nothing; a folder that cannot be written to is n
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import re
@@ -264,7 +263,7 @@ class _Writer:
             return sorted(self.write(each) for each in sorted(value))
         if isinstance(value, (list, tuple)):
             return [self.write(each) for each in value]
-        return [self.write(getattr(value, each.name)) for each in dataclasses.fields(value)]
+        return [self.write(getattr(value, name)) for name in type(value).__match_args__]
 
 
 class _Reader:
@@ -315,4 +314,4 @@ def _same(data: Any) -> Any:
 
 def _hints(kind: Any) -> list[Any]:
     hints = typing.get_type_hints(kind)
-    return [hints[each.name] for each in dataclasses.fields(kind)]
+    return [hints[name] for name in kind.__match_args__]

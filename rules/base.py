@@ -128,7 +128,6 @@ mutation               ``sequence-compare``, ``unsupported-store`` and what has 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import sys
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -395,6 +394,8 @@ def _by_kind() -> dict[str, list[tuple[On, Rule]]]:
 
 @cache
 def _discover() -> tuple[Rule, ...]:
+    import pkgutil
+
     package = importlib.import_module("gblint.rules")
     modules = (importlib.import_module(f"gblint.rules.{info.name}") for info in pkgutil.iter_modules(package.__path__))
     rules = (rule() for module in modules for rule in _defined_in(vars(module).values(), module.__name__))

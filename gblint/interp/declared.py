@@ -30,15 +30,14 @@ _TYPES: Final[dict[str, Value]] = {
     "tuple": Seq("tuple", None),
     "dict": Mapping((), UNKNOWN),
 }
-_ROLE: Final = re.compile(r":(?:py:)?(?:class|obj|type):")
-_REST: Final = re.compile(r"(?:,\s*)?\b(?:optional|default|defaults|required)\b.*|\bof\b.*|\(.*", re.DOTALL)
-_BRACKETS: Final = re.compile(r"\[[^\[\]]*\]")
-_SPHINX: Final = re.compile(r"^\s*:param\s+(?P<type>[^:\s][^:]*?)\s+\*{0,2}(?P<name>\w+)\s*:", re.MULTILINE)
-_SPHINX_TYPE: Final = re.compile(r"^\s*:type\s+(?P<name>\w+)\s*:\s*(?P<type>.+)$", re.MULTILINE)
-_GOOGLE: Final = re.compile(
-    r"^[ \t]+(?P<name>\w+)[ \t]*\((?P<type>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)[ \t]*:", re.MULTILINE
-)
-_NUMPY: Final = re.compile(r"^[ \t]*(?P<name>\w+) : (?P<type>[^\n]+)$", re.MULTILINE)
+# Patterns that are compiled when there is a docstring to look into.
+_ROLE: Final = r":(?:py:)?(?:class|obj|type):"
+_REST: Final = r"(?:,\s*)?\b(?:optional|default|defaults|required)\b.*|\bof\b.*|\(.*"
+_BRACKETS: Final = r"\[[^\[\]]*\]"
+_SPHINX: Final = r"^\s*:param\s+(?P<type>[^:\s][^:]*?)\s+\*{0,2}(?P<name>\w+)\s*:"
+_SPHINX_TYPE: Final = r"^\s*:type\s+(?P<name>\w+)\s*:\s*(?P<type>.+)$"
+_GOOGLE: Final = r"^[ \t]+(?P<name>\w+)[ \t]*\((?P<type>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)[ \t]*:"
+_NUMPY: Final = r"^[ \t]*(?P<name>\w+) : (?P<type>[^\n]+)$"
 
 
 def kind(m: Machine, function: Function, name: str) -> Value | None:
@@ -81,7 +80,7 @@ def _documented(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Valu
     if not text or name not in text:
         return None
     for pattern in (_SPHINX, _SPHINX_TYPE, _GOOGLE, _NUMPY):
-        for found in pattern.finditer(text):
+        for found in re.finditer(pattern, text, re.MULTILINE):
             if found["name"] == name:
                 return _value_of(found["type"])
     return None
@@ -89,9 +88,9 @@ def _documented(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Valu
 
 def _value_of(text: str) -> Value | None:
     """The value that a type in words stands for; None if a word in it is not understood."""
-    text = _REST.sub("", _ROLE.sub("", text).replace("`", "").replace("~", ""))
-    while _BRACKETS.search(text):
-        text = _BRACKETS.sub("", text)
+    text = re.sub(_REST, "", re.sub(_ROLE, "", text).replace("`", "").replace("~", ""), flags=re.DOTALL)
+    while re.search(_BRACKETS, text):
+        text = re.sub(_BRACKETS, "", text)
     parts = [part.strip() for part in re.split(r"\bor\b|\||,|/", text)]
     found = [_TYPES.get(part.removeprefix("torch.").removeprefix("a ")) for part in parts if part]
     known = [value for value in found if value is not None]

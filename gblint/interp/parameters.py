@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
+from typing import Final
 
 from gblint.interp import classify, type_variables, usual
 from gblint.interp.frames import Frame, Mode, Summary
@@ -63,17 +63,30 @@ _JAXTYPING = {
     "Real": None,
     "Shaped": None,
 }
-_NOT_TENSORS = re.compile(
-    r"^(use|is|has|do|return|output|enable|disable|with|should|apply|add|skip|only|num|n|max|min|no|keep|training|train|"
-    r"verbose|inplace|causal|deterministic|generator|device|dtype|mode|name|key|prefix|eps|scale|factor|dim|dims|axis|"
-    r"kwargs|config|cfg|args|opts?|options|callback|fn|func|function|reduction|size|shape|height|width|h|w|batch_size|"
-    r"seq_len|length|step|steps|idx|index|i|j|layer_idx|stage|temp|temperature|top_k|top_p|p|dropout|rank|cache|"
-    r"past_key_values|past_key_value|tokenizer|processor|scheduler|model|module|layer|path|file|prompt|text|logger|"
-    r"optimizer|closure|seed|window_size|kernel_size|stride|padding|dilation|groups|bias|"
-    r"\w+_(fn|func|size|dim|dims|len|length|idx|index|type|mode|name|names|kwargs|config|cfg|eps|only|flag|"
-    r"factor|path|dict|cache|shape|shapes|rate|prob|scale|kernel|callback|steps|implementation|offset|ratio|threshold|level|"
-    r"count|loops|limit|interval|every|iters|iterations|temp|temperature|dtype|device))$|^(use|is|has|do|return|output|"
-    r"enable|disable|with|should|num|max|min|no|n|calc|compute|force|allow|early|straight)_"
+# The names of what is no tensor: whole, by their last word, and by their first.
+_PLAIN: Final = frozenset(
+    (
+        "use is has do return output enable disable with should apply add skip only num n max min no keep training "
+        "train verbose inplace causal deterministic generator device dtype mode name key prefix eps scale factor "
+        "dim dims axis kwargs config cfg args opts opt options callback fn func function reduction size shape "
+        "height width h w batch_size seq_len length step steps idx index i j layer_idx stage temp temperature top_k "
+        "top_p p dropout rank cache past_key_values past_key_value tokenizer processor scheduler model module layer "
+        "path file prompt text logger optimizer closure seed window_size kernel_size stride padding dilation groups "
+        "bias"
+    ).split()
+)
+_LAST: Final = frozenset(
+    (
+        "fn func size dim dims len length idx index type mode name names kwargs config cfg eps only flag factor "
+        "path dict cache shape shapes rate prob scale kernel callback steps implementation offset ratio threshold "
+        "level count loops limit interval every iters iterations temp temperature dtype device"
+    ).split()
+)
+_FIRST: Final = frozenset(
+    (
+        "use is has do return output enable disable with should num max min no n calc compute force allow early "
+        "straight"
+    ).split()
 )
 
 
@@ -348,6 +361,13 @@ def _first_pin(m: Machine, places: list[str]) -> Value | None:
     return None
 
 
+def _is_plain(name: str) -> bool:
+    """Whether a parameter of this name is no tensor."""
+    first, underscore, _ = name.partition("_")
+    before, _, last = name.rpartition("_")
+    return name in _PLAIN or bool(underscore and first in _FIRST) or bool(before and last in _LAST)
+
+
 def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Value:
     """The last and the least: the default, then the name."""
     if default is not None and default != NONE:
@@ -356,7 +376,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
         if isinstance(default, Const):
             return default if soft else STR
         return default
-    if no_tensor or soft or _NOT_TENSORS.match(name):
+    if no_tensor or soft or _is_plain(name):
         guess: Value = UNKNOWN
     else:
         guess = Tensor(sure=False)

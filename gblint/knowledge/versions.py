@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 
 from gblint.knowledge.stored import FOLDER
-
-_FILE = re.compile(r"torch-(\d+\.\d+)\.json")
 
 
 class UnknownTorchVersion(LookupError):
@@ -22,5 +19,10 @@ def release(version: str) -> tuple[int, int]:
 
 def available_versions() -> tuple[str, ...]:
     """The torch versions there are data for, oldest first."""
-    found = (_FILE.fullmatch(name) for name in os.listdir(FOLDER))
-    return tuple(sorted((match[1] for match in found if match), key=release))
+    named = (name.removeprefix("torch-").removesuffix(".json") for name in os.listdir(FOLDER) if name[:6] == "torch-")
+    return tuple(sorted((version for version in named if _is_release(version)), key=release))
+
+
+def _is_release(name: str) -> bool:
+    major, _, minor = name.partition(".")
+    return major.isdecimal() and minor.isdecimal()

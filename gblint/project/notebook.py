@@ -18,12 +18,13 @@ from gblint.records import dataclass
 
 SUFFIX = ".ipynb"
 _DECODER = json.JSONDecoder()
-_SPACE = re.compile(r"[ \t\r\n]*")
-_HEAD = re.compile(r"^# -{8} cell \d+ -{8}$", re.MULTILINE)
+# Patterns that are compiled when there is a notebook.
+_SPACE = r"[ \t\r\n]*"
+_HEAD = r"^# -{8} cell \d+ -{8}$"
 _MARK = "  # IPython: "
-_MAGIC = re.compile(r"\s*[%!?/,;]|.*\?\s*$")
-_ASSIGNED = re.compile(r"(\s*)([\w.\[\], ]+?)\s*=\s*[%!]")
-_HIDDEN = re.compile(rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\)){_MARK}", re.MULTILINE)
+_MAGIC = r"\s*[%!?/,;]|.*\?\s*$"
+_ASSIGNED = r"(\s*)([\w.\[\], ]+?)\s*=\s*[%!]"
+_HIDDEN = rf"^[ \t]*(?:pass|[^\n]+ = get_ipython\(\)){_MARK}"
 # Cell magics whose cell is Python all the same.
 _PYTHON_CELLS = frozenset(("capture", "debug", "memit", "mprun", "prun", "time", "timeit"))
 MOST_MAGICS = 500
@@ -103,11 +104,11 @@ class Notebook:
     def sources(self, text: str) -> list[str]:
         """The sources of the cells after :attr:`text` became ``text``; raises :class:`NotebookProblem` where they are
         mixed."""
-        heads = [found.group() for found in _HEAD.finditer(text)]
+        heads = [found.group() for found in re.finditer(_HEAD, text, re.MULTILINE)]
         if heads != [_head(cell.number) for cell in self.cells]:
             raise NotebookProblem("the change goes over the border of a cell")
-        starts = [found.end() + 1 for found in _HEAD.finditer(text)]
-        ends = [*[found.start() for found in _HEAD.finditer(text)][1:], len(text)]
+        starts = [found.end() + 1 for found in re.finditer(_HEAD, text, re.MULTILINE)]
+        ends = [*[found.start() for found in re.finditer(_HEAD, text, re.MULTILINE)][1:], len(text)]
         if starts and text[: starts[0]].strip() != heads[0]:
             raise NotebookProblem("the change lies outside of the cells")
         return [_as_written(text[start:end].removesuffix("\n")) for start, end in zip(starts, ends)]
@@ -186,7 +187,7 @@ def _code(raw: str, cells: Sequence[Any]) -> Iterator[Cell]:
 
 
 def _after_space(raw: str, at: int) -> int:
-    found = _SPACE.match(raw, at)
+    found = re.compile(_SPACE).match(raw, at)
     assert found is not None
     return found.end()
 
@@ -238,7 +239,7 @@ def _as_python(source: str) -> str:
         if line is None or not 1 <= line <= len(lines):
             break
         number = line - 1
-        if not _MAGIC.match(lines[number]) and not _ASSIGNED.match(lines[number]):
+        if not re.match(_MAGIC, lines[number]) and not re.match(_ASSIGNED, lines[number]):
             break
         indent = _indent_of(lines[number])
         while True:
@@ -264,7 +265,7 @@ def _first_error(text: str) -> int | None:
 
 def _hidden(line: str, indent: str | None = None) -> str:
     """A line of IPython's as Python: what it assigns to gets a value of which nothing is known."""
-    assigned = _ASSIGNED.match(line) if indent is None else None
+    assigned = re.match(_ASSIGNED, line) if indent is None else None
     statement = f"{assigned.group(2)} = get_ipython()" if assigned and not line.lstrip().startswith("%%") else "pass"
     return f"{_indent_of(line) if indent is None else indent}{statement}{_MARK}{line}"
 
@@ -275,7 +276,7 @@ def _indent_of(line: str) -> str:
 
 def _as_written(source: str) -> str:
     """A cell of the text with the lines of IPython's as they are in the notebook."""
-    return _HIDDEN.sub("", source) if _MARK in source else source
+    return re.sub(_HIDDEN, "", source, flags=re.MULTILINE) if _MARK in source else source
 
 
 def as_written(text: str) -> list[str]:
