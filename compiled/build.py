@@ -118,6 +118,6 @@ class Build(build_ext):
 
         self.compiler.compile = together
         if self.compiler.compiler_type == "unix":
-            for extension in self.extensions:
-                extension.extra_compile_args.append(_HIDDEN)
+            for extension in self.extensions:  # which mypyc gives one list
+                extension.extra_compile_args = [*extension.extra_compile_args, _HIDDEN]
         super().build_extensions()
