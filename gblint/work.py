@@ -187,17 +187,14 @@ class Bench:
         reading = self._begin(piece)
         for entry in self._entries(piece):
             step(entry.point.name)
-            self._trace(entry, part)
+            _keep(self._trace(entry, part), part)
         if self._afresh and piece.files:
             self._renew()
         for number in piece.files:
             module = self._module(number)
             step(module.display)
             if self._search.assumes:
-                search = EntrySearch()
-                for entry in chosen(assumed_entries(self._tracer.machine, module, search), self._only):
-                    self._trace(entry, part)
-                part.problems += search.problems
+                self._trace_assumed(module, part)
             self._look_through(module, part)
         note(part, self.project, reading)
         if self._after is not None:
@@ -243,6 +240,8 @@ class Bench:
         self._done += 1
         for module in self._tracer.machine.modules_used():
             self._used[module] = self._done
+        if len(self._left) > MOST_LEFT:
+            self._forget()
         if self.project.is_full():
             self._renew()
             self._forget()
@@ -264,7 +263,8 @@ class Bench:
         if self._tracer.machine is not self._setting.machine:
             self._left.append(self._tracer.machine)
         self._tracer = self._fresh()
-        if len(self._left) > MOST_LEFT:
+        # What was recorded in a piece is asked for at its end.
+        if len(self._left) > MOST_LEFT and self._after is None:
             self._forget()
 
     def _forget(self) -> None:
@@ -286,7 +286,33 @@ class Bench:
         part.evidence = Evidence(project.files_read(), project.folders_listed())
         return part
 
-    def _trace(self, entry: Entry, part: Part) -> None:
+    def _trace_assumed(self, module: Module, part: Part) -> None:
+        """Trace what is assumed to be compiled in a module.
+
+        Where an errand was hurried, more or less came of it by what the interpreter had seen before.  Then it is done
+        by one that has seen nothing, and nobody goes on with that.
+        """
+        search = EntrySearch()
+        entries = self._assumed(module, search)
+        for number in range(len(entries)):
+            traced = self._trace(entries[number], part)
+            if self._afresh and self._tracer.machine.hurried:
+                alone = self._as_new(module, entries[number : number + 1])
+                traced = self._trace(alone[0], part)
+                entries = self._as_new(module, entries)
+            _keep(traced, part)
+        part.problems += search.problems
+
+    def _assumed(self, module: Module, search: EntrySearch) -> list[Entry]:
+        return chosen(assumed_entries(self._tracer.machine, module, search), self._only)
+
+    def _as_new(self, module: Module, entries: list[Entry]) -> list[Entry]:
+        """Goes on with another interpreter; returns the entry points of ``module`` as they are there."""
+        self._renew()
+        known = {entry.point: entry for entry in self._assumed(module, EntrySearch())}
+        return [known.get(entry.point, entry) for entry in entries]
+
+    def _trace(self, entry: Entry, part: Part) -> Traced:
         try:
             traced = self._tracer.trace(entry)
         except Exception:
@@ -297,11 +323,7 @@ class Bench:
             except Exception as error:
                 traced = Traced(entry.point)
                 part.problems.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
-        part.traces.append(traced)
-        if traced.cut:
-            point = entry.point
-            said = f"`{point.name}` is not followed to its end: {traced.cut}"
-            part.warnings.append(FileError(point.path, point.line, said))
+        return traced
 
     def _look_through(self, module: Module, part: Part) -> None:
         """See what is wrong with a file that no trace needed; that goes to the project's errors."""
@@ -317,6 +339,14 @@ class Bench:
             codes = [rule.code for rule in all_rules()]
             for line, code in unknown_codes(comments(text), codes):
                 yield FileError(str(module.path), line, f"noqa: {no_such_code(code, codes)}")
+
+
+def _keep(traced: Traced, part: Part) -> None:
+    part.traces.append(traced)
+    if traced.cut:
+        point = traced.point
+        said = f"`{point.name}` is not followed to its end: {traced.cut}"
+        part.warnings.append(FileError(point.path, point.line, said))
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     m.limit = MAX_STEPS
     m.cut = ""
     m.errand = None
+    m.hurried = False
     m.contexts = {}
     m.changed_dict = False
     m.branch()

@@ -66,6 +66,7 @@ def begin(m: Machine, function: Function, mode: Mode) -> Errand | None:
 def broke(m: Machine) -> None:
     """A break is certain: if this is an errand in the region, it has a bound from now on."""
     if m.errand is not None and m.errand.traced:
+        m.hurried = True
         m.limit = min(m.limit, max(m.steps, m.errand.start + MAX_STEPS))
 
 

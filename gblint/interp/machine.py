@@ -192,6 +192,8 @@ class Machine:
         self.limit = MAX_STEPS
         self.cut = ""
         self.errand: Errand | None = None
+        # Whether an errand of the entry point at hand has got a bound: what comes of it hangs on what is known by then.
+        self.hurried = False
         self.token = 0
         self.tokens = 0
         self.nesting = 0

@@ -351,3 +351,52 @@ def test_the_last_pieces_of_a_run_are_the_lightest() -> None:
     assert list(first)[:3] == [0, 1, 2]
     assert [weights[number] for number in list(first)[3:]] == sorted(weights[3:], reverse=True)
     assert list(second)[:3] == [11, 12, 13]
+
+
+PARTS = "".join(f"def part_{n}(x):\n    return [x + 1, x + 2, x + 3, x + 4]\n" for n in range(400))
+CALLS = "".join(f"    part_{n}(1)\n" for n in range(400))
+TOOL = f"""\
+import time
+
+{PARTS}
+def last():
+    time.sleep(1)
+
+def warm(x):
+{CALLS}
+def near(x):
+    time.monotonic()
+{CALLS}    last()
+"""
+MODEL = """\
+import torch
+import tool
+
+class {}(torch.nn.Module):
+    def forward(self, x):
+        tool.{}(x)
+        return x
+"""
+
+
+def test_what_was_traced_before_changes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(work, "LARGEST", 400_000)
+    files = {
+        "a.py": MODEL.format("A", "warm"),
+        "b.py": MODEL.format("B", "near") + MODEL.format("C", "near"),
+        "venv/pyvenv.cfg": "",
+        "venv/lib/python3.11/site-packages/tool.py": TOOL,
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    def found(*names: str) -> list[tuple[int, str, tuple[str, ...]]]:
+        paths = tuple(tmp_path / name for name in names)
+        report = lint(Request(paths), Config(root=tmp_path, assume_entries="always")).report
+        return [
+            (each.span.line, each.message, each.entries) for each in report.findings if each.span.path.endswith("b.py")
+        ]
+
+    assert found("a.py", "b.py") == found("b.py") != []
+    assert found("b.py", "a.py") == found("b.py")
