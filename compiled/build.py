@@ -11,7 +11,7 @@ from typing import Any
 from setuptools import Extension
 from setuptools.command.build_ext import build_ext
 
-from compiled import lookups
+from compiled import lookups, training
 from compiled.records import Records, rewrite
 
 ROOT = Path(__file__).parents[1]
@@ -106,6 +106,14 @@ class Build(build_ext):
     """Runs as many C compilers at a time as there are processors."""
 
     def build_extensions(self) -> None:
+        self._share()
+        if self.compiler.compiler_type == "unix":
+            self._add(_HIDDEN)
+            if training.wanted() and training.is_gcc(self.compiler.compiler[0]):
+                self._train()
+        super().build_extensions()
+
+    def _share(self) -> None:
         one_after_another = self.compiler.compile
 
         def together(sources: list[str], **options: Any) -> list[str]:
@@ -117,7 +125,24 @@ class Build(build_ext):
             return objects
 
         self.compiler.compile = together
-        if self.compiler.compiler_type == "unix":
-            for extension in self.extensions:  # which mypyc gives one list
-                extension.extra_compile_args = [*extension.extra_compile_args, _HIDDEN]
+
+    def _add(self, *flags: str) -> None:
+        for extension in self.extensions:  # which mypyc gives one list
+            extension.extra_compile_args = [*extension.extra_compile_args, *flags]
+
+    def _train(self) -> None:
+        """Build once with counters, have that lint something, and compile anew by what ran how often."""
+        place = Path("build/training").resolve()
+        shutil.rmtree(place, ignore_errors=True)
+        own = [(extension.extra_compile_args, extension.extra_link_args) for extension in self.extensions]
+        folder, inplace = self.build_lib, self.inplace
+        self._add(*training.counting(place / "counts"))
+        for extension in self.extensions:
+            extension.extra_link_args = [*extension.extra_link_args, *training.counting(place / "counts")]
+        self.build_lib, self.inplace = str(place / "package"), False
         super().build_extensions()
+        training.train(ROOT, place / "package")
+        self.build_lib, self.inplace, self.force = folder, inplace, True
+        for extension, (compiling, linking) in zip(self.extensions, own):
+            extension.extra_compile_args = [*compiling, *training.by(place / "counts")]
+            extension.extra_link_args = linking

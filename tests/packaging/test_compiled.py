@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from compiled import build, lookups
+from compiled import build, lookups, training
 from compiled.records import rewrite
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -203,3 +203,14 @@ def test_the_rewritten_gblint_finds_the_same(tmp_path: Path) -> None:
         assert done.returncode == 1, done.stderr
         said.append(done.stdout)
     assert said[0] == said[1] == said[2]
+
+
+def test_what_the_compiler_is_trained_with_is_linted(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert all((ROOT / name).is_dir() for name in training.FOLDERS)
+    monkeypatch.setattr(training, "FOLDERS", ("examples", "no such folder"))
+    training.train(ROOT, tmp_path)
+    folder, files, _ = capfd.readouterr().out.split()
+    assert (folder, int(files) > 0) == (str(ROOT / "examples"), True)
+    assert not training.is_gcc(sys.executable)
