@@ -183,7 +183,7 @@ def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.usefixtures("interrupts")
 def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
-    for number in range(40):
+    for number in range(160):
         body = "".join(f"    x = x + {each}\n" for each in range(3000))
         (tmp_path / f"m{number}.py").write_text(
             f"import torch\nclass N(torch.nn.Module):\n  def forward(self, x):\n{body}    return x\n"
