@@ -109,7 +109,7 @@ class Build(build_ext):
         self._share()
         if self.compiler.compiler_type == "unix":
             self._add(_HIDDEN)
-            if training.wanted() and training.is_gcc(self.compiler.compiler[0]):
+            if training.wanted() and training.is_gcc(self.compiler.compiler):
                 self._train()
         super().build_extensions()
 

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 FOLDERS = ("tests/corpus", "tests/confirm/modules", "examples", "gblint")
@@ -28,9 +29,12 @@ def wanted() -> bool:
     return os.environ.get("GBLINT_PROFILE", "0") not in ("", "0")
 
 
-def is_gcc(compiler: str) -> bool:
-    """Whether a compiler understands these flags."""
-    said = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
+def is_gcc(command: Sequence[str]) -> bool:
+    """Whether a compiler, which may be called by way of another program such as ccache, understands these flags."""
+    try:
+        said = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
+    except OSError:
+        return False
     return "Free Software Foundation" in said
 
 

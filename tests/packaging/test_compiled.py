@@ -213,4 +213,4 @@ def test_what_the_compiler_is_trained_with_is_linted(
     training.train(ROOT, tmp_path)
     folder, files, _ = capfd.readouterr().out.split()
     assert (folder, int(files) > 0) == (str(ROOT / "examples"), True)
-    assert not training.is_gcc(sys.executable)
+    assert not training.is_gcc([sys.executable]) and not training.is_gcc([str(tmp_path / "none")])
