@@ -104,11 +104,12 @@ class Notebook:
     def sources(self, text: str) -> list[str]:
         """The sources of the cells after :attr:`text` became ``text``; raises :class:`NotebookProblem` where they are
         mixed."""
-        heads = [found.group() for found in re.finditer(_HEAD, text, re.MULTILINE)]
+        found = list(re.finditer(_HEAD, text, re.MULTILINE))
+        heads = [head.group() for head in found]
         if heads != [_head(cell.number) for cell in self.cells]:
             raise NotebookProblem("the change goes over the border of a cell")
-        starts = [found.end() + 1 for found in re.finditer(_HEAD, text, re.MULTILINE)]
-        ends = [*[found.start() for found in re.finditer(_HEAD, text, re.MULTILINE)][1:], len(text)]
+        starts = [head.end() + 1 for head in found]
+        ends = [*[head.start() for head in found][1:], len(text)]
         if starts and text[: starts[0]].strip() != heads[0]:
             raise NotebookProblem("the change lies outside of the cells")
         return [_as_written(text[start:end].removesuffix("\n")) for start, end in zip(starts, ends)]
