@@ -1,0 +1,1 @@
+"""Findings that a change of the code's structure must not change."""
