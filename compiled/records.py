@@ -16,8 +16,8 @@ _IMPORTS = """
 from typing import Any as _Any
 from typing import ClassVar as _ClassVar
 
-from gblint.native import describe as _describe
-from gblint.native import mypyc_attr as _mypyc_attr
+from gblint.runtime.mypyc import describe as _describe
+from gblint.runtime.mypyc import mypyc_attr as _mypyc_attr
 """
 _BUILTIN = ("str", "int", "float", "tuple", "dict", "list")
 
@@ -54,9 +54,9 @@ def rewrite(source: str, known: Records) -> str:
     edits: list[tuple[int, int, str]] = []
     told: list[str] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module == "gblint.records":
+        if isinstance(node, ast.ImportFrom) and node.module == "gblint.runtime.lazy_dataclasses":
             left = [each.name for each in node.names if each.name not in _UNUSED]
-            line = f"from gblint.records import {', '.join(left)}\n" if left else ""
+            line = f"from gblint.runtime.lazy_dataclasses import {', '.join(left)}\n" if left else ""
             edits.append((node.lineno - 1, node.end_lineno or 0, line))
         elif isinstance(node, ast.ClassDef):
             edits += _of_class(node, source, known)

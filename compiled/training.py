@@ -17,8 +17,8 @@ FOLDERS = ("tests/corpus", "tests/confirm/modules", "examples", "gblint")
 _LINT = """
 import sys
 from pathlib import Path
-from gblint.config import Config
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.pipeline.lint import Request, lint
 for folder in map(Path, sys.argv[1:]):
     print(folder, lint(Request((folder,)), Config(root=folder, assume_entries="always"), jobs=1).report.files, "files")
 """

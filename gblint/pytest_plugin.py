@@ -23,7 +23,7 @@ import pytest
 if TYPE_CHECKING:
     from gblint.confirm.capture import Seen as Captured
     from gblint.confirm.jobs import Observed, Recompile
-    from gblint.runtime_logs.judge import Seen
+    from gblint.runtime_logs.findings import Seen
 
 _MARK = "graph_breaks"
 _SHOWN = 10
@@ -175,15 +175,15 @@ def graph_breaks(max: int | None = 0, max_recompiles: int | None = None) -> Watc
 
 
 def _judged(breaks: Sequence[Observed], recompiles: Sequence[Recompile]) -> list[Seen]:
-    from gblint.runtime_logs.observed import judged
+    from gblint.runtime_logs.live_capture import judged
 
     return judged(breaks, recompiles)
 
 
 def _told(counted: str, allowed: int, found: Sequence[Seen]) -> list[str]:
-    from gblint.report.answers import url
+    from gblint.project.source_text import display_path
+    from gblint.report.explain_lookup import url
     from gblint.report.full import links
-    from gblint.report.text import display_path
 
     lines = [f"{counted} where {allowed or 'none'} {'are' if allowed > 1 else 'is'} allowed:"]
     for seen in found[:_SHOWN]:

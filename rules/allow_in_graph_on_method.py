@@ -8,7 +8,7 @@ The mark is looked up for the function object that is called, and a method call 
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -9,7 +9,7 @@ and dynamic shapes are then no longer captured unless the settings say so.
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

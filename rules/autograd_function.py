@@ -80,7 +80,7 @@ class AutogradFunction(Rule):
         ("method", "`{expression}` is neither a static method nor a class method", "make it a static method"),
         ("materialize", "`forward` of `{expression}` sets `ctx._materialize_non_diff_grads`", "leave that out"),
     )
-    hatches = ("hatches.leaf", "hatches.nonstrict", "hatches.disabled", "hatches.allowed")
+    hatches = ("escape_hatches.leaf", "escape_hatches.nonstrict", "escape_hatches.disabled", "escape_hatches.allowed")
     BREAKS = (
         Example(
             _SCALE

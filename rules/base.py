@@ -134,17 +134,23 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import ClassVar
 
-from gblint.findings import BreakEvent, Category, Finding, ReachedBreak, Severity
+from gblint.diagnostics.findings import BreakEvent, Category, Finding, ReachedBreak, Severity
 from gblint.knowledge import release
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 _SHORT = 60
 # Ways around what Dynamo cannot trace, for what may run unseen in the middle of a graph.
-OPAQUE = ("hatches.leaf", "hatches.custom_op", "hatches.disabled", "hatches.allowed")
+OPAQUE = ("escape_hatches.leaf", "escape_hatches.custom_op", "escape_hatches.disabled", "escape_hatches.allowed")
 # For what only Dynamo stumbles over: the tracers below it take it as it is.
-UNSEEN = ("hatches.leaf", "hatches.nonstrict", "hatches.custom_op", "hatches.disabled", "hatches.allowed")
+UNSEEN = (
+    "escape_hatches.leaf",
+    "escape_hatches.nonstrict",
+    "escape_hatches.custom_op",
+    "escape_hatches.disabled",
+    "escape_hatches.allowed",
+)
 # For what has to stay out of graphs.
-OUTSIDE = ("hatches.disabled", "hatches.allowed")
+OUTSIDE = ("escape_hatches.disabled", "escape_hatches.allowed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class BooleanMask(Rule):
         "masks.updated",
         "masks.averaged",
         "masks.assigned",
-        "flags.shapes_captured",
+        "branches.capture_config.shapes_captured",
     )
     BREAKS = (
         Example(

@@ -22,7 +22,7 @@ class BooleanOperatorOnTensor(Rule):
     on = (On("data-dependent-branch", ("and", "or", "not", "compare-chain")),)
     said = "`{expression}` asks for the truth of a tensor (`{subject}`)"
     advice = "use `&`, `|`, `~` or `torch.logical_and` and its kin, which stay tensors"
-    recipes = ("plain.by_math",)
+    recipes = ("constant_folding.math.by_math",)
     BREAKS = (
         Example(
             """\

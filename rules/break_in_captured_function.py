@@ -10,9 +10,9 @@ what is needed from it; use `torch._higher_order_ops.print` for prints, `torch.w
 
 from __future__ import annotations
 
-from gblint.findings import BreakEvent, Category
-from gblint.records import replace
+from gblint.diagnostics.findings import BreakEvent, Category
 from gblint.rules.base import Example, On, Rule, rule_for
+from gblint.runtime.lazy_dataclasses import replace
 
 
 class BreakInCapturedFunction(Rule):

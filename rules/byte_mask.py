@@ -9,7 +9,7 @@ own right (GBL302): `torch.where(mask.bool(), a, b)` does not.
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, FixExample, On, Rule
 
 
@@ -24,7 +24,7 @@ class ByteMask(Rule):
     on = (On("compile-error", ("byte-mask",)),)
     said = "`{expression}` takes a mask of `uint8`, over which Dynamo raises"
     advice = "make the mask boolean"
-    recipes = ("twins.as_bool_mask",)
+    recipes = ("equivalents.as_bool_mask",)
     BREAKS = (
         Example(
             """\

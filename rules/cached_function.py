@@ -10,7 +10,7 @@ drawn once is drawn anew in every call.
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -11,7 +11,7 @@ breaks, and `fullgraph=True` sets both.
 
 from __future__ import annotations
 
-from gblint.findings import Category, Severity
+from gblint.diagnostics.findings import Category, Severity
 from gblint.rules.base import Example, On, Rule
 
 

@@ -8,7 +8,7 @@ its own, up to `torch._dynamo.config.recompile_limit` (8), after which the funct
 
 from __future__ import annotations
 
-from gblint.findings import Category, Severity
+from gblint.diagnostics.findings import Category, Severity
 from gblint.rules.base import Example, On, Rule
 
 

@@ -8,7 +8,7 @@ This is no graph break. Such values are constants of the graph and guarded on; e
 
 from __future__ import annotations
 
-from gblint.findings import Category, Severity
+from gblint.diagnostics.findings import Category, Severity
 from gblint.rules.base import Example, On, Rule
 
 

@@ -11,7 +11,7 @@ start with `torch.compile(dynamic=True)`; keep loops over the number outside.
 
 from __future__ import annotations
 
-from gblint.findings import Category, Severity
+from gblint.diagnostics.findings import Category, Severity
 from gblint.rules.base import Example, On, Rule
 
 

@@ -7,7 +7,7 @@ A leftover of debugging, mostly. `torch.compiler.set_stance("force_eager")` at t
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -8,7 +8,7 @@ Dynamo goes into the call and traces `f` as a part of the region around it. `ful
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

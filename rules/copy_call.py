@@ -30,7 +30,7 @@ class CopyCall(Rule):
     said = "`{expression}` copies by way of `copy`"
     advice = "use `x.clone()` for a tensor, and `list(items)` or `dict(items)` for a container"
     hatches = UNSEEN
-    recipes = ("twins.copied",)
+    recipes = ("equivalents.copied",)
     BREAKS = (
         Example(
             """\

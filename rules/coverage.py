@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 
-from gblint.records import dataclass
 from gblint.rules.base import Example, Rule, all_rules
+from gblint.runtime.lazy_dataclasses import dataclass
 
 Breaks = dict[int, tuple[str, ...]]
 

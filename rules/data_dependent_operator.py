@@ -34,7 +34,7 @@ class DataDependentOperator(Rule):
     )
     said = "`{subject}` answers in Python with a value computed from the data"
     advice = "compare with tensor operators: `(a == b).all()`, `torch.isclose(a, b).all()`"
-    recipes = ("arrays.drawn", "checks.assert_in_graph", "either.compared", "operators.called_as_operator")
+    recipes = ("arrays.drawn", "checks.assert_in_graph", "bool_or_tensor.compared", "operators.called_as_operator")
     BREAKS = (
         Example(
             """\

@@ -32,7 +32,7 @@ class DynamicImport(Rule):
     )
     said = "`{expression}` imports by name"
     advice = "import at the top of the module, or with an `import` statement"
-    recipes = ("twins.imported",)
+    recipes = ("equivalents.imported",)
     BREAKS = (
         Example(
             """\

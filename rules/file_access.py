@@ -46,7 +46,7 @@ class FileAccess(Rule):
     )
     said = "`{name}` touches files"
     advice = "read and write outside the region"
-    recipes = ("hatches.moved_out", "hatches.recorded")
+    recipes = ("escape_hatches.moved_out", "escape_hatches.recorded")
     BREAKS = (
         Example(
             """\

@@ -9,7 +9,7 @@ In code that is also run eagerly, guard them with `if not torch.compiler.is_comp
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

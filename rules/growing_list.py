@@ -8,7 +8,7 @@ until `torch._dynamo.config.recompile_limit` (8) is reached. It also keeps every
 
 from __future__ import annotations
 
-from gblint.findings import Category, Severity
+from gblint.diagnostics.findings import Category, Severity
 from gblint.rules.base import Example, On, Rule
 
 

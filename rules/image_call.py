@@ -28,7 +28,7 @@ class ImageCall(Rule):
     )
     said = "`{expression}` calls into an image library"
     advice = "convert to and from images outside the region"
-    recipes = ("hatches.moved_out", "hatches.recorded")
+    recipes = ("escape_hatches.moved_out", "escape_hatches.recorded")
     BREAKS = (
         Example(
             """\

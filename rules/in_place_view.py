@@ -41,7 +41,7 @@ class InPlaceView(Rule):
     said = "`{expression}` changes the shape or history of an input in place"
     advice = "use the form without the underscore"
     hatches = OUTSIDE
-    recipes = ("twins.out_of_place",)
+    recipes = ("equivalents.out_of_place",)
     BREAKS = (
         Example(
             """\

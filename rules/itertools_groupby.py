@@ -18,7 +18,7 @@ class ItertoolsGroupby(Rule):
     on = (On("call", ("itertools.groupby",)),)
     said = "Dynamo does not trace `{expression}`: a key by position, or tensors to group by"
     advice = "pass the key as `key=`, and group by Python numbers or strings"
-    recipes = ("twins.key_by_name",)
+    recipes = ("equivalents.key_by_name",)
     BREAKS = (
         Example(
             """\

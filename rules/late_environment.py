@@ -9,7 +9,7 @@ not read them.
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -10,7 +10,7 @@ that calls such a function (torch 2.13 to 2.15: `InductorError`); for it make th
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

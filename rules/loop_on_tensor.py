@@ -26,9 +26,9 @@ class LoopOnTensor(Rule):
     said = "`while {expression}` loops until the values of a tensor say otherwise"
     advice = "loop a fixed number of times, use `torch.while_loop`, or keep the loop outside the compiled region"
     recipes = (
-        "loops.bounded",
-        "counters.counted_through",
-        "loops.as_while_loop",
+        "loops.break_from.bounded",
+        "loops.counter.counted_through",
+        "loops.break_from.as_while_loop",
     )
     BREAKS = (
         Example(

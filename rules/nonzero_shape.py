@@ -50,9 +50,9 @@ class NonzeroShape(Rule):
     said = "`{expression}` returns as many rows as there are non-zero values"
     advice = "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
     recipes = (
-        "counts.counted",
-        "counts.written_through",
-        "flags.shapes_captured",
+        "nonzero_counts.counted",
+        "nonzero_counts.written_through",
+        "branches.capture_config.shapes_captured",
     )
     BREAKS = (
         Example(

@@ -8,7 +8,7 @@ raises `RecursionError` (as an internal error), whatever the mode. `fractions.Fr
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

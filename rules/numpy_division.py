@@ -8,7 +8,7 @@ times a float, have NumPy's dtype.
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -9,7 +9,7 @@ so that runs cannot be compared with eager ones. (Scalars, such as `np.random.ra
 
 from __future__ import annotations
 
-from gblint.findings import Category, Severity
+from gblint.diagnostics.findings import Category, Severity
 from gblint.rules.base import Example, On, Rule
 
 

@@ -22,7 +22,11 @@ class NumpyScalar(Rule):
     on = (On("tensor-to-python", ("numpy-scalar",)),)
     said = "`{expression}` takes a number out of a NumPy array"
     advice = "keep the array (or a tensor), and take the number out after the region"
-    recipes = ("plain.by_math", "kept.worked_out_in_init", "operators.called_as_operator")
+    recipes = (
+        "constant_folding.math.by_math",
+        "constant_folding.init.worked_out_in_init",
+        "operators.called_as_operator",
+    )
     BREAKS = (
         Example(
             """\

@@ -38,7 +38,7 @@ class ObjectInC(Rule):
     on = (On("operation", ("buffer", "number", "structure", "namespace", "weakref", "function-attribute")),)
     said = "Dynamo does not know what `{expression}` does: the object is written in C"
     advice = "use a list, a tensor, a dataclass or a plain number, computed before the region"
-    recipes = ("asked.once",)
+    recipes = ("hoist_to_import.once",)
     hatches = UNSEEN
     BREAKS = (
         Example(

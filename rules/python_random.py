@@ -32,9 +32,9 @@ class PythonRandom(Rule):
     said = "`{subject}` draws from Python's generator"
     advice = "use `random.uniform(0, 1)`, `random.randint`, or draw with torch"
     recipes = (
-        "twins.drawn",
-        "branches.as_where",
-        "skips.taken_anyway",
+        "equivalents.drawn",
+        "branches.where.as_where",
+        "loops.random_skip.taken_anyway",
     )
     BREAKS = (
         Example(

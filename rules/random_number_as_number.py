@@ -23,7 +23,7 @@ class RandomNumberAsNumber(Rule):
     on = (On("random-number"),)
     said = "`{expression}` needs the value of a random number that is drawn in the region"
     advice = "combine it with tensors only, draw with torch, or draw before the region"
-    recipes = ("branches.as_where", "branches.ternary_as_where", "skips.computed_anyway")
+    recipes = ("branches.where.as_where", "branches.where.ternary_as_where", "loops.random_skip.computed_anyway")
     BREAKS = (
         Example(
             """\

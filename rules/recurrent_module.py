@@ -30,7 +30,7 @@ class RecurrentModule(Rule):
     on = (On("module-call"),)
     said = "Dynamo does not trace `{subject}`"
     advice = "set `torch._dynamo.config.allow_rnn = True`, or use the cell (`nn.LSTMCell`) in a loop"
-    recipes = ("flags.recurrent_allowed",)
+    recipes = ("branches.capture_config.recurrent_allowed",)
     hatches = UNSEEN
     BREAKS = (
         Example(

@@ -9,7 +9,7 @@ outer mark around less. `gblint` says so only of a mark that changes nothing in 
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -24,7 +24,7 @@ class RepeatInterleaveShape(Rule):
     on = (On("dynamic-shape", ("torch.repeat_interleave", "torch.Tensor.repeat_interleave")),)
     said = "`{expression}` repeats by counts that are in a tensor"
     advice = "pass `output_size=`, or a Python int as the count"
-    recipes = ("repeats.with_output_size", "flags.shapes_captured")
+    recipes = ("repeat_interleave.with_output_size", "branches.capture_config.shapes_captured")
     BREAKS = (
         Example(
             """\

@@ -8,7 +8,7 @@ in force afterwards. (`torch.manual_seed` breaks the graph instead.)
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -35,7 +35,7 @@ class StatisticsCall(Rule):
     )
     said = "Dynamo cannot trace `{subject}`"
     advice = "use tensors, or `sum(values) / len(values)`"
-    recipes = ("twins.mean_by_hand",)
+    recipes = ("equivalents.mean_by_hand",)
     BREAKS = (
         Example(
             """\

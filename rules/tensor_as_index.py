@@ -35,7 +35,7 @@ class TensorAsIndex(Rule):
             "stack the items and use `index_select`, or pass the index as a Python int",
         ),
     )
-    recipes = ("elements.picked", "meshes.listed_by_product")
+    recipes = ("elements.picked", "index_grids.listed_by_product")
     BREAKS = (
         Example(
             """\

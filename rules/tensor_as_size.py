@@ -23,7 +23,7 @@ class TensorAsSize(Rule):
     on = (On("tensor-to-python", ("size-arg",)),)
     said = "`{expression}` is given a tensor where it wants an integer"
     advice = "pass a Python int that comes from a shape or from outside, or pad to a fixed size and mask"
-    recipes = ("flags.numbers_captured",)
+    recipes = ("branches.capture_config.numbers_captured",)
     BREAKS = (
         Example(
             """\

@@ -9,7 +9,7 @@ into a stack), and so is `np.array([t, u])`.
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, FixExample, On, Rule
 
 
@@ -24,7 +24,7 @@ class TensorFromTensors(Rule):
     on = (On("compile-error", ("torch.as_tensor", "torch.asarray")),)
     said = "`{expression}` reads tensors as numbers, over which Dynamo raises"
     advice = "use `torch.stack`"
-    recipes = ("twins.as_new_tensor",)
+    recipes = ("equivalents.as_new_tensor",)
     BREAKS = (
         Example(
             """\

@@ -39,17 +39,17 @@ class TensorItem(Rule):
     said = "`{expression}` takes a number out of a tensor"
     advice = "keep the value a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
     recipes = (
-        "constants.worked_out",
-        "kept.worked_out_in_init",
+        "constant_folding.trace.worked_out",
+        "constant_folding.init.worked_out_in_init",
         "numbers.in_arithmetic",
         "elements.picked",
         "elements.tensor_again",
         "checks.split_assert",
         "checks.assert_in_graph",
-        "branches.as_where",
-        "branches.ternary_as_where",
-        "returns.returned_early",
-        "flags.numbers_captured",
+        "branches.where.as_where",
+        "branches.where.ternary_as_where",
+        "branches.early_return.returned_early",
+        "branches.capture_config.numbers_captured",
     )
     BREAKS = (
         Example(

@@ -47,10 +47,10 @@ class TensorToNumber(Rule):
         "elements.tensor_again",
         "checks.split_assert",
         "checks.assert_in_graph",
-        "branches.as_where",
-        "branches.ternary_as_where",
-        "returns.returned_early",
-        "flags.numbers_captured",
+        "branches.where.as_where",
+        "branches.where.ternary_as_where",
+        "branches.early_return.returned_early",
+        "branches.capture_config.numbers_captured",
     )
     BREAKS = (
         Example(

@@ -25,11 +25,11 @@ class TensorTolist(Rule):
     advice = "keep the values a tensor (`.unbind()` gives a tuple of tensors), or make the list outside the region"
     recipes = (
         "elements.range_instead",
-        "constants.worked_out",
+        "constant_folding.trace.worked_out",
         "operators.called_as_operator",
-        "parts.split_as_leaf",
+        "split_sizes.split_as_leaf",
         "elements.unbound",
-        "flags.list_captured",
+        "branches.capture_config.list_captured",
     )
     BREAKS = (
         Example(

@@ -49,7 +49,7 @@ class TorchGenerator(Rule):
     )
     said = "`{expression}` handles a random generator"
     advice = "seed outside the region, and draw without `generator=`"
-    recipes = ("seeds.seeded_in_graph",)
+    recipes = ("manual_seed.seeded_in_graph",)
     hatches = OUTSIDE
     BREAKS = (
         Example(

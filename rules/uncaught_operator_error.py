@@ -10,7 +10,7 @@ Python code raises in the region (`raise`, a missing key or attribute) are caugh
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -37,8 +37,8 @@ class UniqueShape(Rule):
     said = "`{expression}` returns as many elements as there are different values"
     advice = "work on the full shape with a mask, or set `torch._dynamo.config.capture_dynamic_output_shape_ops = True`"
     recipes = (
-        "counts.counted_values",
-        "flags.shapes_captured",
+        "nonzero_counts.counted_values",
+        "branches.capture_config.shapes_captured",
     )
     BREAKS = (
         Example(

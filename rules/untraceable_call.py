@@ -31,7 +31,7 @@ class UntraceableCall(Rule):
     on = (On("call"),)
     said = "Dynamo cannot trace `{subject}`"
     advice = "call it outside the region, or wrap it as a custom operator (`torch.library.custom_op`)"
-    recipes = ("twins.of_plain_text",)
+    recipes = ("equivalents.of_plain_text",)
     BREAKS = (
         Example(
             """\

@@ -89,7 +89,7 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
     CLEAN = (
         Example(
             """\
-from gblint.records import dataclass
+from dataclasses import dataclass
 
 import torch
 import pydantic.dataclasses
@@ -115,7 +115,7 @@ def f(x: torch.Tensor) -> torch.Tensor:
         ),
         Example(
             """\
-from gblint.records import dataclass
+from dataclasses import dataclass
 
 import torch
 

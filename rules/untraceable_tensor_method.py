@@ -26,7 +26,7 @@ class UntraceableTensorMethod(Rule):
     on = (On("tensor-method"),)
     said = "Dynamo cannot trace the method of `{expression}`"
     advice = "call it outside the region, or use another operator"
-    recipes = ("twins.asked_of_dtype",)
+    recipes = ("equivalents.asked_of_dtype",)
     BREAKS = (
         Example(
             """\

@@ -10,7 +10,7 @@ generator a plain function that returns a list and the value.
 
 from __future__ import annotations
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.rules.base import Example, On, Rule
 
 

@@ -23,16 +23,16 @@ from benchmarks.accuracy.source import Source
 from benchmarks.accuracy.tables import table
 from benchmarks.fixes.calls import CALLS, WITHOUT_TORCHVISION
 from benchmarks.fixes.sites import OTHER, PATTERNS, Site, settle, sites_of
-from gblint.config import Config
-from gblint.config import read as load_config
-from gblint.confirm import forms
-from gblint.confirm.forms import Options
+from gblint.config.settings import Config
+from gblint.config.settings import read as load_config
+from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Result, Target
-from gblint.findings import Finding, Fix, Verified
-from gblint.fix.attempts import Attempt
-from gblint.fix.rounds import Key, Texts, fix
+from gblint.confirm.planning import Options
+from gblint.diagnostics.findings import Finding, Fix, Verified
+from gblint.fix.fixed_point import Key, Texts, fix
+from gblint.fix.lint_with_fixes import Attempt
 from gblint.fix.verify import Tried, verify
-from gblint.lint import Request
+from gblint.pipeline.lint import Request
 
 HERE = Path(__file__).parent
 TRUTH = HERE.parent / "accuracy" / "truth"
@@ -255,7 +255,7 @@ def _targets(entry: Entry, work: Path) -> Iterator[tuple[str, Target]]:
 def _runner(several: int) -> Callable[[list[Job]], list[Result]]:
     def run(jobs: list[Job]) -> list[Result]:
         with ThreadPoolExecutor(several) as pool:
-            return forms.run_all(jobs, pool)
+            return planning.run_all(jobs, pool)
 
     return run
 

@@ -23,11 +23,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from benchmarks.accuracy import environment
-from gblint.config import Config
-from gblint.findings import Finding, Fix
-from gblint.fix.rounds import Choose, Fixed, Key, fix
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Finding, Fix
+from gblint.fix.fixed_point import Choose, Fixed, Key, fix
 from gblint.fix.writer import replace_file
-from gblint.lint import Request
+from gblint.pipeline.lint import Request
 
 MOST = 40  # files in a part
 

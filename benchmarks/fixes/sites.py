@@ -10,8 +10,8 @@ from pathlib import Path
 from benchmarks.accuracy.records import Entry
 from benchmarks.accuracy.source import Source
 from gblint.confirm.jobs import Result
-from gblint.findings import Finding
-from gblint.fix.rounds import Fixed
+from gblint.diagnostics.findings import Finding
+from gblint.fix.fixed_point import Fixed
 from gblint.fix.verify import Tried
 
 # What a place is counted as, by the ids that Dynamo gives there: the first that fits.

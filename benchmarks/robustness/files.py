@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gblint.config import Config
-from gblint.findings import Confidence, Finding, Fix, Report
-from gblint.fix.rounds import Key, fix
-from gblint.lint import Request, lint, project_of
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Confidence, Finding, Fix, Report
+from gblint.fix.fixed_point import Key, fix
+from gblint.pipeline.lint import Request, lint, project_of
 from gblint.project.source import SourceProblem, parse_source
 
 _UNIT = 1 if sys.platform == "darwin" else 1024

@@ -99,8 +99,8 @@ def main() -> None:
     with atheris.instrument_imports(include=["gblint"], enable_loader_override=False):
         import gblint.cli.check
         import gblint.cli.logs
-        import gblint.fix.rounds
-        import gblint.lint
+        import gblint.fix.fixed_point
+        import gblint.pipeline.lint
         import gblint.runtime_logs.run  # noqa: F401
 
         fuzzer = Fuzzer(kind, Path(folder))

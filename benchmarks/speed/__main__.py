@@ -18,7 +18,7 @@ from benchmarks.accuracy import environment
 from benchmarks.speed import tools
 from benchmarks.speed.measures import Measure, measures
 from benchmarks.speed.table import Row, Run, line, row
-from gblint.native import is_compiled
+from gblint.runtime.mypyc import is_compiled
 
 # A compiled gblint has results of its own.
 RESULTS = Path(__file__).with_name("results-compiled.json" if is_compiled() else "results.json")

@@ -10,12 +10,12 @@ import click
 
 from gblint.cli.options import Inputs
 from gblint.cli.output import Streams
-from gblint.findings import EntryPoint, Finding
-from gblint.records import replace
+from gblint.diagnostics.findings import EntryPoint, Finding
 from gblint.report.summary import counted
+from gblint.runtime.lazy_dataclasses import replace
 
 if TYPE_CHECKING:
-    from gblint.lint import Outcome
+    from gblint.pipeline.lint import Outcome
 
 
 def take(options: dict[str, Any]) -> frozenset[str]:

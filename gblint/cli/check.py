@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint import folders
-from gblint.cli import changes, fixing, fleet, limits, reports, shown, verifying
+from gblint.cache import user_dirs
+from gblint.cli import budgets, changes, fixing, remote_runs, reports, show, verifying
+from gblint.cli.help_sections import Sectioned
 from gblint.cli.options import CODES, Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
-from gblint.cli.sections import Sectioned
-from gblint.config import ConfigError
-from gblint.findings import Place, Report
-from gblint.report import nothing, summary
-from gblint.report.text import Style
+from gblint.config.settings import ConfigError
+from gblint.diagnostics.findings import Place, Report
+from gblint.project.source_text import Style
+from gblint.report import no_entry_points, summary
 
 if TYPE_CHECKING:
-    from gblint.cache import Cache
-    from gblint.lint import Outcome
+    from gblint.cache.store import Cache
+    from gblint.pipeline.lint import Outcome
 
 
 MANY = 100  # findings that nobody reads one by one
@@ -86,7 +86,7 @@ def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Pla
     is_flag=True,
     help="PATHS are files that changed: lint the project in this folder, report what they can affect.",
 )
-@limits.options
+@budgets.options
 @click.option("--show-settings", is_flag=True, help="Print the settings, and where they come from.")
 @click.option("--show-files", is_flag=True, help="Print the files that would be linted.")
 @click.option("-q", "--quiet", is_flag=True, help="Print findings and errors only.")
@@ -136,7 +136,7 @@ def _check(
     """One run; the exit status."""
     fix = fix or fix_only
     streams = Streams(output_file, quiet=quiet)
-    terms = limits.Terms(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
+    terms = budgets.Terms(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
     trial = verifying.split(options)
     if ignore_noqa and (fix or diff or add_noqa or baseline_action):
         raise click.UsageError("--ignore-noqa is for reports: it goes with nothing that writes")
@@ -146,7 +146,7 @@ def _check(
         changed = changes.take(options) if only_changed else None
         inputs = changes.only(gather(**options), changed)
         if show_settings or show_files:
-            return shown.settings(inputs, streams) if show_settings else shown.files(inputs, streams)
+            return show.settings(inputs, streams) if show_settings else show.files(inputs, streams)
         if why is not None:
             return _explain_line(why, inputs, streams)
         fixing.check_choices(inputs)
@@ -158,7 +158,7 @@ def _check(
         # Syntax trees and values live until the end: looking for garbage among them costs a third of the time.
         gc.disable()
         if confirmations is not None:
-            outcome, written = fleet.with_confirmations(inputs, confirmations), CLEAN
+            outcome, written = remote_runs.with_confirmations(inputs, confirmations), CLEAN
         else:
             outcome, written = (
                 _fix(inputs, streams, fixing.Manner(diff, exit_non_zero_on_fix), trial, jobs, cache)
@@ -181,7 +181,7 @@ def _check(
         if done is not None:
             return done
         _print(outcome, inputs, statistics, streams)
-        limits.tell(inputs, outcome, streams)
+        budgets.tell(inputs, outcome, streams)
         if not (fix or statistics or streams.to_file):
             _point_on(inputs, outcome, streams, seconds)
         return max(terms.status(outcome, exit_zero=exit_zero, streams=streams), written)
@@ -200,7 +200,7 @@ def _with_silenced(outcome: Outcome) -> None:
 def _recall(outcome: Outcome) -> None:
     """Add what runs have shown."""
     report = outcome.report
-    if not report.findings or not folders.confirmations().is_dir():
+    if not report.findings or not user_dirs.confirmations().is_dir():
         return
     from gblint.confirm.store import Store
 
@@ -214,9 +214,9 @@ def _keep_confirmed(report: Report) -> None:
 
 def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:
     """Say what is believed at one line; what was found there is no failure."""
-    from gblint.lint import Request
+    from gblint.pipeline.explain_line import why
+    from gblint.pipeline.lint import Request
     from gblint.report import why as report
-    from gblint.why import why
 
     # What is defined in that file is looked up as in a file that was named.
     paths = inputs.paths if inputs.named else (*inputs.paths, place.path)
@@ -231,20 +231,20 @@ def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:
 
 
 def _cache(folder: Path | None, unwanted: bool) -> Cache | None:
-    from gblint.cache import Cache
+    from gblint.cache.store import Cache
 
     return None if unwanted else Cache.default() if folder is None else Cache(folder)
 
 
 def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | None) -> Outcome:
-    from gblint.cores import cores
-    from gblint.lint import Request, lint
+    from gblint.parallel.cpu_count import cores
+    from gblint.pipeline.lint import Request, lint
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
         if show_fixes:
-            from gblint.fix.attempts import Effort
-            from gblint.fix.rounds import with_fixes
+            from gblint.fix.fixed_point import with_fixes
+            from gblint.fix.lint_with_fixes import Effort
 
             return with_fixes(request, inputs.config, progress, effort=Effort(jobs or cores(), cache))
         return lint(request, inputs.config, progress, jobs=jobs or cores(), cache=cache)
@@ -258,8 +258,8 @@ def _fix(
     jobs: int | None,
     cache: Cache | None,
 ) -> tuple[Outcome, int]:
-    from gblint.cores import cores
-    from gblint.fix.attempts import Effort
+    from gblint.fix.lint_with_fixes import Effort
+    from gblint.parallel.cpu_count import cores
 
     if inputs.overlays and not manner.diff:
         # What is fixed goes to standard output, so that what is said of it must not.
@@ -280,7 +280,7 @@ def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams)
     if assumed and form not in reports.DOCUMENTS:
         streams.note(assumed)
     if report.files and not report.entries:
-        streams.note(nothing.HINT)
+        streams.note(no_entry_points.HINT)
     streams.report(reports.lines(outcome, form, statistics, streams, inputs.asked))
     if streams.to_file and form in reports.DOCUMENTS:
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))

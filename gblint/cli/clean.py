@@ -20,7 +20,7 @@ from gblint.report.summary import counted
 @click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
 def clean(*, cache_dir: Path | None, quiet: bool) -> int:
     """Remove what earlier runs of `gblint check` have kept. What `gblint confirm` has seen stays."""
-    from gblint.cache import Cache
+    from gblint.cache.store import Cache
 
     streams = Streams(quiet=quiet)
     cache = Cache.default() if cache_dir is None else Cache(cache_dir)

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gblint.cli import fleet
+from gblint.cli import remote_runs
 from gblint.cli.options import Inputs, gather, output_format, project_options, rule_options
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
-from gblint.cli.runs import check_device, size
-from gblint.config import ConfigError
+from gblint.cli.run_options import check_device, size
+from gblint.config.settings import ConfigError
 from gblint.report import summary
 
 if TYPE_CHECKING:
-    from gblint.confirm.forms import Options, Prediction
     from gblint.confirm.jobs import Job, Result, Target
+    from gblint.confirm.planning import Options, Prediction
     from gblint.confirm.report import Confirmed
-    from gblint.findings import Finding
+    from gblint.diagnostics.findings import Finding
 
 STUBS = Path("gblint-inputs")
 _MAIN = re.compile(r"^if\s+__name__\s*==\s*['\"]__main__['\"]", re.MULTILINE)
@@ -108,8 +108,8 @@ def confirm(
     Exits with 0 if no graph break was seen, 1 if there were some, 2 for a mistake in the arguments and for what could
     not be run: a script that fails, an entry point that was named, or all of several.
     """
-    from gblint.confirm.forms import Options
     from gblint.confirm.jobs import Target
+    from gblint.confirm.planning import Options
 
     streams = Streams(output_file)
     given = ctx.meta.get("arguments")
@@ -128,7 +128,7 @@ def confirm(
     if run is not None:
         if plan is not None or options["paths"] or options["entry"] or module or pytest:
             raise click.UsageError("--run takes everything from the plan: no paths, no entry points, no other form")
-        return fleet.run(run, results, _changes(ctx, wanted), jobs, scheduler, streams)
+        return remote_runs.run(run, results, _changes(ctx, wanted), jobs, scheduler, streams)
     names = options["entry"]
     target = _target(module, pytest, names, options, given)
     details = [init, values, inputs_from]
@@ -144,8 +144,8 @@ def confirm(
         return ERROR
     prediction, work = _prepare(inputs, target, entries, wanted, streams)
     if plan is not None:
-        return fleet.write(plan, work, prediction.refused, streams)
-    runs = fleet.run_jobs(work, jobs, scheduler)
+        return remote_runs.write(plan, work, prediction.refused, streams)
+    runs = remote_runs.run_jobs(work, jobs, scheduler)
     confirmed = _confirm(inputs, prediction, runs, streams, remember=not no_cache, measure=wanted.measure)
     return _status(confirmed, streams, named=target is not None or bool(names))
 
@@ -200,8 +200,8 @@ def _prepare(
     inputs: Inputs, target: Target | None, entries: list[Target], options: Options, streams: Streams
 ) -> tuple[Prediction, list[Job]]:
     """What a check finds, and the runs that put it to the test."""
-    from gblint.confirm import forms
-    from gblint.lint import Request
+    from gblint.confirm import planning
+    from gblint.pipeline.lint import Request
 
     config = inputs.config
     if entries:
@@ -210,7 +210,7 @@ def _prepare(
         config = config.with_options(follow=tuple(dict.fromkeys((*config.follow, *tops))))
     request = Request(inputs.paths, tuple(each.name for each in entries), inputs.overlays, inputs.named)
     with ProgressBar() as progress:
-        prediction = forms.predict(request, config, progress)
+        prediction = planning.predict(request, config, progress)
     report = prediction.outcome.report
     report.errors[:0] = [as_error(problem) for problem in inputs.problems]
     streams.problems(report.errors)
@@ -230,7 +230,7 @@ def _confirm(
     measure: bool,
 ) -> Confirmed:
     """The verdicts, remembered and reported, with what breaks cost if that is to be measured."""
-    from gblint.confirm import forms, verdicts
+    from gblint.confirm import planning, verdicts
     from gblint.confirm.report import Confirmed
     from gblint.confirm.store import Store
 
@@ -243,7 +243,7 @@ def _confirm(
         Store.default().remember([*found.findings, *found.hints], source)
     if measure:
         found.findings = _costs(inputs, found.findings, runs)
-    stubs = forms.write_stubs([result for _, result in runs], STUBS)
+    stubs = planning.write_stubs([result for _, result in runs], STUBS)
     confirmed = Confirmed(report, found, runs, prediction.refused, stubs)
     streams.report(_lines(confirmed, inputs.config.output_format, prediction, streams))
     return confirmed
@@ -251,29 +251,29 @@ def _confirm(
 
 def _costs(inputs: Inputs, findings: list[Finding], runs: list[tuple[Job, Result]]) -> list[Finding]:
     """The findings, with their fixes timed."""
-    from gblint.fix.costs import measured
-    from gblint.lint import Request
+    from gblint.fix.break_timing import measured
+    from gblint.pipeline.lint import Request
 
     names = tuple(job.target.name for job, _ in runs) if inputs.entries else ()
     request = Request(inputs.paths, names, inputs.overlays, inputs.named)
     with ProgressBar() as progress:
 
         def run_all(jobs: list[Job]) -> list[Result]:
-            return [result for _, result in fleet.run_jobs(jobs, None, None, progress)]
+            return [result for _, result in remote_runs.run_jobs(jobs, None, None, progress)]
 
         return measured(findings, runs, request, inputs.config, run_all, progress)
 
 
 def _jobs(target: Target | None, entries: list[Target], prediction: Prediction, options: Options) -> list[Job]:
-    from gblint.confirm import forms
+    from gblint.confirm import planning
 
     if target is not None:
-        return [forms.run_script(target, prediction, options)]
+        return [planning.run_script(target, prediction, options)]
     missing = {error.path for error in prediction.outcome.report.errors}
     wanted = (
-        [each for each in entries if each.name not in missing] if entries else forms.entries_of_findings(prediction)
+        [each for each in entries if each.name not in missing] if entries else planning.entries_of_findings(prediction)
     )
-    return forms.run_entries(wanted, prediction, options)
+    return planning.run_entries(wanted, prediction, options)
 
 
 def _lines(confirmed: Confirmed, form: str, prediction: Prediction, streams: Streams) -> Iterator[str]:

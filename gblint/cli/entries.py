@@ -11,11 +11,11 @@ import click
 
 from gblint.cli.options import gather, output_format, project_options
 from gblint.cli.output import ERROR, Streams, as_error, status
-from gblint.config import ConfigError
-from gblint.findings import Report
+from gblint.config.settings import ConfigError
+from gblint.diagnostics.findings import Report
+from gblint.project.source_text import Style, neutral, place
 from gblint.report import summary
 from gblint.report.json import entry, error, head
-from gblint.report.text import Style, neutral, place
 
 
 @click.command(short_help="List what torch.compile is applied to.")
@@ -23,8 +23,8 @@ from gblint.report.text import Style, neutral, place
 @output_format("full", "json")
 def entries(*, output_file: Path | None, output_format: str | None, **options: Any) -> int:
     """List what torch.compile is applied to in PATHS (default: here), and how."""
-    from gblint.lint import Request
-    from gblint.lint import entries as find
+    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import entries as find
 
     streams = Streams(output_file)
     try:

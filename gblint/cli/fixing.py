@@ -11,18 +11,18 @@ from gblint.cli import verifying
 from gblint.cli.options import Inputs
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
-from gblint.config import ConfigError, Problem, suggestion
-from gblint.findings import FileError, Finding, Fix, Span
+from gblint.config.settings import ConfigError, Problem, suggestion
+from gblint.diagnostics.findings import FileError, Finding, Fix, Span
 from gblint.project.notebook import SUFFIX, as_written
-from gblint.records import dataclass
+from gblint.project.source_text import display_path, neutral
 from gblint.report.summary import counted
-from gblint.report.text import display_path, neutral
 from gblint.rules import all_rules, rule_by_code
+from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
-    from gblint.fix.attempts import Effort
-    from gblint.fix.rounds import Fixed, Key
-    from gblint.lint import Outcome
+    from gblint.fix.fixed_point import Fixed, Key
+    from gblint.fix.lint_with_fixes import Effort
+    from gblint.pipeline.lint import Outcome
 
 PATIENCE = 2.0  # seconds that a run may take for its fixes to be counted as well
 
@@ -99,8 +99,8 @@ def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
 
 def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[int, int]:
     """How many findings have a safe fix, and how many an unsafe one only."""
-    from gblint.fix.attempts import attempt
-    from gblint.lint import Request
+    from gblint.fix.lint_with_fixes import attempt
+    from gblint.pipeline.lint import Request
 
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
     found = attempt(request, inputs.config).outcome.report.findings
@@ -117,8 +117,8 @@ def run(
 
     With the options of a ``trial`` they are put to the test first, and only those that hold are made.
     """
-    from gblint.fix.rounds import fix
-    from gblint.lint import Request
+    from gblint.fix.fixed_point import fix
+    from gblint.pipeline.lint import Request
 
     unsafe = inputs.config.unsafe_fixes
     if trial is not None:

@@ -12,9 +12,9 @@ import click
 from gblint.cli.options import Inputs, gather, output_format, project_options
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, as_error
 from gblint.cli.progress import ProgressBar
-from gblint.config import ConfigError
-from gblint.records import replace
+from gblint.config.settings import ConfigError
 from gblint.report import summary
+from gblint.runtime.lazy_dataclasses import replace
 
 if TYPE_CHECKING:
     from gblint.runtime_logs.report import LogReport
@@ -63,7 +63,7 @@ def logs(*, log: str, compare: bool | None, exit_zero: bool, output_file: Path |
 
 
 def _request(inputs: Inputs) -> Any:
-    from gblint.lint import Request
+    from gblint.pipeline.lint import Request
 
     return Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
 

@@ -14,8 +14,8 @@ import click
 
 from gblint import __version__
 from gblint.cli.output import ERROR, Streams
-from gblint.config import suggestion
-from gblint.native import is_compiled
+from gblint.config.settings import suggestion
+from gblint.runtime.mypyc import is_compiled
 
 _COMMANDS = {
     "check": "gblint.cli.check",

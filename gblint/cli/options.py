@@ -10,11 +10,11 @@ from typing import Any, TypeVar
 
 import click
 
-from gblint import config as configuration
 from gblint.cli.output import COLOR
-from gblint.config import ASSUME, OUTPUT_FORMATS, Config, ConfigError, Problem
-from gblint.findings import Confidence
-from gblint.records import dataclass
+from gblint.config import settings as configuration
+from gblint.config.settings import ASSUME, OUTPUT_FORMATS, Config, ConfigError, Problem
+from gblint.diagnostics.findings import Confidence
+from gblint.runtime.lazy_dataclasses import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -11,10 +11,10 @@ from typing import TextIO
 
 import click
 
-from gblint.config import Problem
-from gblint.findings import FileError, Report
+from gblint.config.settings import Problem
+from gblint.diagnostics.findings import FileError, Report
+from gblint.project.source_text import Style, neutral
 from gblint.report.summary import error_line
-from gblint.report.text import Style, neutral
 
 CLEAN, FOUND, ERROR = 0, 1, 2
 COLOR = "gblint.color"  # what --color says, in the context of the command

@@ -8,7 +8,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from gblint.report.text import neutral
+from gblint.project.source_text import neutral
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -10,9 +10,9 @@ from gblint.report import summary
 from gblint.report.notebooks import findings_in_files, in_files
 
 if TYPE_CHECKING:
-    from gblint.findings import Report
-    from gblint.lint import Outcome
-    from gblint.report.text import Source, Style
+    from gblint.diagnostics.findings import Report
+    from gblint.pipeline.lint import Outcome
+    from gblint.project.source_text import Source, Style
 
 # For other programs: what people are told besides has no place in them.
 DOCUMENTS = ("json", "json-lines", "sarif", "gitlab", "junit", "pylint", "rdjson", "html")

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from gblint.cli import fleet
+from gblint.cli import remote_runs
 from gblint.cli.options import Inputs
 from gblint.cli.progress import ProgressBar
-from gblint.cli.runs import check_device, size
+from gblint.cli.run_options import check_device, size
 
 if TYPE_CHECKING:
-    from gblint.confirm.forms import Options
     from gblint.confirm.jobs import Job, Result, Target
-    from gblint.findings import Verification
-    from gblint.fix.attempts import Effort
-    from gblint.fix.rounds import Choose, Fixed
+    from gblint.confirm.planning import Options
+    from gblint.diagnostics.findings import Verification
+    from gblint.fix.fixed_point import Choose, Fixed
+    from gblint.fix.lint_with_fixes import Effort
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -65,8 +65,8 @@ def split(given: dict[str, Any]) -> dict[str, Any] | None:
 
 def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[Options, list[Target]]:
     """What the options say about the runs and about the entry point that is named."""
-    from gblint.confirm.forms import Options
     from gblint.confirm.jobs import Target
+    from gblint.confirm.planning import Options
 
     device = given["device"] or "auto"
     check_device(device)
@@ -82,14 +82,14 @@ def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[Options, li
 def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Effort) -> tuple[Fixed, Verification]:
     """Try the fixes that ``choose`` takes; those that hold, and what came of all of them."""
     from gblint.fix.verify import measure, told, verify
-    from gblint.lint import Request
+    from gblint.pipeline.lint import Request
 
     asked, targets = wanted(given, inputs.entries)
     request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
 
         def run_all(jobs: list[Job]) -> list[Result]:
-            return [result for _, result in fleet.run_jobs(jobs, None, None, progress)]
+            return [result for _, result in remote_runs.run_jobs(jobs, None, None, progress)]
 
         tried = verify(request, inputs.config, choose, asked, targets, run_all, progress, effort=effort)
         if given["measure"]:

@@ -15,10 +15,10 @@ import click
 from gblint.cli.options import Inputs, gather
 from gblint.cli.output import Streams
 from gblint.cli.reports import DOCUMENTS
-from gblint.config import ConfigError, common_parent
-from gblint.nearest import OWN, SHARED
-from gblint.records import dataclass
-from gblint.report.text import display_path
+from gblint.config.discovery import OWN, SHARED
+from gblint.config.settings import ConfigError, common_parent
+from gblint.project.source_text import display_path
+from gblint.runtime.lazy_dataclasses import dataclass
 
 PAUSE = 0.3  # seconds between two looks at the files
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"
@@ -71,7 +71,7 @@ def run(once: Callable[[], int], options: dict[str, Any]) -> int:
 
 def _files(asked: dict[str, Any]) -> list[Path]:
     """The files that are linted, and those that may configure it."""
-    from gblint.lint import Request, project_of
+    from gblint.pipeline.lint import Request, project_of
 
     paths = [Path(os.path.abspath(path)) for path in asked["paths"]] or [Path.cwd()]
     top = common_parent(paths)

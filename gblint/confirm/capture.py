@@ -22,8 +22,8 @@ from typing import Any
 
 from gblint.confirm.imports import after_import
 from gblint.confirm.jobs import Graph, Observed, Outcome, Recompile, Skipped, worse
-from gblint.confirm.lines import Lines
-from gblint.findings import ChainLink
+from gblint.confirm.line_coverage import Lines
+from gblint.diagnostics.findings import ChainLink
 
 # What follows from an earlier break rather than being one: a break in a loop that skips the frame, under a context
 # manager that cannot be resumed, or with something alive (a generator, say) that cannot be carried into the next graph.

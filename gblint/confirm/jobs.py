@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from gblint.findings import ChainLink
+from gblint.diagnostics.findings import ChainLink
 
 T = TypeVar("T")
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from gblint.confirm.capture import Seen, capture
 from gblint.confirm.jobs import Difference, Job, Pass, Platform, Result, Status, Timing, ranges
-from gblint.confirm.lines import Lines
-from gblint.findings import ChainLink
+from gblint.confirm.line_coverage import Lines
+from gblint.diagnostics.findings import ChainLink
 
 PAUSE = 1.0  # seconds between two times that an unfinished result is written
 

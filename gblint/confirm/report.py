@@ -10,12 +10,12 @@ from typing import Any
 
 from gblint.confirm.jobs import Job, Result, Spread
 from gblint.confirm.verdicts import Verdicts
-from gblint.findings import Finding, Measured, Report, Verdict
+from gblint.diagnostics.findings import Finding, Measured, Report, Verdict
+from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import full
 from gblint.report import json as contract
 from gblint.report.concise import headline
 from gblint.report.summary import counted
-from gblint.report.text import Source, Style, display_path, neutral
 
 MOST = 10  # lines that were not reached
 _SHOWN: tuple[Verdict, ...] = ("confirmed", "refuted", "masked")

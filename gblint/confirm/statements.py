@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gblint.findings import Span
-from gblint.report.text import Source
+from gblint.diagnostics.findings import Span
+from gblint.project.source_text import Source
 
 
 @dataclass(frozen=True, slots=True)

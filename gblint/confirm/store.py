@@ -17,11 +17,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from gblint import folders
+from gblint.cache import user_dirs
 from gblint.confirm.jobs import decode
 from gblint.confirm.statements import Files
-from gblint.findings import Confirmation, Finding
-from gblint.report.text import Source
+from gblint.diagnostics.findings import Confirmation, Finding
+from gblint.project.source_text import Source
 
 VERSION = 1
 MOST = 2000  # verdicts kept for one file
@@ -37,7 +37,7 @@ class Store:
     @classmethod
     def default(cls) -> Store:
         """The one in the user's cache folder."""
-        return cls(folders.confirmations())
+        return cls(user_dirs.confirmations())
 
     def remember(self, findings: Iterable[Finding], source: Source) -> None:
         """Keep what runs say of these findings; a folder that cannot be written to is no error."""

@@ -152,7 +152,7 @@ def _fixed(arguments: Arguments) -> Callable[[], Arguments]:
 def _searched(job: Job, report: Report, device: str, owner: Any, attribute: str) -> Call:
     """Let the search find a call that runs."""
     try:
-        facts = importlib.import_module("gblint.confirm.inputs.facts")
+        facts = importlib.import_module("gblint.confirm.inputs.target_facts")
         search = importlib.import_module("gblint.confirm.inputs.search")
     except ImportError:
         raise Failure("no-inputs", "give its arguments with --inputs") from None

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from gblint.confirm import again
+from gblint.confirm import recompiles
 from gblint.confirm.jobs import Job, Observed, Result, Skipped, numbers
-from gblint.confirm.lines import Watched
+from gblint.confirm.line_coverage import Watched
 from gblint.confirm.statements import Files, Function
-from gblint.findings import Category, ChainLink, Confidence, Confirmation, Finding, Severity, Span, Verdict
-from gblint.knowledge.pasted import Place
-from gblint.report.answers import IdAnswer, id_answer, registry
+from gblint.diagnostics.findings import Category, ChainLink, Confidence, Confirmation, Finding, Severity, Span, Verdict
+from gblint.knowledge.pasted_errors import Place
+from gblint.project.source_text import Source
+from gblint.report.explain_lookup import IdAnswer, id_answer, registry
 from gblint.report.markup import plain
-from gblint.report.text import Source
 
 JUDGED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 # Of what several runs say, the first of these holds: what broke once breaks, what ran compiled does not break always.
@@ -200,11 +200,11 @@ class _Sight:
     def hint(self, finding: Finding) -> Confirmation | None:
         """What the run says of a recompile hint; nothing if what it names was compiled again for another reason, since
         Dynamo gives only the first guard that failed."""
-        several = again.of_entries(finding, self.result.recompiles)
-        foretold = again.compiled_again(finding, several)
+        several = recompiles.of_entries(finding, self.result.recompiles)
+        foretold = recompiles.compiled_again(finding, several)
         if foretold is not None:
-            guard = again.guard(foretold)
-            count = sum(again.guard(each) == guard for each in several)
+            guard = recompiles.guard(foretold)
+            count = sum(recompiles.guard(each) == guard for each in several)
             return replace(self._said("confirmed"), message=f"compiled again, for it guards on `{guard}`", count=count)
         path, lines = self.lines(finding)
         ran = self.ran.get(path, set()) | self.compiled.get(path, set())

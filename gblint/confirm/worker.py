@@ -19,10 +19,11 @@ import types
 from collections.abc import Callable
 from pathlib import Path
 
-from gblint.confirm import children, devices, failures, overlays
+from gblint.confirm import devices, failures, overlays
 from gblint.confirm.failures import Failure
 from gblint.confirm.jobs import Job, Pass
 from gblint.confirm.record import Report, listening, ways_out
+from gblint.confirm.run import child_processes
 
 _HALF = 0.5  # seconds before the end of the time in which the stack is printed
 
@@ -54,13 +55,13 @@ def _run(job: Job, report: Report) -> int:
         raise Failure("missing", f"torch is not installed in the environment of {sys.executable}")
     overlays.install(job.overlays)
     if job.target.kind == "entry":
-        from gblint.confirm import calls
+        from gblint.confirm import entry_call
 
-        return calls.run(job, report)
+        return entry_call.run(job, report)
     if job.device != "auto":
         devices.choose(job.device)
     how: dict[str, Callable[[Job, Report], int]] = {"script": _script, "module": _module, "pytest": _pytest}
-    children.expect(report.path.parent)
+    child_processes.expect(report.path.parent)
     with ways_out(report), listening(report):
         if job.backend is not None:
             devices.replace_backend(job.backend)

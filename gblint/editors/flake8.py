@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, ClassVar
 from gblint import __version__
 
 if TYPE_CHECKING:
-    from gblint.editors.analyses import Analyses
+    from gblint.editors.flake8_cache import Analyses
 
 _OPTIONS = (
     ("config", "FILE", "The configuration of gblint, instead of the nearest gblint.toml or pyproject.toml."),
@@ -69,7 +69,7 @@ class Plugin:
         names = [name for name in getattr(options, "filenames", None) or ["."] if isinstance(name, str)]
         cls._stdin = "-" in names
         if not cls._stdin and _is_parallel(options):
-            from gblint.editors.analyses import project_root
+            from gblint.editors.flake8_cache import project_root
 
             roots = {project_root(Path(name).absolute()) for name in names}
             wanted = [root for root in roots if cls._concerns(root)]
@@ -78,7 +78,7 @@ class Plugin:
 
     def run(self) -> Iterator[tuple[int, int, str, type]]:
         """The findings in the file: line, column from 0, text."""
-        from gblint.editors.analyses import project_root
+        from gblint.editors.flake8_cache import project_root
 
         root = project_root(self._path)
         text = "".join(self._lines)
@@ -99,7 +99,7 @@ class Plugin:
 
     @classmethod
     def _analyses(cls) -> Analyses:
-        from gblint.editors.analyses import Analyses, Settings
+        from gblint.editors.flake8_cache import Analyses, Settings
 
         if cls._kept is None:
             given = {name: getattr(cls._options, f"gblint_{name.replace('-', '_')}", None) for name, *_ in _OPTIONS}

@@ -10,8 +10,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from gblint.findings import Edit, Span
-from gblint.records import dataclass
+from gblint.diagnostics.findings import Edit, Span
+from gblint.runtime.lazy_dataclasses import dataclass
 
 Part = tuple[int, int, str]  # from this offset to that one, what is there instead
 

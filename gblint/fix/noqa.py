@@ -9,12 +9,12 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gblint.findings import Finding
+from gblint.diagnostics.findings import Finding
+from gblint.filters.noqa import comments, line_comment
 from gblint.fix.edits import split_lines
 from gblint.fix.writer import Original, WriteProblem, replace_file
 from gblint.project.source import SourceProblem
-from gblint.records import dataclass
-from gblint.suppressions import comments, line_comment
+from gblint.runtime.lazy_dataclasses import dataclass
 
 _STRING_STARTS = {getattr(tokenize, name, -1) for name in ("FSTRING_START", "TSTRING_START")} - {-1}
 _STRING_ENDS = {getattr(tokenize, name, -1) for name in ("FSTRING_END", "TSTRING_END")} - {-1}

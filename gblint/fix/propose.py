@@ -10,17 +10,17 @@ from pathlib import Path
 
 import libcst as cst
 
-from gblint.findings import Category, Edit, Finding, Fix, Span
+from gblint.diagnostics.findings import Category, Edit, Finding, Fix, Span
+from gblint.fix.context import Patched, Rewrite, Site, rewritten
+from gblint.fix.cst_file import Tree
 from gblint.fix.edits import Patch, combine, edits_between
-from gblint.fix.overriding import Library, subclass
-from gblint.fix.site import Patched, Rewrite, Site, rewritten
-from gblint.fix.tree import Tree
+from gblint.fix.library_override import Library, subclass
 from gblint.fix.writer import Original
-from gblint.interp.engine import same_depth
-from gblint.interp.record import Place
+from gblint.interp.observers.value_recorder import Place
+from gblint.interp.tracer import same_depth
 from gblint.project.source import SourceProblem
-from gblint.records import dataclass, field, replace
 from gblint.rules import rule_by_code
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Const, Scalar, Tensor, Unknown, Value, members
 
 Recipe = Callable[[Site], "Rewrite | Patched | None"]

@@ -8,16 +8,16 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from gblint.config import Config
-from gblint.confirm import forms
-from gblint.confirm.forms import Options
+from gblint.config.settings import Config
+from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Platform, Result, Target, Timing, Trial
-from gblint.findings import Finding, Fix, Latency, TriedEntry, TriedFix, Verification, Verified
-from gblint.fix.attempts import Attempt, Effort
-from gblint.fix.rounds import Applied, Choose, Fixed, Key, Texts, fix
-from gblint.fix.sights import Broken, Sight
-from gblint.lint import Progress, Request
-from gblint.records import dataclass, field, replace
+from gblint.confirm.planning import Options
+from gblint.diagnostics.findings import Finding, Fix, Latency, TriedEntry, TriedFix, Verification, Verified
+from gblint.fix.fixed_point import Applied, Choose, Fixed, Key, Texts, fix
+from gblint.fix.lint_with_fixes import Attempt, Effort
+from gblint.fix.run_comparison import Broken, Sight
+from gblint.pipeline.lint import Progress, Request
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 Run = Callable[[list[Job]], list[Result]]
 # Up to so many kinds of fixes are left out one at a time, to see which does not go with the others.
@@ -122,7 +122,7 @@ class _Verifier:
         while fixed.applied:
             if prediction is None:
                 assert fixed.first is not None and fixed.project is not None
-                prediction = forms.prediction_of(fixed.first, fixed.project, self._config)
+                prediction = planning.prediction_of(fixed.first, fixed.project, self._config)
             self._run_before(fixed.applied, prediction)
             needed = set(self._needed)
             bad = self._untestable(fixed) or self._judge(fixed)
@@ -177,7 +177,7 @@ class _Verifier:
 
     # -- runs --------------------------------------------------------------------------------------------------------
 
-    def _run_before(self, applied: Iterable[Applied], prediction: forms.Prediction) -> None:
+    def _run_before(self, applied: Iterable[Applied], prediction: planning.Prediction) -> None:
         """Run the entry points that the fixes are reached from, as far as that was not done."""
         names = dict.fromkeys(name for each in applied for name in each.finding.entries)
         known = {each.name: each for each in self._targets}
@@ -185,7 +185,7 @@ class _Verifier:
         targets = [each for each in targets if each.name not in prediction.refused]
         jobs = [
             replace(job, trial=Trial(self._folder, f"{number}.pt", first=True), overlays=self._unsaved)
-            for number, job in enumerate(forms.run_entries(targets, prediction, self._options), len(self.entries))
+            for number, job in enumerate(planning.run_entries(targets, prediction, self._options), len(self.entries))
         ]
         for job, result in zip(jobs, self._run(jobs)):
             self.entries[job.target.name] = EntryRuns(job.target.name, job, result)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gblint.project.notebook import SUFFIX, NotebookProblem
 from gblint.project.source import SourceProblem, declared_encoding, explain_os_error, notebook_of
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 
 class WriteProblem(Exception):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gblint.interp.engine import Entry, Progress, Tracer, assembled, machine, trace
-from gblint.interp.frames import Note
-from gblint.interp.machine import Machine
-from gblint.interp.reach import Traced, merge
+from gblint.interp.graphs.reachability import Traced, merge
+from gblint.interp.state.frame import Note
+from gblint.interp.state.interpreter import Machine
+from gblint.interp.tracer import Entry, Progress, Tracer, assembled, new_interpreter, trace
 
-__all__ = ["Entry", "Machine", "Note", "Progress", "Traced", "Tracer", "assembled", "machine", "merge", "trace"]
+__all__ = ["Entry", "Machine", "Note", "Progress", "Traced", "Tracer", "assembled", "merge", "new_interpreter", "trace"]

@@ -28,7 +28,6 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from gblint.knowledge.catalog import Knowledge, load
-    from gblint.knowledge.choosing import JUDGED, Choice, choose
     from gblint.knowledge.facts import Effect, Fact
     from gblint.knowledge.numbers import NumberParameter
     from gblint.knowledge.registry import GbEntry
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
         TupleSpec,
         parse_returns,
     )
+    from gblint.knowledge.version_choice import JUDGED, Choice, choose
     from gblint.knowledge.versions import UnknownTorchVersion, available_versions, release
 
 __all__ = [
@@ -71,13 +71,13 @@ __all__ = [
     "release",
 ]
 _HOMES = {
-    "Choice": "choosing",
+    "Choice": "version_choice",
     "ConstSpec": "returns",
     "Effect": "facts",
     "EitherSpec": "returns",
     "Fact": "facts",
     "GbEntry": "registry",
-    "JUDGED": "choosing",
+    "JUDGED": "version_choice",
     "Knowledge": "catalog",
     "NameSpec": "returns",
     "NumberParameter": "numbers",
@@ -89,7 +89,7 @@ _HOMES = {
     "TupleSpec": "returns",
     "UnknownTorchVersion": "versions",
     "available_versions": "versions",
-    "choose": "choosing",
+    "choose": "version_choice",
     "load": "catalog",
     "parse_returns": "returns",
     "release": "versions",

@@ -20,7 +20,7 @@ from gblint.knowledge.numbers import parse_numbers
 from gblint.knowledge.registry import GbEntry, decode, encode
 from gblint.knowledge.returns import parse_returns
 from gblint.knowledge.versions import release
-from gblint.records import replace
+from gblint.runtime.lazy_dataclasses import replace
 
 Facts = dict[str, dict[str, Fact]]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from gblint.knowledge.data_files import stored
 from gblint.knowledge.facts import Fact, parse_fact
 from gblint.knowledge.numbers import NumberParameter, parse_numbers
 from gblint.knowledge.registry import GbEntry, load_registry
-from gblint.knowledge.stored import stored
 from gblint.knowledge.versions import UnknownTorchVersion, available_versions
 
 Section = dict[str, str]

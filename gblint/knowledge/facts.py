@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import Literal, cast, get_args
 
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 Effect = Literal["graph", "fold", "inline", "break", "dynamic-shape", "data-dependent", "error"]
 EFFECTS: frozenset[str] = frozenset(get_args(Effect))

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from gblint.knowledge.pasted import Pasted, flatten
+from gblint.knowledge.data_files import stored
+from gblint.knowledge.pasted_errors import Pasted, flatten
 from gblint.knowledge.registry import all_registries
-from gblint.knowledge.stored import stored
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 _LINK = re.compile(r"\bgb(\d{4})(?:\.html)?\b")
 _HOLE = re.compile(r"\{[^{}]*\}")

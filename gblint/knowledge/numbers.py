@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 _WORD = re.compile(r"([ing])(\d+|-)(\*?):(\w+)")
 _TENSORS = ("Tensor", "list", "Any", "object", "Storage")

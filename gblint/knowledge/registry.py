@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from gblint.knowledge.stored import stored
+from gblint.knowledge.data_files import stored
 from gblint.knowledge.versions import release
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 Versions = dict[str, dict[str, "GbEntry"]]
 """Version of torch, then id, then what the registry of that version says."""

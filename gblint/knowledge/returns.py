@@ -29,7 +29,7 @@ import re
 from functools import cache
 from typing import Literal, cast, get_args
 
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 SCALARS = frozenset(
     {"int", "float", "bool", "str", "bytes", "complex", "size", "data-int", "data-float", "data-bool", "data-item"}

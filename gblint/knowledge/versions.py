@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from gblint.knowledge.stored import FOLDER
+from gblint.knowledge.data_files import FOLDER
 
 
 class UnknownTorchVersion(LookupError):

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from gblint.project.source import SourceProblem, parse_source, read_bytes, text_of
-from gblint.records import dataclass, field
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 # Statements that import something, also over several lines.
 _IMPORTS = re.compile(rb"\b(?:from\s+([.\w]+)\s+)?import\b((?:[^\n(\\]|\([^)]*\)|\\\s*\n|\\[^\n])*)")

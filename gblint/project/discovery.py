@@ -7,11 +7,11 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from gblint.findings import FileError
+from gblint.diagnostics.findings import FileError
 from gblint.project.gitignore import IgnoreLayer, is_ignored, layer_of, layers_above, read_layer
 from gblint.project.notebook import SUFFIX
 from gblint.project.source import explain_os_error
-from gblint.records import dataclass, field
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 DEFAULT_EXCLUDE: tuple[str, ...] = (
     ".bzr",

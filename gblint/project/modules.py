@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
-from gblint.digests import digest_of
-from gblint.findings import FileError
-from gblint.project.bytecode import has_bytecode
+from gblint.cache.hashing import digest_of
+from gblint.diagnostics.findings import FileError
+from gblint.project.pyc_check import has_bytecode
 from gblint.project.source import (
     SourceProblem,
     is_well_formed,
@@ -23,7 +23,7 @@ from gblint.project.source import (
     text_of,
 )
 from gblint.project.symbols import Binding, Table, bound_anywhere, build_table, literal_all, sets_attribute
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 __all__ = ["Binding", "Module", "Origin", "Stamp"]
 

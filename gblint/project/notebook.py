@@ -14,7 +14,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 SUFFIX = ".ipynb"
 _DECODER = json.JSONDecoder()

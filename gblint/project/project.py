@@ -6,16 +6,16 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gblint.findings import FileError
+from gblint.diagnostics.findings import FileError
+from gblint.project.dependencies import Reading
 from gblint.project.discovery import DEFAULT_EXCLUDE, discover, display_path
 from gblint.project.environment import Environment
-from gblint.project.finder import MISSING, Finder, Listings, ModuleKind, ModuleSpec, is_builtin, submodule_names
+from gblint.project.module_names import ModuleName, Namer
 from gblint.project.modules import Module, Origin, Stamp
-from gblint.project.naming import ModuleName, Namer
-from gblint.project.reading import Reading
+from gblint.project.path_finder import MISSING, Finder, Listings, ModuleKind, ModuleSpec, is_builtin, submodule_names
 from gblint.project.resolution import Definition, resolve_name
 from gblint.project.root import find_root
-from gblint.project.stars import StarIndex
+from gblint.project.star_imports import StarIndex
 
 # So many characters of source may be in memory, as syntax trees that are fifty times as large.
 MOST_SOURCE = 8_000_000

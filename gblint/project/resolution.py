@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import Literal
 
-from gblint import nodes
-from gblint.project.finder import ModuleKind
 from gblint.project.modules import Module
-from gblint.project.stars import Modules, StarIndex, is_lazy
+from gblint.project.path_finder import ModuleKind
+from gblint.project.star_imports import Modules, StarIndex, is_lazy
 from gblint.project.symbols import Binding
-from gblint.records import dataclass
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass
 
 _MOST_HOPS = 60
 
@@ -194,7 +194,7 @@ def _top_level_nodes(tree: ast.Module) -> Iterator[ast.AST]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.Constant)):
             continue
         yield node
-        pending.extend(nodes.children(node))
+        pending.extend(ast_walk.children(node))
 
 
 def _absolute_names(module: Module, place: str) -> Iterator[str]:

@@ -13,8 +13,8 @@ import tokenize
 import warnings
 from pathlib import Path
 
-from gblint.findings import FileError
-from gblint.project import outline
+from gblint.diagnostics.findings import FileError
+from gblint.project import lazy_parse
 from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -150,13 +150,13 @@ def parse_source(source: str) -> ast.Module:
 
 def parse_library(source: str) -> ast.Module:
     """The same of a text that is known to have no syntax error: what is in its functions is parsed on demand."""
-    return outline.outline(source, parse_source) or parse_source(source)
+    return lazy_parse.outline(source, parse_source) or parse_source(source)
 
 
-def parse_left_out(source: str, body: outline.Body) -> list[ast.stmt]:
+def parse_left_out(source: str, body: lazy_parse.Body) -> list[ast.stmt]:
     """The statements of a function or a class that was not looked into; none if they cannot be parsed after all."""
     try:
-        return outline.parse_body(source, body, parse_source)
+        return lazy_parse.parse_body(source, body, parse_source)
     except SourceProblem:
         return []
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Literal
 
-from gblint import nodes
-from gblint.records import dataclass, replace
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 BindingKind = Literal[
     "def", "class", "assign", "annotation", "import", "from", "for", "with", "except", "aug", "delete", "other"
@@ -193,7 +193,7 @@ class _Walk:
 
     def captures(self, pattern: ast.pattern, node: ast.AST, place: _Place) -> None:
         """The names that a ``case`` binds."""
-        for part in nodes.walk(pattern):
+        for part in ast_walk.walk(pattern):
             name = part.rest if isinstance(part, ast.MatchMapping) else getattr(part, "name", None)
             if isinstance(name, str):
                 self.bind(name, "other", node, place)
@@ -202,13 +202,13 @@ class _Walk:
         """Every ``:=`` in the statement's own expressions (not in nested statements, functions or classes)."""
         if isinstance(statement, _SCOPES):
             return
-        pending = [child for child in nodes.children(statement) if not isinstance(child, ast.stmt)]
+        pending = [child for child in ast_walk.children(statement) if not isinstance(child, ast.stmt)]
         while pending:
             node = pending.pop(0)
             if isinstance(node, ast.NamedExpr):
                 self.bind(node.target.id, "assign", statement, place, node.value, node.target)
             if not isinstance(node, (ast.Lambda, ast.ExceptHandler, ast.match_case)):
-                pending.extend(nodes.children(node))
+                pending.extend(ast_walk.children(node))
 
     def bind(
         self,
@@ -312,7 +312,7 @@ def _strings(value: ast.expr) -> list[str] | None:
 
 def bound_anywhere(tree: ast.AST) -> frozenset[str]:
     """Every name that is bound anywhere in a syntax tree, whatever the scope."""
-    return frozenset(name for node in nodes.walk(tree) for name in _binds(node))
+    return frozenset(name for node in ast_walk.walk(tree) for name in _binds(node))
 
 
 def sets_attribute(text: str, name: str) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.findings import Category, Finding, Report, Severity
+from gblint.diagnostics.findings import Category, Finding, Report, Severity
+from gblint.project.source_text import Style, neutral, place
 from gblint.report.confirmations import mark
 from gblint.report.consequences import suffix
-from gblint.report.text import Style, neutral, place
 
 
 def render(report: Report, style: Style) -> Iterator[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.findings import Confirmation, Finding
-from gblint.report.text import Style, neutral, place
+from gblint.diagnostics.findings import Confirmation, Finding
+from gblint.project.source_text import Style, neutral, place
 
 _NAMES = {
     "confirmed": "confirmed",

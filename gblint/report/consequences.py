@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.findings import Consequence, Count, EntryPoint, Finding, Report
-from gblint.report.text import Style, located, neutral, place
+from gblint.diagnostics.findings import Consequence, Count, EntryPoint, Finding, Report
+from gblint.project.source_text import Style, located, neutral, place
 
 MOST = 10  # entry points and findings in the lists at the end
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gblint.knowledge.messages import Topic
-from gblint.knowledge.pasted import Place
-from gblint.report.answers import Answer, IdAnswer, MessageAnswer, RuleAnswer, url, whole_hints
+from gblint.knowledge.pasted_errors import Place
+from gblint.project.source_text import Style, display_path, neutral
+from gblint.report.explain_lookup import Answer, IdAnswer, MessageAnswer, RuleAnswer, url, whole_hints
 from gblint.report.json import head
 from gblint.report.markup import plain, rendered, sections
-from gblint.report.text import Style, display_path, neutral
 from gblint.rules import Example, Rule
 
 _SHOWN_IDS = 6

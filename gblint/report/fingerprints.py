@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
-from gblint import nodes
-from gblint.findings import Finding
-from gblint.report.places import repository_path
-from gblint.report.text import Source
+from gblint.diagnostics.findings import Finding
+from gblint.project.source_text import Source
+from gblint.report.repo_paths import repository_path
+from gblint.runtime import ast_walk
 
 MODULE = "<module>"
 
@@ -35,7 +35,7 @@ class Functions:
 
 
 def _walk(node: ast.AST, prefix: str, names: dict[int, str]) -> None:
-    for child in nodes.children(node):
+    for child in ast_walk.children(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             name = f"{prefix}.{child.name}" if prefix else child.name
             first = min((each.lineno for each in child.decorator_list), default=child.lineno)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.findings import ChainLink, Finding, Report, Span
+from gblint.diagnostics.findings import ChainLink, Finding, Report, Span
 from gblint.project.notebook import as_written
-from gblint.records import replace
+from gblint.project.source_text import TAB, Source, Style, located, neutral, place, width
 from gblint.report import confirmations
 from gblint.report.concise import headline
 from gblint.report.consequences import closing, sentence, verdict
-from gblint.report.text import TAB, Source, Style, located, neutral, place, width
+from gblint.runtime.lazy_dataclasses import replace
 
 CONTEXT = 2  # lines before and after
 TALLEST = 8  # lines of one expression

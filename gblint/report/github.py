@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from gblint.findings import FileError, Finding, Report, Severity
-from gblint.report.places import repository_path
-from gblint.report.text import neutral
+from gblint.diagnostics.findings import FileError, Finding, Report, Severity
+from gblint.project.source_text import neutral
+from gblint.report.repo_paths import repository_path
 
 MOST = 10  # annotations of one level that GitHub shows of one step; it drops the others without a word
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gblint.findings import FileError, Finding, Report, Severity
+from gblint.diagnostics.findings import FileError, Finding, Report, Severity
+from gblint.project.source_text import Source
 from gblint.report.fingerprints import digest, with_paths
 from gblint.report.json import strict
-from gblint.report.places import repository_path
-from gblint.report.text import Source
+from gblint.report.repo_paths import repository_path
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from gblint.findings import Report
+from gblint.diagnostics.findings import Report
+from gblint.project.source_text import Style, display_path, located, neutral
 from gblint.report.concise import said
 from gblint.report.consequences import suffix
-from gblint.report.text import Style, display_path, located, neutral
 
 
 def render(report: Report, style: Style) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gblint.findings import (
+from gblint.diagnostics.findings import (
     ChainLink,
     Confirmation,
     Consequence,
@@ -21,15 +21,15 @@ from gblint.findings import (
     Verification,
     Verified,
 )
-from gblint.report import nothing
-from gblint.report.nothing import VERSION as VERSION
-from gblint.report.nothing import head as head
-from gblint.report.text import display_path, located
+from gblint.project.source_text import display_path, located
+from gblint.report import no_entry_points
+from gblint.report.no_entry_points import VERSION as VERSION
+from gblint.report.no_entry_points import head as head
 
 
 def render(report: Report, *, statistics: list[dict[str, Any]] | None = None) -> str:
     """The document for a run of ``gblint check``."""
-    document = nothing.document(
+    document = no_entry_points.document(
         report.torch_version,
         [{**entry(point), "graphs": _graphs(point.graphs)} for point in report.entries],
         [finding(item) for item in report.findings],

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from gblint.findings import FileError, Finding, Report
+from gblint.diagnostics.findings import FileError, Finding, Report
+from gblint.project.source_text import neutral
 from gblint.report.confirmations import mark
 from gblint.report.consequences import sentence
 from gblint.report.full import links
-from gblint.report.places import repository_path
-from gblint.report.text import neutral
+from gblint.report.repo_paths import repository_path
 
 # What XML 1.0 cannot say, even escaped.
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -6,8 +6,8 @@ import re
 import textwrap
 from collections.abc import Iterator
 
-from gblint.records import dataclass
-from gblint.report.text import Style
+from gblint.project.source_text import Style
+from gblint.runtime.lazy_dataclasses import dataclass
 
 _CODE = re.compile(r"`([^`]+)`")
 _STRONG = re.compile(r"\*\*(?=\S)([^*]+)(?<=\S)\*\*")

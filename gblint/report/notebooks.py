@@ -6,9 +6,9 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from gblint.findings import ChainLink, FileError, Finding, Report, Said, Span
-from gblint.records import replace
-from gblint.report.text import Source, located, notebook_at
+from gblint.diagnostics.findings import ChainLink, FileError, Finding, Report, Said, Span
+from gblint.project.source_text import Source, located, notebook_at
+from gblint.runtime.lazy_dataclasses import replace
 
 _SUFFIX = ".ipynb"
 

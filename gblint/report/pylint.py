@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.findings import Report
-from gblint.report.places import repository_path
-from gblint.report.text import neutral
+from gblint.diagnostics.findings import Report
+from gblint.project.source_text import neutral
+from gblint.report.repo_paths import repository_path
 
 
 def render(report: Report) -> Iterator[str]:

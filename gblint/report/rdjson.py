@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gblint.findings import FileError, Finding, Fix, Report, Severity, Span
+from gblint.diagnostics.findings import FileError, Finding, Fix, Report, Severity, Span
+from gblint.project.source_text import Source
 from gblint.report.json import strict
-from gblint.report.places import repository_path
-from gblint.report.text import Source
+from gblint.report.repo_paths import repository_path
 
 _SEVERITIES = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.INFO: "INFO"}
 

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gblint import __version__
-from gblint.findings import ChainLink, Edit, FileError, Finding, Report, Severity, Span
-from gblint.report import places
+from gblint.diagnostics.findings import ChainLink, Edit, FileError, Finding, Report, Severity, Span
+from gblint.project.source_text import Source
+from gblint.report import repo_paths
 from gblint.report.consequences import sentence
 from gblint.report.fingerprints import Functions, fingerprints
 from gblint.report.json import finding as contract
 from gblint.report.json import strict
 from gblint.report.markup import plain, sections
-from gblint.report.text import Source
 from gblint.rules import Rule, rule_by_code
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
@@ -153,7 +153,7 @@ def _location(span: Span) -> dict[str, Any]:
 
 
 def _artifact(path: str) -> dict[str, Any]:
-    uri, relative = places.uri(path)
+    uri, relative = repo_paths.uri(path)
     return {"uri": uri, "uriBaseId": _TOP} if relative else {"uri": uri}
 
 

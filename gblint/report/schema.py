@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gblint.findings import Category, Confidence, Severity
+from gblint.diagnostics.findings import Category, Confidence, Severity
 from gblint.report.json import VERSION
 
 _STRING = {"type": "string"}

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gblint.findings import Category, EntryPoint, FileError, Report
-from gblint.report import nothing
-from gblint.report.nothing import counted as counted
-from gblint.report.text import Style, neutral, place
+from gblint.diagnostics.findings import Category, EntryPoint, FileError, Report
+from gblint.project.source_text import Style, neutral, place
+from gblint.report import no_entry_points
+from gblint.report.no_entry_points import counted as counted
 
 MANY = 30  # findings, from which on the rules are counted
 RULES = 3  # that are named then
@@ -38,7 +38,7 @@ def summary(report: Report, hidden: int, style: Style) -> Iterator[str]:
     elif report.entries:
         yield style.bold(f"No graph breaks found from {entries}{_names(report.entries)} in {_files(report)}.")
     elif report.files:
-        yield style.bold(nothing.summary(report.files))
+        yield style.bold(no_entry_points.summary(report.files))
     else:
         yield style.bold("There is no Python file to look at.")
     if len(report.findings) >= MANY:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.findings import Proof, TriedEntry, Verification
+from gblint.diagnostics.findings import Proof, TriedEntry, Verification
+from gblint.project.source_text import Style, display_path, neutral
 from gblint.report.summary import counted
-from gblint.report.text import Style, display_path, neutral
 
 SAID: dict[Proof, str] = {
     "holds": "holds",

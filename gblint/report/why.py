@@ -6,11 +6,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from gblint.findings import Condition, Finding, Why
+from gblint.diagnostics.findings import Condition, Finding, Why
+from gblint.project.source_text import TAB, Style, display_path, neutral, width
 from gblint.report.consequences import verdict
 from gblint.report.full import links
 from gblint.report.json import said
-from gblint.report.text import TAB, Style, display_path, neutral, width
 
 WIDEST = 44  # columns for the expressions
 _OUTCOMES = {True: "always true", False: "always false", None: "true or false, both ways are followed"}

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gblint.runtime_logs import parts, structured, text
+from gblint.runtime_logs import structured, text, tlparse_files
+from gblint.runtime_logs.counters import Tally
 from gblint.runtime_logs.files import Progress, Source, find, lines
 from gblint.runtime_logs.records import LogProblem, Told
-from gblint.runtime_logs.tally import Tally
 
 __all__ = ["Log", "LogProblem", "read"]
 
@@ -51,12 +51,14 @@ def _records(source: Source, progress: Progress | None) -> Iterator[Told]:
     name = "" if source.path is None else str(source.path)
     if source.kind == "parts":
         assert source.path is not None
-        return parts.read(source.path, source.rank)
+        return tlparse_files.read(source.path, source.rank)
     if source.kind == "trace":
         return structured.read(lines(source, progress), source.rank, name)
     if source.kind == "jsonl":
         assert source.path is not None
-        return structured.read_jsonl(lines(source, progress), parts.payloads(source.path.parent), source.rank, name)
+        return structured.read_jsonl(
+            lines(source, progress), tlparse_files.payloads(source.path.parent), source.rank, name
+        )
     return (_named(told, name) for told in text.read(lines(source, progress), source.rank))
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gblint.findings import Category, ChainLink, Finding, Severity
-from gblint.runtime_logs.judge import Seen
+from gblint.diagnostics.findings import Category, ChainLink, Finding, Severity
+from gblint.runtime_logs.findings import Seen
 
 _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 _SITE = re.compile(r".*[/\\](?:site|dist)-packages[/\\]")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from gblint.knowledge.pasted import is_library
-from gblint.report.text import Source
+from gblint.knowledge.pasted_errors import is_library
+from gblint.project.source_text import Source
 from gblint.runtime_logs.records import Frame
 
 _SITE = re.compile(r"[/\\](?:site|dist)-packages[/\\](?P<top>[^/\\]+)")

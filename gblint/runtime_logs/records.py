@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gblint.findings import ChainLink, Outcome
+from gblint.diagnostics.findings import ChainLink, Outcome
 
 
 @dataclass(frozen=True, slots=True)

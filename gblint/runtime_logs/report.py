@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gblint.findings import Category, FileError, Severity
+from gblint.diagnostics.findings import Category, FileError, Severity
+from gblint.project.source_text import TAB, Source, Style, display_path, neutral
 from gblint.report import concise
-from gblint.report.answers import url
 from gblint.report.consequences import sentence, suffix
+from gblint.report.explain_lookup import url
 from gblint.report.full import frame, links
 from gblint.report.json import error, finding, head
 from gblint.report.summary import counted
-from gblint.report.text import TAB, Source, Style, display_path, neutral
 from gblint.runtime_logs.compare import Comparison
-from gblint.runtime_logs.judge import Seen, Timed
+from gblint.runtime_logs.findings import Seen, Timed
 
 SLOWEST = 10  # functions in the table of compile times
 MOST_GUARDS = 5

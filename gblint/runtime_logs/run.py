@@ -7,15 +7,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gblint.config import Config
-from gblint.findings import Category
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Category
+from gblint.pipeline.lint import Request, lint
 from gblint.project import DEFAULT_EXCLUDE
 from gblint.project.discovery import discover
-from gblint.report.text import Source
+from gblint.project.source_text import Source
 from gblint.runtime_logs import Log, read
 from gblint.runtime_logs.compare import Comparison, compare
-from gblint.runtime_logs.judge import Seen, seen, timed
+from gblint.runtime_logs.findings import Seen, seen, timed
 from gblint.runtime_logs.places import OwnCode, Places, own_code
 from gblint.runtime_logs.report import LogReport
 

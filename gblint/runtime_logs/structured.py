@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from gblint.runtime_logs.lines import plain_id
+from gblint.runtime_logs.record_text import collapsed, guard_of, ids_in, tell
 from gblint.runtime_logs.records import Broken, Compiled, Frame, LimitHit, Recompiled, Record, Told, Version
-from gblint.runtime_logs.wording import collapsed, guard_of, ids_in, tell
 
 _ENVELOPE = re.compile(
     rb"(?:\[rank\d+\]:)?[VDIWEC]\d{4,8} [\d:.]+ +(?:(?P<pid>\d+) +)?[^\s:]+:\d+\] (?P<json>\{.*)", re.DOTALL

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from gblint.runtime_logs.lines import Line, decode, parse
+from gblint.runtime_logs.record_text import bears_head, is_head, tell
 from gblint.runtime_logs.records import Told
-from gblint.runtime_logs.wording import bears_head, is_head, tell
 
 LONGEST = 1000  # lines of a record
 _STREAMS = 4096  # processes whose records may be open at a time

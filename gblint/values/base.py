@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 ScalarKind = Literal["int", "float", "bool", "complex", "str", "bytes", "number"]
 Origin = Literal["python", "size", "data", "drawn"]

@@ -6,7 +6,7 @@ one came from.
 
 from __future__ import annotations
 
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import NONE, STR, UNKNOWN, Const, Value
 
 

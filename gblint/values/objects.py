@@ -6,8 +6,8 @@ import ast
 import itertools
 from typing import TYPE_CHECKING
 
-from gblint.findings import Said
-from gblint.records import dataclass, field
+from gblint.diagnostics.findings import Said
+from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Value
 
 if TYPE_CHECKING:

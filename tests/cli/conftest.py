@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, FileError, ReachedBreak, Region, Span
+from gblint.diagnostics.findings import (
+    BreakEvent,
+    ChainLink,
+    Confidence,
+    EntryPoint,
+    FileError,
+    ReachedBreak,
+    Region,
+    Span,
+)
 from gblint.interp import Traced
 
 
@@ -44,7 +53,7 @@ class Engine:
         return SimpleNamespace(entries=entries, problems=problems, unknown=[], assumes=False)
 
     def trace(self, machine: Any) -> SimpleNamespace:
-        return SimpleNamespace(machine=machine, trace=self._trace)
+        return SimpleNamespace(interpreter=machine, trace=self._trace)
 
     def _trace(self, entry: Any) -> Traced:
         if self.fails_on and self.fails_on in entry.point.name:
@@ -66,6 +75,6 @@ class Engine:
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
     """The straw engine, in place."""
     straw = Engine()
-    monkeypatch.setattr("gblint.work.find_compiled", straw.find_compiled)
-    monkeypatch.setattr("gblint.work.Tracer", straw.trace)
+    monkeypatch.setattr("gblint.pipeline.scan.find_compiled", straw.find_compiled)
+    monkeypatch.setattr("gblint.pipeline.scan.Tracer", straw.trace)
     return straw

@@ -93,7 +93,12 @@ def test_an_unknown_code_is_one_line_and_the_rest_goes_on(project: Write, gblint
 
 
 def test_an_unknown_code_in_the_configuration_has_its_line(project: Write, gblint: Run) -> None:
-    project({"a.py": BREAKS, "gblint.toml": 'src = ["."]\nignore = ["E501"]\n[per-file-ignores]\n"b.py" = ["GBLX"]\n'})
+    project(
+        {
+            "a.py": BREAKS,
+            "gblint.toml": 'src = ["."]\nignore = ["E501"]\n[per-file-ignores]\n"b.py" = ["GBLX"]\n',
+        }
+    )
     result = gblint("check")
     assert result.status == 2
     assert result.err.splitlines() == [

@@ -16,8 +16,8 @@ import pytest
 
 from gblint import __version__
 from gblint.cli.main import gblint as group
-from gblint.native import is_compiled
 from gblint.rules import all_rules
+from gblint.runtime.mypyc import is_compiled
 
 Gblint = Callable[..., Any]
 Write = Callable[..., Path]
@@ -191,12 +191,12 @@ def test_options_and_values_are_completed() -> None:
 @pytest.mark.parametrize("flag", ["--version", "-V"])
 def test_the_version_needs_nothing_else(flag: str) -> None:
     code = (
-        f"import sys; sys.argv = ['gblint', {flag!r}]; from gblint.cli.start import main; main(); print(*sys.modules)"
+        f"import sys; sys.argv = ['gblint', {flag!r}]; from gblint.cli.entry import main; main(); print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     said, loaded = done.stdout.splitlines()
     assert said == f"gblint {__version__}{' (compiled)' if is_compiled() else ''}"
-    assert not {"click", "rich", "gblint.config", "gblint.findings"} & set(loaded.split())
+    assert not {"click", "rich", "gblint.config.settings", "gblint.diagnostics.findings"} & set(loaded.split())
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("rule", "explain"), ("fix", "check --fix"), ("lsp", "server")])

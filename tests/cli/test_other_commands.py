@@ -11,7 +11,7 @@ import pytest
 
 import gblint as package
 from gblint.cli import main as command
-from gblint.native import is_compiled
+from gblint.runtime.mypyc import is_compiled
 
 Write = Callable[..., Path]
 Run = Callable[..., Any]
@@ -87,7 +87,7 @@ def test_starting_is_cheap() -> None:
         import sys
         from gblint.cli.main import run
         run(["--version"])
-        heavy = {"rich", "torch", "pathspec", "multiprocessing", "gblint.lint", "gblint.rules"}
+        heavy = {"rich", "torch", "pathspec", "multiprocessing", "gblint.pipeline.lint", "gblint.rules"}
         print(sorted(heavy & set(sys.modules)))
     """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from gblint.cli import plain
+from gblint.cli import fast_path
 from gblint.cli.check import check
 
 CODE = "import sys; from gblint.cli.{home} import {name}; sys.exit({name}(sys.argv[1:]))"
@@ -70,21 +70,21 @@ def run(home: str, name: str, folder: Path, *arguments: str) -> tuple[int, str, 
 @pytest.mark.parametrize("arguments", COMMANDS, ids=" ".join)
 def test_the_command_says_the_same(folder: Path, arguments: Sequence[str]) -> None:
     paths = [*PLAIN, "text.py", str(folder / "empty.py")]
-    assert run("plain", "attempt", folder, *arguments, *paths) == run(
+    assert run("fast_path", "attempt", folder, *arguments, *paths) == run(
         "main", "run", folder, "check", *arguments, *paths
     )
 
 
 @pytest.mark.parametrize("name", PLAIN)
 def test_files_that_are_looked_at_no_further(folder: Path, name: str) -> None:
-    text = plain._text(str(folder / name))
-    assert text is not None and plain._is_plain(text)
+    text = fast_path._text(str(folder / name))
+    assert text is not None and fast_path._is_plain(text)
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_files_that_are_left_to_the_command(folder: Path, name: str) -> None:
-    text = plain._text(str(folder / name))
-    assert text is None or not plain._is_plain(text)
+    text = fast_path._text(str(folder / name))
+    assert text is None or not fast_path._is_plain(text)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_whatever_else_is_asked_is_left_to_the_command(
     folder: Path, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
-    assert plain.attempt([*arguments]) is None
+    assert fast_path.attempt([*arguments]) is None
 
 
 @pytest.mark.parametrize(
@@ -126,24 +126,26 @@ def test_a_configuration_is_read_by_the_command(
 ) -> None:
     monkeypatch.chdir(folder)
     (folder / file).write_text(text)
-    assert plain.attempt(["empty.py"]) is None
+    assert fast_path.attempt(["empty.py"]) is None
     (folder / file).unlink()
     (folder / "pyproject.toml").write_text("[project]\nname = 'other'\n")
-    assert plain.attempt(["--quiet", "empty.py"]) == 0
+    assert fast_path.attempt(["--quiet", "empty.py"]) == 0
 
 
 def test_the_options_are_those_of_the_command() -> None:
     known = {name: param for param in check.params if isinstance(param, click.Option) for name in param.opts}
-    for name in plain.SWITCHES:
+    for name in fast_path.SWITCHES:
         assert known[name].is_flag, name
-    for name, values in plain.CHOICES.items():
+    for name, values in fast_path.CHOICES.items():
         kind = known[name].type
         assert isinstance(kind, click.Choice) and set(values) <= set(kind.choices)
-    assert all({"-q", "--quiet"} == {*known[name].opts} for name in plain.QUIET)
+    assert all({"-q", "--quiet"} == {*known[name].opts} for name in fast_path.QUIET)
 
 
 def test_it_loads_little(folder: Path) -> None:
-    code = "import sys; from gblint.cli.plain import attempt; attempt(['-q', 'pattern.py']); print(*sys.modules)"
+    code = "import sys; from gblint.cli.fast_path import attempt; attempt(['-q', 'pattern.py']); print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
-    assert loaded.isdisjoint(("click", "dataclasses", "typing", "gblint.interp", "gblint.findings", "gblint.lint"))
+    assert loaded.isdisjoint(
+        ("click", "dataclasses", "typing", "gblint.interp", "gblint.diagnostics.findings", "gblint.pipeline.lint")
+    )

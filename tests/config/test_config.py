@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gblint.config import OUTPUT_FORMATS, ConfigError, load, read
-from gblint.findings import Confidence
+from gblint.config.settings import OUTPUT_FORMATS, ConfigError, load, read
+from gblint.diagnostics.findings import Confidence
 
 Write = Callable[..., Path]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gblint.config import Config, ConfigError, load, overridden
-from gblint.findings import Confidence
+from gblint.config.settings import Config, ConfigError, load, overridden
+from gblint.diagnostics.findings import Confidence
 
 Write = Callable[..., Path]
 

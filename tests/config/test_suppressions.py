@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.suppressions import PerFileIgnores, can_silence, comments, unknown_codes
+from gblint.filters.noqa import PerFileIgnores, can_silence, comments, unknown_codes
 
 
 def silenced(text: str, code: str, first: int, last: int | None = None) -> bool:

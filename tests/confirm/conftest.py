@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from gblint.confirm import runner
 from gblint.confirm.jobs import Job, Limits, Result, Target
+from gblint.confirm.run import runner
 
 MARK = "GBLINT_TEST_RUN"
 SECONDS = 240.0  # far more than a run takes

@@ -9,7 +9,7 @@ import pytest
 
 from gblint.confirm.executors import SchedulerProblem, executor
 from gblint.confirm.jobs import Job, Limits, Result, Target
-from gblint.confirm.runner import run_job
+from gblint.confirm.run.runner import run_job
 
 
 @pytest.fixture(scope="module")

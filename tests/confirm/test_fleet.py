@@ -68,8 +68,8 @@ def test_what_was_measured_is_a_table() -> None:
     from gblint.confirm.jobs import Job, Result, Spread, Target, Timing
     from gblint.confirm.report import Confirmed, render
     from gblint.confirm.verdicts import Verdicts
-    from gblint.findings import Report
-    from gblint.report.text import Source, Style
+    from gblint.diagnostics.findings import Report
+    from gblint.project.source_text import Source, Style
 
     job = Job("app:Net", Target("entry", "app:Net"), "/")
     spreads = Spread(0.004, 0.003, 0.0051, 50), Spread(0.002, 0.0019, 0.0021, 50)

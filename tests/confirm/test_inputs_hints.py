@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.inputs import describe, shapes
+from gblint.confirm.inputs import shapes, signature_docs
 from gblint.confirm.inputs.call_sites import code_in
-from gblint.confirm.inputs.facts import CallSite, Hints, Parameter
-from gblint.confirm.inputs.hints import gather
 from gblint.confirm.inputs.recipes import Call, Group, Plain, Tensor, Text, split
+from gblint.confirm.inputs.static_hints import gather
+from gblint.confirm.inputs.target_facts import CallSite, Hints, Parameter
 from gblint.project import Project
 
 NET = '''"""A model.
@@ -215,7 +215,7 @@ def test_shapes_in_annotations(annotation: str, dims: tuple[str, ...], dtype: st
 def described(source: str) -> dict[str, Parameter]:
     function = ast.parse(source).body[0]
     assert isinstance(function, ast.FunctionDef)
-    return {each.name: each for each in describe.parameters(function, source)}
+    return {each.name: each for each in signature_docs.parameters(function, source)}
 
 
 def test_how_parameters_are_used() -> None:
@@ -260,7 +260,7 @@ def forward(self, x, y, batch, cfg, mode, feats, src, tokens):
     ],
 )
 def test_docstrings_in_every_style(doc: str) -> None:
-    assert [shape.dims for shape in shapes.in_text(describe.doc_entry(doc, "x"), "docstring")][:1] == [("B", "C")]
+    assert [shape.dims for shape in shapes.in_text(signature_docs.doc_entry(doc, "x"), "docstring")][:1] == [("B", "C")]
 
 
 def test_code_in_docstrings() -> None:

@@ -14,8 +14,7 @@ from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402
 from torch.nn.utils import rnn  # noqa: E402
 
-from gblint.confirm.inputs.messages import READERS, read  # noqa: E402
-from gblint.confirm.inputs.wishes import (  # noqa: E402
+from gblint.confirm.inputs.error_requests import (  # noqa: E402
     Below,
     Count,
     Dtype,
@@ -30,6 +29,7 @@ from gblint.confirm.inputs.wishes import (  # noqa: E402
     Unexpected,
     Wish,
 )
+from gblint.confirm.inputs.messages import READERS, read  # noqa: E402
 
 r = torch.randn
 ids = torch.randint(0, 4, (2, 3))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gblint.confirm.jobs import Graph, Job, Limits, Observed, Pass, Platform, Result, Target, numbers, ranges
-from gblint.findings import ChainLink
+from gblint.diagnostics.findings import ChainLink
 
 LINK = ChainLink("net.py", 3, "f")
 JOB = Job(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from gblint.confirm.outcomes import Outcome, differences, outcome
+from gblint.confirm.result_snapshot import Outcome, differences, outcome
 
 
 def _printed(make: object) -> Outcome:

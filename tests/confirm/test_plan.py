@@ -10,7 +10,7 @@ import pytest
 
 from gblint.confirm.jobs import Job, Observed, Result, Target
 from gblint.confirm.plan import Places, PlanError, read_plan, read_results, write_plan, write_results
-from gblint.findings import ChainLink
+from gblint.diagnostics.findings import ChainLink
 
 HOME = Places("/home/me/project", "/home/me/env/site-packages")
 THERE = Places("/cluster/project", "/opt/python/site-packages")

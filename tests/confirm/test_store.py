@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gblint.confirm.store import Store
-from gblint.findings import Category, Confidence, Confirmation, Finding, Severity, Span
-from gblint.report.text import Source
+from gblint.diagnostics.findings import Category, Confidence, Confirmation, Finding, Severity, Span
+from gblint.project.source_text import Source
 
 NET = "import torch\n\ndef f(x):\n    return x.sum().item()\n\ndef g(x):\n    return x\n"
 SEEN = Confirmation("confirmed", "NVIDIA H200", "2.13.0+cu130", ("GB0124",), "Unsupported Tensor.item() call", count=2)

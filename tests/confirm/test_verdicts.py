@@ -10,8 +10,8 @@ import pytest
 
 from gblint.confirm.jobs import Job, Observed, Recompile, Result, Skipped, Target
 from gblint.confirm.verdicts import Verdicts, judge
-from gblint.findings import Category, ChainLink, Confidence, Finding, Severity, Span
-from gblint.report.text import Source
+from gblint.diagnostics.findings import Category, ChainLink, Confidence, Finding, Severity, Span
+from gblint.project.source_text import Source
 
 NET = """\
 import helper

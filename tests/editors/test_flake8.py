@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from gblint.editors.analyses import project_root
 from gblint.editors.flake8 import Plugin, mentions_torch
+from gblint.editors.flake8_cache import project_root
 
 pytest.importorskip("flake8", reason="flake8 is in the extra `test`")
 
@@ -29,7 +29,7 @@ import os, sys
 
 class Spy:
     def find_spec(self, name, path=None, target=None):
-        if name in ("gblint.lint", "torch"):
+        if name in ("gblint.pipeline.lint", "torch"):
             with open(os.environ["SPIED"], "a") as file:
                 file.write(name + chr(10))
 
@@ -85,7 +85,7 @@ def test_a_break_is_shown_in_the_file_that_it_lies_in(project: Write) -> None:
 def test_one_analysis_serves_all_files(project: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     root = project(FILES)
     findings(root / "train.py")
-    monkeypatch.setattr("gblint.lint.lint", None)
+    monkeypatch.setattr("gblint.pipeline.lint.lint", None)
     assert len(findings(root / "helper.py")) == 1
 
 
@@ -106,7 +106,7 @@ def test_a_fault_of_ours_does_not_end_flake8(project: Write, monkeypatch: pytest
         raise ValueError("no")
 
     root = project(FILES)
-    monkeypatch.setattr("gblint.lint.lint", fail)
+    monkeypatch.setattr("gblint.pipeline.lint.lint", fail)
     assert findings(root / "helper.py") == [(1, 0, "GBL000 gblint cannot run: ValueError: no")]
 
 
@@ -121,7 +121,7 @@ def test_where_torch_is_mentioned(project: Write) -> None:
 def test_the_project_is_analysed_once(project: Write, jobs: str, start: str) -> None:
     root = project(FILES)
     assert said(flake8(root, "--isolated", "--jobs", jobs, ".", start=start)) == ["./helper.py:2:12:GBL101"]
-    assert spied(root) == ["gblint.lint"]
+    assert spied(root) == ["gblint.pipeline.lint"]
     assert [path.name for path in (root.parent / f"{root.name}-spy").iterdir() if path.name.startswith("gblint")] == []
 
 

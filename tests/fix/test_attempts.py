@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from gblint.cache import Cache
-from gblint.config import Config
-from gblint.findings import Fix, Span
-from gblint.fix.attempts import MOST_AT_ONCE, Effort, attempt
-from gblint.fix.rounds import Fixed, fix, with_fixes
-from gblint.fix.votes import Voter, agreed
-from gblint.lint import Request
-from gblint.work import FILES_IN_PIECE, Vote
+from gblint.cache.store import Cache
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Fix, Span
+from gblint.fix.consensus import Voter, agreed
+from gblint.fix.fixed_point import Fixed, fix, with_fixes
+from gblint.fix.lint_with_fixes import MOST_AT_ONCE, Effort, attempt
+from gblint.pipeline.lint import Request
+from gblint.pipeline.scan import FILES_IN_PIECE, Vote
 
 SHARED = """\
 import torch
@@ -99,7 +99,7 @@ def _fixed(folder: Path, config: Config, jobs: int = 1) -> Fixed:
 
 
 def _whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gblint.fix.attempts.MOST_AT_ONCE", 10_000)
+    monkeypatch.setattr("gblint.fix.lint_with_fixes.MOST_AT_ONCE", 10_000)
 
 
 def _texts(fixed: Fixed) -> dict[str, str]:

@@ -9,11 +9,11 @@ import pytest
 from judge.dynamo import judged_fixes
 from judge.linter import compiles_itself, entry
 
-from gblint.config import Config
-from gblint.findings import Finding, Fix
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Finding, Fix
 from gblint.fix.edits import Offsets, Patch, combine
-from gblint.fix.rounds import with_fixes
-from gblint.lint import Request
+from gblint.fix.fixed_point import with_fixes
+from gblint.pipeline.lint import Request
 
 HEAD = "import torch\n\nSCALE = 2\n\n\n"
 EVALUATED = HEAD + (

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from judge.linter import TORCH
 
-from gblint.config import Config
-from gblint.findings import Fix
-from gblint.fix.rounds import fix
-from gblint.lint import Request
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Fix
+from gblint.fix.fixed_point import fix
+from gblint.pipeline.lint import Request
 
 HEAD = """\
 import bisect

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gblint.findings import Category, Confidence, Finding, Severity, Span
+from gblint.diagnostics.findings import Category, Confidence, Finding, Severity, Span
+from gblint.filters.noqa import comments
 from gblint.fix.noqa import silence, with_comments
-from gblint.suppressions import comments
 
 LONG = '''\
 y = call(

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from judge.dynamo import verdicts_on
 
-from gblint.config import Config
-from gblint.findings import Fix
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Fix
 from gblint.fix.edits import Offsets, Patch, combine
-from gblint.fix.rounds import with_fixes
-from gblint.lint import Request
+from gblint.fix.fixed_point import with_fixes
+from gblint.pipeline.lint import Request
 
 LIBRARY = """\
 import copy

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from judge.linter import compiles_itself, entry
 
-from gblint.config import Config
-from gblint.fix.rounds import Fixed, fix
-from gblint.lint import Request
+from gblint.config.settings import Config
+from gblint.fix.fixed_point import Fixed, fix
+from gblint.pipeline.lint import Request
 
 # What is left as it is: the body of a function ``f``, of a tensor ``x``, a tensor ``t`` and an int ``n``.
 REFUSED = {

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from gblint.config import Config
-from gblint.confirm.forms import Options
+from gblint.config.settings import Config
 from gblint.confirm.jobs import Difference, Job, Observed, Platform, Result, Timing, ranges
-from gblint.findings import ChainLink, Finding, Fix
-from gblint.fix.rounds import Key
+from gblint.confirm.planning import Options
+from gblint.diagnostics.findings import ChainLink, Finding, Fix
+from gblint.fix.fixed_point import Key
 from gblint.fix.verify import Tried, told, verify
-from gblint.lint import Request
+from gblint.pipeline.lint import Request
 
 SOURCE = """\
 import torch
@@ -267,7 +267,7 @@ def test_an_interruption_changes_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     def interrupted(*arguments: object) -> list[Result]:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("gblint.confirm.forms.run_all", interrupted)
+    monkeypatch.setattr("gblint.confirm.planning.run_all", interrupted)
     with contextlib.suppress(KeyboardInterrupt):
         assert gblint("check", "--fix", "--verify", "m.py").status != 0
     assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE

@@ -11,7 +11,7 @@ import libcst as cst
 import pytest
 
 from gblint.fix import propose
-from gblint.fix.site import Rewrite, Site
+from gblint.fix.context import Rewrite, Site
 
 Write = Callable[..., Path]
 Gblint = Callable[..., Any]

@@ -7,11 +7,11 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from gblint.findings import Category, Confidence, ReachedBreak
-from gblint.interp import machine, trace
+from gblint.diagnostics.findings import Category, Confidence, ReachedBreak
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
 from gblint.knowledge import load
 from gblint.project import Project
-from gblint.regions import find_entries
 
 _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
@@ -42,7 +42,7 @@ def _reached(source: str, entry: str | Sequence[str] | None) -> list[ReachedBrea
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "snippet.py"
         path.write_text(textwrap.dedent(source))
-        m = machine(Project([path], root=Path(folder)), load("2.13"), {})
+        m = new_interpreter(Project([path], root=Path(folder)), load("2.13"), {})
         names = [entry] if isinstance(entry, str) else list(entry or ())
         search = find_entries(m, [f"snippet:{name}" for name in names])
         assert not search.problems, search.problems

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gblint.interp import machine, trace
-from gblint.interp.machine import Machine
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
+from gblint.interp.state.interpreter import Machine
 from gblint.knowledge import load
 from gblint.project import Environment, Project
-from gblint.regions import find_entries
 
 NET = """\
 import torch
@@ -41,7 +41,9 @@ net = torch.compile(Net())
 def traced(tmp_path: Path, body: str, made: str) -> tuple[Machine, list[int], int]:
     """The machine, the lines that break, and how often the forward of a part was interpreted."""
     (tmp_path / "main.py").write_text(NET.format(body=body, made=made))
-    m = machine(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    m = new_interpreter(
+        Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}
+    )
     lines = sorted(reached.event.span.line for reached in trace(m, find_entries(m, []).entries))
     summaries = {id(summary) for summary in m.memo.values() if summary.function == "Part.forward"}
     return m, lines, len(summaries)
@@ -78,7 +80,9 @@ def test_what_hands_back_its_object_is_looked_at_again(tmp_path: Path) -> None:
     text = NET.format(body="return self", made=TWO.replace("flag=False", "flag=True").replace("8, False", "8"))
     text = text.replace("self.first(x) + self.second(x)", "x.item() if self.second(x).flag else self.first(x).flag")
     (tmp_path / "main.py").write_text(text)
-    m = machine(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    m = new_interpreter(
+        Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}
+    )
     assert [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)] == [20]
 
 
@@ -101,7 +105,9 @@ def f(x):
 
 def test_messages_are_all_the_same_and_patterns_are_not(tmp_path: Path) -> None:
     (tmp_path / "main.py").write_text(MESSAGES.format(body="print(message)"))
-    m = machine(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    m = new_interpreter(
+        Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}
+    )
     found = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     assert found == [4]
     assert len({id(summary) for summary in m.memo.values() if summary.function == "tell"}) == 3

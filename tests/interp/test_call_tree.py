@@ -7,9 +7,9 @@ from textwrap import dedent
 
 import pytest
 
-from gblint.calltree import Part
-from gblint.config import Config
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.diagnostics.call_tree import Part
+from gblint.pipeline.lint import Request, lint
 
 HEAD = "import torch\nfrom torch import nn\n\n"
 

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from judge import record
 
-from gblint.config import Config
-from gblint.findings import Category, Confidence, Count, Finding
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Category, Confidence, Count, Finding
+from gblint.pipeline.lint import Request, lint
 
 LEAST_CONSEQUENCES = 0.97
 LEAST_EXACT_GRAPHS = 0.9

@@ -10,7 +10,7 @@ from judge import dynamo, linter
 from judge.marks import marked
 from mixed import Snippet, snippets
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 
 LEAST_SHARE = 0.88
 

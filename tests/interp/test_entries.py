@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from gblint.findings import Confidence, EntryPoint, ReachedBreak
-from gblint.interp import machine, trace
+from gblint.diagnostics.findings import Confidence, EntryPoint, ReachedBreak
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
 from gblint.knowledge import load
 from gblint.project import Environment, Project
-from gblint.regions import find_entries
 
 HEAD = """
 import functools
@@ -31,12 +31,12 @@ def project(folder: Path, files: dict[str, str]) -> Project:
 
 
 def entries(folder: Path, source: str) -> list[tuple[str, str, str]]:
-    m = machine(project(folder, {"m.py": HEAD + textwrap.dedent(source)}), load("2.13"), {})
+    m = new_interpreter(project(folder, {"m.py": HEAD + textwrap.dedent(source)}), load("2.13"), {})
     return [(e.point.name, e.point.kind, e.point.region.name) for e in find_entries(m, assume="never").entries]
 
 
 def reached(folder: Path, files: dict[str, str], *names: str, assume: str = "auto") -> list[ReachedBreak]:
-    m = machine(project(folder, files), load("2.13"), {})
+    m = new_interpreter(project(folder, files), load("2.13"), {})
     search = find_entries(m, names, assume=assume)
     assert not search.problems, search.problems
     return trace(m, search.entries)
@@ -140,12 +140,12 @@ def test_breaks_in_a_library_are_reported_at_the_users_call(tmp_path: Path) -> N
 
     environment = Environment(python=None, version=(3, 11), search_path=(library,))
     own = Project([folder], root=folder, environment=environment)
-    m = machine(own, load("2.13"), {})
+    m = new_interpreter(own, load("2.13"), {})
     (item,) = trace(m, find_entries(m).entries)
     assert (Path(item.span.path).name, item.span.line) == ("m.py", 6)
     assert (Path(item.event.span.path).parent.name, item.event.span.line) == ("lib", 2)
     followed = Project([folder], root=folder, environment=environment, follow=["lib"])
-    m = machine(followed, load("2.13"), {})
+    m = new_interpreter(followed, load("2.13"), {})
     (item,) = trace(m, find_entries(m).entries)
     assert (Path(item.span.path).parent.name, item.span.line) == ("lib", 2)
 
@@ -188,7 +188,7 @@ def test_calls_in_sight_say_what_the_arguments_are(tmp_path: Path) -> None:
 
 
 def test_an_entry_that_is_not_there_is_a_problem_with_a_suggestion(tmp_path: Path) -> None:
-    m = machine(project(tmp_path, {"m.py": HEAD + NET}), load("2.13"), {})
+    m = new_interpreter(project(tmp_path, {"m.py": HEAD + NET}), load("2.13"), {})
     search = find_entries(m, ["m:Nett"])
     assert not search.entries
     assert "did you mean 'Net'?" in search.problems[0].message
@@ -260,7 +260,7 @@ def test_helpers_that_compile_what_they_are_given(tmp_path: Path) -> None:
 
 
 def test_a_helper_that_nobody_calls_is_no_entry_point(tmp_path: Path) -> None:
-    m = machine(project(tmp_path, {"fast.py": HELPERS["fast.py"]}), load("2.13"), {})
+    m = new_interpreter(project(tmp_path, {"fast.py": HELPERS["fast.py"]}), load("2.13"), {})
     assert find_entries(m).entries == []
 
 
@@ -274,7 +274,7 @@ def test_compilers_by_name(tmp_path: Path) -> None:
 
         two = speed(lambda x: x.tolist())
     """
-    m = machine(project(tmp_path, {"m.py": HEAD + textwrap.dedent(source)}), load("2.13"), {})
+    m = new_interpreter(project(tmp_path, {"m.py": HEAD + textwrap.dedent(source)}), load("2.13"), {})
     search = find_entries(m, compilers=["somewhere.fast.speed"])
     assert [entry.point.name for entry in search.entries] == ["m:one", "m:<lambda>"]
 
@@ -287,7 +287,7 @@ def test_only_strict_export_is_traced_by_dynamo(tmp_path: Path) -> None:
 
 def test_what_is_compiled_but_not_known(tmp_path: Path) -> None:
     files = {"m.py": "import torch\nfrom elsewhere import load\n\nmodel = torch.compile(load('x').net)\n"}
-    search = find_entries(machine(project(tmp_path, files), load("2.13"), {}), assume="never")
+    search = find_entries(new_interpreter(project(tmp_path, files), load("2.13"), {}), assume="never")
     assert search.entries == []
     assert [(item.line, "load('x').net" in item.message) for item in search.unknown] == [(4, True)]
 
@@ -338,7 +338,7 @@ def in_library(folder: Path, source: str) -> list[tuple[str, str]]:
     main.parent.mkdir()
     main.write_text("import torch\nfrom lib import AutoModel, Model\n" + textwrap.dedent(source))
     environment = Environment(None, (3, 12), (site,))
-    m = machine(Project([main], root=main.parent, environment=environment), load("2.13"), {})
+    m = new_interpreter(Project([main], root=main.parent, environment=environment), load("2.13"), {})
     return [(e.point.name, Path(e.point.path).name) for e in find_entries(m, assume="never").entries]
 
 
@@ -432,7 +432,7 @@ class Lit(L.LightningModule):
 def test_libraries_that_compile_by_an_option(
     tmp_path: Path, head: str, source: str, expected: list[tuple[str, str]]
 ) -> None:
-    m = machine(project(tmp_path, {"m.py": f"{HEAD}{head}\n{NET}\n{source}\n"}), load("2.13"), {})
+    m = new_interpreter(project(tmp_path, {"m.py": f"{HEAD}{head}\n{NET}\n{source}\n"}), load("2.13"), {})
     found = find_entries(m, assume="never").entries
     assert [(entry.point.name, entry.point.region.name) for entry in found] == expected
 
@@ -446,7 +446,7 @@ def test_libraries_that_compile_by_an_option(
     ],
 )
 def test_what_lightning_compiles_of_a_compiled_model(tmp_path: Path, source: str, expected: list[str]) -> None:
-    m = machine(project(tmp_path, {"m.py": f"{LIT}\n{source}\n"}), load("2.13"), {})
+    m = new_interpreter(project(tmp_path, {"m.py": f"{LIT}\n{source}\n"}), load("2.13"), {})
     assert sorted(entry.point.name for entry in find_entries(m, assume="never").entries) == expected
 
 
@@ -488,7 +488,7 @@ slow = torch.compiler.disable(loss)
 
 def test_of_many_files_the_same_ones_compile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def found() -> tuple[list[EntryPoint], list[ReachedBreak]]:
-        m = machine(project(tmp_path, SPREAD), load("2.13"), {})
+        m = new_interpreter(project(tmp_path, SPREAD), load("2.13"), {})
         search = find_entries(m)
         return [entry.point for entry in search.entries], trace(m, search.entries)
 

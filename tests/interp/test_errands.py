@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gblint.interp import machine, trace
-from gblint.interp.machine import Machine
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
+from gblint.interp.state.interpreter import Machine
 from gblint.knowledge import load
 from gblint.project import Environment, Project
-from gblint.regions import find_entries
 
 MANY = range(400)
 # Functions that are called one after another: more than an errand may take.
@@ -47,7 +47,7 @@ def started(folder: Path, library: str, main: str) -> Machine:
         path.write_text(text)
     environment = Environment(None, (3, 12), (folder / "site",))
     root = folder / "project"
-    return machine(Project([root], root=root, environment=environment), load("2.13"), {})
+    return new_interpreter(Project([root], root=root, environment=environment), load("2.13"), {})
 
 
 def test_errands_have_a_bound_and_what_they_call_of_the_project_has_none(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_the_breaks_of_a_long_call_are_told_up_to_the_bound(tmp_path: Path) -> N
         path.write_text(text)
     environment = Environment(None, (3, 12), (tmp_path / "site",))
     root = tmp_path / "project"
-    m = machine(Project([root], root=root, environment=environment), load("2.13"), {})
+    m = new_interpreter(Project([root], root=root, environment=environment), load("2.13"), {})
     found = [(reached.span.line, reached.event.subject) for reached in trace(m, find_entries(m, []).entries)]
     # However far away the first break is, it is found; what is told of a call that is known to break has a bound.
     assert found == [(6, "time.sleep"), (10, "time.monotonic")]

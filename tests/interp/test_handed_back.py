@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gblint.interp import machine, trace
-from gblint.interp.machine import Machine
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
+from gblint.interp.state.interpreter import Machine
 from gblint.knowledge import load
 from gblint.project import Environment, Project
-from gblint.regions import find_entries
 
 COUNT = 8
 
@@ -22,7 +22,9 @@ def traced(tmp_path: Path, decorator: str, use: str, body: str) -> tuple[Machine
     text = f"import torch\n{decorator}\n{functions}\n@torch.compile\ndef f(x):\n{calls}{body}    return x\n"
     path = tmp_path / "main.py"
     path.write_text(text)
-    m = machine(Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {})
+    m = new_interpreter(
+        Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}
+    )
     found = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     return m, [line for line in found if "item" in text.splitlines()[line - 1]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gblint.values.base import NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Value, members
 from gblint.values.containers import Seq
-from gblint.values.join import join, join_all
+from gblint.values.lattice import join, join_all
 
 
 def texts(count: int) -> list[Value]:

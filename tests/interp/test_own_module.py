@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from gblint.config import Config
-from gblint.findings import Category
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Category
+from gblint.pipeline.lint import Request, lint
 
 LIBRARY = """\
 import torch

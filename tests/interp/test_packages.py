@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gblint.interp import machine, trace
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
 from gblint.knowledge import load
 from gblint.project import Project
-from gblint.regions import find_entries
 
 SETTINGS = "class checks:\n    enabled = False\n"
 MAIN = """\
@@ -32,5 +32,5 @@ def test_a_submodule_that_its_package_imports_from_itself(tmp_path: Path, packag
         path = tmp_path / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    m = machine(Project([tmp_path], root=tmp_path), load("2.13"), {})
+    m = new_interpreter(Project([tmp_path], root=tmp_path), load("2.13"), {})
     assert trace(m, find_entries(m, []).entries) == []

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gblint.interp import machine, trace
+from gblint.entrypoints.search import EntrySearch, find_entries
+from gblint.interp import new_interpreter, trace
 from gblint.knowledge import load
 from gblint.project import Project
-from gblint.regions import EntrySearch, find_entries
 
 SOURCE = """
 import torch
@@ -29,7 +29,7 @@ class Pipeline:
 
 def search(folder: Path, pins: dict[str, tuple[str, ...]]) -> tuple[EntrySearch, list[int]]:
     (folder / "m.py").write_text(SOURCE)
-    m = machine(Project([folder], root=folder), load("2.13"), pins)
+    m = new_interpreter(Project([folder], root=folder), load("2.13"), pins)
     found = find_entries(m, ["m:Pipeline.__call__"])
     return found, [item.event.span.line for item in trace(m, found.entries)]
 

@@ -13,11 +13,11 @@ from judge import dynamo, linter
 from judge.marks import marked
 from regions import TABLE, Row
 
-from gblint.config import Config
-from gblint.findings import Category, Finding, Severity
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Category, Finding, Severity
+from gblint.pipeline.lint import Request, lint
+from gblint.project.source_text import Style
 from gblint.report import full, json
-from gblint.report.text import Style
 
 ROWS = [row for rows in TABLE.values() for row in rows]
 PAGE = Path(__file__).parents[2] / "docs" / "regions.md"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gblint.interp import machine, trace
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
 from gblint.knowledge import load
 from gblint.project import Environment, Project
-from gblint.regions import find_entries
 
 SOURCE = """\
 import importlib.metadata
@@ -40,7 +40,7 @@ def breaks(folder: Path, condition: str, installed: str | None, python: tuple[in
         (site / "torch" / "__init__.py").write_text("")
         (site / "torch" / "version.py").write_text(f"__version__ = {installed!r}\n")
     root = folder / "project"
-    m = machine(Project([root], root=root, environment=Environment(None, python, (site,))), load("2.13"), {})
+    m = new_interpreter(Project([root], root=root, environment=Environment(None, python, (site,))), load("2.13"), {})
     return bool(list(trace(m, find_entries(m, []).entries)))
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from snippets import breaks
 
-from gblint.config import Config
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.pipeline.lint import Request, lint
 
 PROGRAM = """
 import logging, torch

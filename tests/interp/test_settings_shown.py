@@ -15,7 +15,7 @@ from judge.dynamo import verdicts
 from judge.linter import findings
 from judge.marks import marked
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 
 BODY = """
 def g(x: torch.Tensor) -> torch.Tensor:

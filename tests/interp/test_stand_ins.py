@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gblint.interp import machine, trace
+from gblint.entrypoints.search import find_entries
+from gblint.interp import new_interpreter, trace
 from gblint.knowledge import load
 from gblint.project import Project
-from gblint.regions import find_entries
 
 LIBRARY = """\
 import functools
@@ -93,6 +93,6 @@ def test_the_class_that_the_config_asks_for_is_made(tmp_path: Path) -> None:
     (tmp_path / "site" / "lib.py").write_text(LIBRARY)
     (tmp_path / "main.py").write_text(MAIN)
     project = Project([tmp_path / "main.py"], root=tmp_path, src=[tmp_path / "site"], follow=["lib"])
-    m = machine(project, load("2.13"), {})
+    m = new_interpreter(project, load("2.13"), {})
     found = trace(m, find_entries(m, []).entries)
     assert [each.event.function for each in found] == ["Small.forward"]

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from judge.linter import TORCH
 
-from gblint.config import Config
-from gblint.findings import Category, Confidence
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Category, Confidence
+from gblint.pipeline.lint import Request, lint
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "verified"
 LEAST_SHARE = 0.96

@@ -7,10 +7,10 @@ import re
 import sys
 from pathlib import Path
 
-from gblint.config import Config
-from gblint.findings import Finding
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Finding
 from gblint.knowledge import JUDGED
-from gblint.lint import Request, lint
+from gblint.pipeline.lint import Request, lint
 
 # The torch to lint for: that of the interpreter that is running, and without one that by which examples are judged.
 TORCH = None if importlib.util.find_spec("torch") else JUDGED

@@ -15,7 +15,7 @@ import pytest
 
 from gblint.knowledge import GbEntry, load
 from gblint.knowledge.messages import recognise
-from gblint.knowledge.pasted import clean
+from gblint.knowledge.pasted_errors import clean
 
 REGISTRY = load("2.13").registry()
 CAPTURED: dict[str, str] = json.loads(Path(__file__).with_name("captured_messages.json").read_text(encoding="utf-8"))
@@ -199,7 +199,8 @@ def test_is_quick_and_imports_no_torch() -> None:
     assert len(ids(text)) >= len(CAPTURED)
     assert time.perf_counter() - started < 1.0
     code = (
-        "import sys; from gblint.report.answers import answer; answer('generic_jump x'); print('torch' in sys.modules)"
+        "import sys; from gblint.report.explain_lookup import answer; answer('generic_jump x'); "
+        "print('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

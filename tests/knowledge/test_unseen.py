@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gblint.knowledge import JUDGED, load
-from gblint.knowledge.unseen import KINDS, unseen
-from gblint.report.answers import id_answer, registry
+from gblint.knowledge.undetectable_ids import KINDS, unseen
+from gblint.report.explain_lookup import id_answer, registry
 from gblint.rules.coverage import coverage
 
 

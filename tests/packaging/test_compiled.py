@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from gblint.records import dataclass, field, replace
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 
 class Value:

@@ -72,7 +72,7 @@ def test_the_wheel_works_without_the_checkout(wheel: Path, tmp_path: Path) -> No
 def test_linting_does_not_import_torch() -> None:
     code = """if True:
         import sys
-        import gblint.lint, gblint.cli.check, gblint.cli.entries, gblint.cli.explain, gblint.editors.flake8
+        import gblint.pipeline.lint, gblint.cli.check, gblint.cli.entries, gblint.cli.explain, gblint.editors.flake8
         from gblint.rules import all_rules
         all_rules()
         print(sorted({"torch", "numpy", "libcst", "astroid"} & set(sys.modules)))

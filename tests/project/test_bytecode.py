@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from gblint.config import Config
-from gblint.lint import Request, lint
-from gblint.project.bytecode import has_bytecode
+from gblint.config.settings import Config
+from gblint.pipeline.lint import Request, lint
+from gblint.project.pyc_check import has_bytecode
 
 SOUND, BROKEN = "x = [1]\n", "x = [1(\n"
 

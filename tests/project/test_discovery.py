@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.findings import FileError
+from gblint.diagnostics.findings import FileError
 from gblint.project.discovery import discover
 
 from .trees import grow

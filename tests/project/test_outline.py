@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from gblint.project import outline
+from gblint.project import lazy_parse
+from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
 from gblint.project.source import parse_left_out, parse_library, parse_source, read_source
-from gblint.project.unparsed import UnparsedClass, UnparsedFunction
 from tests.project.trees import grow, project, site
 
 UNPARSED = (UnparsedFunction, UnparsedClass)
-PADDING = "# " + "=" * outline.SHORTEST_FILE + "\n"
+PADDING = "# " + "=" * lazy_parse.SHORTEST_FILE + "\n"
 
 
 def long(indent: int) -> str:
@@ -80,7 +80,7 @@ def same(tree: ast.AST, text: str) -> bool:
 
 
 def outlined(text: str) -> ast.Module:
-    tree = outline.outline(text, parse_source)
+    tree = lazy_parse.outline(text, parse_source)
     assert tree is not None
     return tree
 
@@ -179,7 +179,7 @@ BODY = "".join(f"    x = {number}\n" for number in range(60))
 )
 def test_what_is_not_plain_comes_to_the_same(text: str) -> None:
     text = PADDING + text
-    tree = outline.outline(text, parse_source)
+    tree = lazy_parse.outline(text, parse_source)
     assert tree is None or same(tree, text)
 
 
@@ -192,8 +192,8 @@ def test_python_s_own_files(name: str) -> None:
 
 def test_a_very_long_file_is_parsed_at_once() -> None:
     text = PADDING + PLAIN
-    assert outline.outline("\n" * (outline.MOST_LINES - text.count("\n")) + text, parse_source) is not None
-    assert outline.outline("\n" * outline.MOST_LINES + text, parse_source) is None
+    assert lazy_parse.outline("\n" * (lazy_parse.MOST_LINES - text.count("\n")) + text, parse_source) is not None
+    assert lazy_parse.outline("\n" * lazy_parse.MOST_LINES + text, parse_source) is None
 
 
 def test_what_does_not_parse_after_all_is_empty() -> None:
@@ -202,7 +202,7 @@ def test_what_does_not_parse_after_all_is_empty() -> None:
     (function,) = tree.body
     assert isinstance(function, ast.FunctionDef)
     assert function.body == []
-    body = outline.Body(0, 5, 1, 1, 1, (1, 1), ())
+    body = lazy_parse.Body(0, 5, 1, 1, 1, (1, 1), ())
     assert parse_left_out("x = (", body) == []
 
 

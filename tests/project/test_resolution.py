@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gblint.native import is_compiled
 from gblint.project.environment import Environment
 from gblint.project.project import Project
 from gblint.project.source import parse_source
+from gblint.runtime.mypyc import is_compiled
 
 from .trees import project, site
 

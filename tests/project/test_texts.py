@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gblint.texts import compiles, has_forward, sets
+from gblint.entrypoints.prefilter import compiles, has_forward, sets
 
 
 @pytest.mark.parametrize(

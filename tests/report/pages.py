@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gblint.calltree import Part
-from gblint.findings import (
+from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.findings import (
     Category,
     ChainLink,
     Confidence,
@@ -23,7 +23,7 @@ from gblint.findings import (
     Span,
     Verified,
 )
-from gblint.report.text import Source
+from gblint.project.source_text import Source
 
 EVIL = "</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}"
 ODD = "\u202egnp\u202c \x1b[31m\x00 \ud800 \u2028"

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from sarif_schema import faults
 
-from gblint.findings import (
+from gblint.diagnostics.findings import (
     Category,
     ChainLink,
     Confidence,
@@ -26,10 +26,10 @@ from gblint.findings import (
     Severity,
     Span,
 )
+from gblint.project.source_text import Source, Style
 from gblint.report import azure, github, gitlab, grouped, junit, pylint, rdjson, sarif
 from gblint.report import json as json_report
 from gblint.report.fingerprints import fingerprints, with_paths
-from gblint.report.text import Source, Style
 
 CODE = """\
 class Net:

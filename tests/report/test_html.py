@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from pages import CODE, EVIL, ODD, report
 
-from gblint.calltree import Part
-from gblint.findings import EntryPoint, Fix, Report
+from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.findings import EntryPoint, Fix, Report
+from gblint.project.source_text import Source
 from gblint.report import html
-from gblint.report.html import code, diffs, picture, words
-from gblint.report.text import Source
+from gblint.report.html import call_tree, code, diffs, phrases
 
 VOID = frozenset(("meta", "link", "input", "br", "wbr", "img"))
 LOADS = ("src", "srcset", "data", "poster", "action", "formaction", "background", "style", "ping")
@@ -184,11 +184,11 @@ def test_many_files_are_shown_in_parts(tmp_path: Path) -> None:
     ],
 )
 def test_words(markdown: str, expected: str) -> None:
-    assert words.inline(markdown) == expected
+    assert phrases.inline(markdown) == expected
 
 
 def test_a_page_of_a_rule() -> None:
-    made = words.page("One\ntwo.\n\n**Instead**\n\n- a `b`\n  c;\n- d.\n")
+    made = phrases.page("One\ntwo.\n\n**Instead**\n\n- a `b`\n  c;\n- d.\n")
     assert made == "<p>One two.</p>\n<h4>Instead</h4>\n<ul>\n<li>a <code>b</code> c;</li>\n<li>d.</li>\n</ul>\n"
 
 
@@ -230,10 +230,10 @@ def test_a_picture_is_cut_to_size() -> None:
     tree = Part("break", path="a.py", line=1)
     for depth in range(6):
         tree = Part("call", f"f{depth}", "a.py", 1, parts=(tree, tree))
-    small = picture.pruned(tree, 20)
+    small = call_tree.pruned(tree, 20)
     assert small.size <= 20 and small.leads() == tree.leads() == 64
     wide = Part("call", "f", "a.py", 1, parts=(Part("break", path="a.py", line=1),) * 100)
-    assert picture.pruned(wide, 60).parts[-1] == Part("more", line=1, times=60, breaks=60)
+    assert call_tree.pruned(wide, 60).parts[-1] == Part("more", line=1, times=60, breaks=60)
 
 
 def test_entry_points_of_one_name_are_shown_once_for_each_picture(tmp_path: Path) -> None:
@@ -245,11 +245,11 @@ def test_entry_points_of_one_name_are_shown_once_for_each_picture(tmp_path: Path
 
 def test_paths_outside_of_the_working_directory_count_from_what_they_share(tmp_path: Path) -> None:
     inside, outside = Path.cwd() / "a.py", [str(tmp_path / "lib" / name) for name in ("one/a.py", "b.py")]
-    paths = words.Paths(outside)
+    paths = phrases.Paths(outside)
     assert paths.folder == str(tmp_path / "lib")
     assert [paths.shown(each) for each in outside] == ["one/a.py", "b.py"]
     assert paths.split(outside[0]) == ("one/", "a.py")
-    assert words.Paths([*outside, str(inside)]).folder == ""
-    assert words.Paths(outside[:1]).folder == "" and words.Paths([]).folder == ""
+    assert phrases.Paths([*outside, str(inside)]).folder == ""
+    assert phrases.Paths(outside[:1]).folder == "" and phrases.Paths([]).folder == ""
     made, source, trees = report(tmp_path)
     assert f"Paths count from <code>{tmp_path}</code>" in html.render(made, source, trees)

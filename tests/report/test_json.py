@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gblint import __version__
-from gblint.findings import (
+from gblint.diagnostics.findings import (
     Category,
     ChainLink,
     Confidence,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.findings import (
+from gblint.diagnostics.findings import (
     Category,
     ChainLink,
     Confidence,
@@ -18,8 +18,8 @@ from gblint.findings import (
     Severity,
     Span,
 )
+from gblint.project.source_text import Source, Style, display_path, neutral, width
 from gblint.report import concise, full, summary
-from gblint.report.text import Source, Style, display_path, neutral, width
 
 PLAIN = Style()
 CODE = """\

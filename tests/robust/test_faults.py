@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from gblint.config import Config
-from gblint.lint import Request, lint
-from gblint.native import is_compiled
+from gblint.config.settings import Config
+from gblint.pipeline.lint import Request, lint
 from gblint.project import modules
+from gblint.runtime.mypyc import is_compiled
 
 Gblint = Callable[..., Any]
 Write = Callable[..., Path]
@@ -168,7 +168,7 @@ def test_a_file_that_is_changed_before_it_is_fixed(
 
 @pytest.mark.parametrize("years", [-40, 40])
 def test_a_clock_that_goes_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, years: int) -> None:
-    from gblint.cache import Cache
+    from gblint.cache.store import Cache
 
     project = tmp_path / "project"
     project.mkdir()
@@ -234,7 +234,7 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     said = [(Path(each.path).name, each.line, each.message) for each in outcome.warnings]
     if not is_compiled():  # which has more room
         assert said == [("deep.py", 5, "`deep:f` is not followed to its end: it is nested too deeply")]
-    monkeypatch.setattr("gblint.interp.engine.MAX_STEPS", 4)
+    monkeypatch.setattr("gblint.interp.tracer.MAX_STEPS", 4)
     if not is_compiled():
         outcome = lint(Request((tmp_path / "net.py",)), Config(root=tmp_path))
         assert [each.message for each in outcome.warnings] == [

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.findings import Category
+from gblint.diagnostics.findings import Category
 from gblint.knowledge import JUDGED
 from gblint.rules import Example, Rule, all_rules
 

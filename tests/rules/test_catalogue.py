@@ -10,7 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judge.marks import flagged, marked
 
-from gblint.findings import BreakEvent, ChainLink, Confidence, EntryPoint, ReachedBreak, Region, Said, Severity, Span
+from gblint.diagnostics.findings import (
+    BreakEvent,
+    ChainLink,
+    Confidence,
+    EntryPoint,
+    ReachedBreak,
+    Region,
+    Said,
+    Severity,
+    Span,
+)
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
 from gblint.rules.base import On
 

@@ -9,7 +9,7 @@ import pytest
 from judge.linter import findings
 from judge.marks import flagged, marked
 
-from gblint.findings import Category, Severity
+from gblint.diagnostics.findings import Category, Severity
 from gblint.knowledge import JUDGED, available_versions
 from gblint.rules import Example
 

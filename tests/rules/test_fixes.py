@@ -10,9 +10,9 @@ import pytest
 from judge.dynamo import judged_fixes
 from judge.linter import TORCH, compiles_itself, entry
 
-from gblint.config import Config
-from gblint.fix.rounds import fix
-from gblint.lint import Request
+from gblint.config.settings import Config
+from gblint.fix.fixed_point import fix
+from gblint.pipeline.lint import Request
 from gblint.rules import FixExample, Rule, all_rules
 
 CASES = {

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from gblint.runtime_logs import read
-from gblint.runtime_logs.judge import Seen, seen
+from gblint.runtime_logs.counters import Tally
+from gblint.runtime_logs.findings import Seen, seen
 from gblint.runtime_logs.places import Places, own_code
-from gblint.runtime_logs.tally import Tally
 
 SAMPLES = Path(__file__).with_name("samples")
 

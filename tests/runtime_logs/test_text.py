@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading import SAMPLES, found, short, tally
 
-from gblint.findings import Category, ChainLink, Confidence, Finding, Severity, Span
+from gblint.diagnostics.findings import Category, ChainLink, Confidence, Finding, Severity, Span
 from gblint.runtime_logs.compare import Comparison, compare
 from gblint.runtime_logs.lines import decode, parse
 from gblint.runtime_logs.text import TextReader

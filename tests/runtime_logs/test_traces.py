@@ -13,7 +13,7 @@ import pytest
 from reading import SAMPLES, found, short, tally
 
 from gblint.runtime_logs import LogProblem
-from gblint.runtime_logs.judge import timed
+from gblint.runtime_logs.findings import timed
 from gblint.runtime_logs.places import Places
 
 TRACE = SAMPLES / "torch-2.10-trace.log"

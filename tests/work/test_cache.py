@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from gblint import analysis
-from gblint.cache import MOST_ENTRIES, Cache
-from gblint.config import Config
-from gblint.lint import Outcome, Request, lint
+from gblint.cache.store import MOST_ENTRIES, Cache
+from gblint.config.settings import Config
+from gblint.pipeline import incremental
+from gblint.pipeline.lint import Outcome, Request, lint
 from gblint.report import json as as_json
 
 NET = "import torch\nfrom part import f\nclass N(torch.nn.Module):\n    def forward(self, x):\n        return f(x)\n"
@@ -33,13 +33,13 @@ def project(tmp_path: Path) -> Path:
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Grows with each run that had to look for itself."""
     seen: list[int] = []
-    whole = analysis._look
+    whole = incremental._look
 
     def look(*args: object) -> object:
         seen.append(1)
         return whole(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(analysis, "_look", look)
+    monkeypatch.setattr(incremental, "_look", look)
     return seen
 
 
@@ -141,7 +141,7 @@ def test_a_damaged_entry_counts_for_nothing(
 
 
 def test_an_entry_of_another_shape_counts_for_nothing(project: Path, tmp_path: Path, looked: list[int]) -> None:
-    from gblint.digests import digest_of
+    from gblint.cache.hashing import digest_of
 
     run(project, tmp_path)
     (entry,) = (tmp_path / "cache").glob("*/*")
@@ -163,7 +163,7 @@ def test_a_full_disk_is_no_error(project: Path, tmp_path: Path, monkeypatch: pyt
     def replace(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("gblint.cache.os.replace", replace)
+    monkeypatch.setattr("gblint.cache.store.os.replace", replace)
     assert lines(run(project, tmp_path)) == [("part.py", 2)]
     assert list((tmp_path / "cache").glob("*/*")) == [], "nothing half written is left"
 
@@ -201,6 +201,6 @@ def test_another_interpreter_takes_nothing_from_it(project: Path, tmp_path: Path
 
 
 def analysis_machine(*asked: object) -> object:
-    from gblint.interp import machine
+    from gblint.interp import new_interpreter
 
-    return machine(*asked)  # type: ignore[arg-type]
+    return new_interpreter(*asked)  # type: ignore[arg-type]

@@ -13,11 +13,11 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be copied here")
 
 if hasattr(os, "fork"):
-    from gblint import copies
+    from gblint.parallel import fork
 
 
 def test_what_is_sent_arrives_however_large_it_is() -> None:
-    ours, theirs = copies.line()
+    ours, theirs = fork.line()
     messages = [None, (3, "é"), {"large": "x" * 5_000_000}]
 
     def answer() -> None:
@@ -25,7 +25,7 @@ def test_what_is_sent_arrives_however_large_it_is() -> None:
         for _ in messages:
             theirs.send(theirs.recv())
 
-    copy = copies.begin(answer)
+    copy = fork.begin(answer)
     theirs.close()
     for message in messages:
         ours.send(message)
@@ -38,12 +38,12 @@ def test_what_is_sent_arrives_however_large_it_is() -> None:
 
 
 def test_half_a_message_is_none() -> None:
-    ours, theirs = copies.line()
+    ours, theirs = fork.line()
 
     def halve() -> None:
         os.write(theirs._writes, b"\0" * 7 + b"\x09" + b"half")
 
-    copy = copies.begin(halve)
+    copy = fork.begin(halve)
     theirs.close()
     with pytest.raises(EOFError):
         ours.recv()
@@ -52,7 +52,7 @@ def test_half_a_message_is_none() -> None:
 
 
 def test_nobody_listens() -> None:
-    ours, theirs = copies.line()
+    ours, theirs = fork.line()
     theirs.close()
     with pytest.raises(OSError, match="pipe"):
         ours.send(1)
@@ -61,15 +61,15 @@ def test_nobody_listens() -> None:
 
 
 def test_those_that_have_something_to_say() -> None:
-    first, of_first = copies.line()
-    second, of_second = copies.line()
-    assert copies.ready([first, second], 0) == []
+    first, of_first = fork.line()
+    second, of_second = fork.line()
+    assert fork.ready([first, second], 0) == []
     assert not second.poll()
     of_second.send(1)
-    assert copies.ready([first, second]) == [second]
+    assert fork.ready([first, second]) == [second]
     assert second.poll()
     of_first.close()
-    assert copies.ready([first, second]) == [first, second]
+    assert fork.ready([first, second]) == [first, second]
     for channel in (first, second, of_second):
         channel.close()
 
@@ -78,9 +78,9 @@ def test_how_a_copy_ends_is_known() -> None:
     def fail() -> None:
         raise ValueError
 
-    failed = copies.begin(fail)
+    failed = fork.begin(fail)
     failed.join()
-    sleeping = copies.begin(lambda: time.sleep(60))
+    sleeping = fork.begin(lambda: time.sleep(60))
     assert sleeping.exitcode is None
     sleeping.terminate()
     sleeping.join()
@@ -91,9 +91,9 @@ def test_how_a_copy_ends_is_known() -> None:
 def test_what_was_not_written_yet_is_written_once() -> None:
     program = """
 import sys
-from gblint import copies
+from gblint.parallel import fork
 sys.stdout.write("once")
-copy = copies.begin(lambda: None)
+copy = fork.begin(lambda: None)
 copy.join()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from gblint import analysis, early, processes, work
-from gblint.config import Config
-from gblint.findings import FileError
-from gblint.lint import Request, lint
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import FileError
+from gblint.parallel import pool
+from gblint.pipeline import incremental, scan, speculative
+from gblint.pipeline.lint import Request, lint
 from gblint.project import project
 from gblint.report import json
 
@@ -29,15 +30,15 @@ PROJECTS = (HERE / "confirm" / "modules", HERE.parent / "examples" / "demo", HER
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "LARGEST", 1)
-    monkeypatch.setattr(work, "PIECES_FOR_PROCESS", 1)
-    monkeypatch.setattr(work, "ENTRIES_IN_PIECE", 1)
+    monkeypatch.setattr(scan, "LARGEST", 1)
+    monkeypatch.setattr(scan, "PIECES_FOR_PROCESS", 1)
+    monkeypatch.setattr(scan, "ENTRIES_IN_PIECE", 1)
 
 
 @pytest.fixture
 def copied(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processes are copies, although other tests may have left threads behind: these hold no locks."""
-    monkeypatch.setattr(processes, "may_fork", lambda: sys.platform.startswith("linux"))
+    monkeypatch.setattr(pool, "may_fork", lambda: sys.platform.startswith("linux"))
 
 
 def _report(paths: tuple[Path, ...], jobs: int, assume: str = "always") -> str:
@@ -101,9 +102,9 @@ class _Squares:
         return -1
 
 
-def _run(pieces: list[int], jobs: int, worker: _Squares) -> processes.Done:
+def _run(pieces: list[int], jobs: int, worker: _Squares) -> pool.Done:
     weights = [number % 3 for number in range(len(pieces))]
-    return processes.run(pieces, weights, jobs, worker, _Squares, lambda number: None, [])
+    return pool.run(pieces, weights, jobs, worker, _Squares, lambda number: None, [])
 
 
 @pytest.mark.usefixtures("copied")
@@ -120,7 +121,7 @@ def test_beside_another_thread_processes_begin_with_nothing() -> None:
     thread = threading.Thread(target=stop.wait)
     thread.start()
     try:
-        assert not processes.may_fork()
+        assert not pool.may_fork()
         assert _report((PROJECTS[1],), 2) == alone
     finally:
         stop.set()
@@ -163,14 +164,14 @@ def test_a_piece_that_fails_costs_that_piece() -> None:
 def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(f"import torch\n# {name}\n")
-    parent, whole = os.getpid(), work.Bench.do
+    parent, whole = os.getpid(), scan.Bench.do
 
-    def do(self: work.Bench, piece: work.Piece, step: work.Step) -> work.Part:
+    def do(self: scan.Bench, piece: scan.Piece, step: scan.Step) -> scan.Part:
         if os.getpid() != parent and 1 in piece.files:
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, piece, step)
 
-    monkeypatch.setattr(work.Bench, "do", do)
+    monkeypatch.setattr(scan.Bench, "do", do)
     report = lint(Request((tmp_path,)), Config(root=tmp_path), jobs=2).report
     assert report.files == 3
     assert FileError("gblint", 0, "a process was killed by SIGKILL; what it was doing was begun anew") in report.errors
@@ -201,7 +202,7 @@ def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
 def test_files_that_are_forgotten_change_nothing(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = _report(PROJECTS, 1)
     monkeypatch.setattr(project, "MOST_SOURCE", 1)
-    monkeypatch.setattr(work, "LARGEST", 1)
+    monkeypatch.setattr(scan, "LARGEST", 1)
     assert _report(PROJECTS, jobs) == expected
 
 
@@ -212,15 +213,15 @@ def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyP
     for number in range(8):
         (tmp_path / f"m{number}.py").write_text(source + "# \n" * 20_000, encoding="utf-8")
     started: list[int] = []
-    run = processes.run
+    run = pool.run
 
-    def told(pieces: list[work.Piece], weights: list[int], jobs: int, *rest: Any, **named: Any) -> processes.Done:
+    def told(pieces: list[scan.Piece], weights: list[int], jobs: int, *rest: Any, **named: Any) -> pool.Done:
         started.append(jobs)
         return run(pieces, weights, jobs, *rest, **named)
 
-    monkeypatch.setattr(work, "LARGEST", 200_000)
-    monkeypatch.setattr(work, "PIECES_FOR_PROCESS", 50)
-    monkeypatch.setattr(processes, "run", told)
+    monkeypatch.setattr(scan, "LARGEST", 200_000)
+    monkeypatch.setattr(scan, "PIECES_FOR_PROCESS", 50)
+    monkeypatch.setattr(pool, "run", told)
     shared, alone = _report((tmp_path,), 2), _report((tmp_path,), 1)
     assert started == [2]
     assert shared == alone
@@ -240,12 +241,12 @@ def _many(folder: Path, last: str = "") -> Path:
 
 
 @pytest.fixture
-def beginnings(monkeypatch: pytest.MonkeyPatch, copied: None) -> list[list[processes.Early]]:
+def beginnings(monkeypatch: pytest.MonkeyPatch, copied: None) -> list[list[pool.Early]]:
     """The processes that begin while others look for entry points, which that takes some time of."""
-    found: list[list[processes.Early]] = []
-    begin, look = processes.begin, analysis.look_for_entries
+    found: list[list[pool.Early]] = []
+    begin, look = pool.begin, incremental.look_for_entries
 
-    def noted(*arguments: Any) -> list[processes.Early]:
+    def noted(*arguments: Any) -> list[pool.Early]:
         found.append(begin(*arguments))
         return found[-1]
 
@@ -253,9 +254,9 @@ def beginnings(monkeypatch: pytest.MonkeyPatch, copied: None) -> list[list[proce
         time.sleep(0.5)
         return look(*arguments)
 
-    monkeypatch.setattr(early, "FEWEST_FILES", 1)
-    monkeypatch.setattr(processes, "begin", noted)
-    monkeypatch.setattr(analysis, "look_for_entries", slow)
+    monkeypatch.setattr(speculative, "FEWEST_FILES", 1)
+    monkeypatch.setattr(pool, "begin", noted)
+    monkeypatch.setattr(incremental, "look_for_entries", slow)
     return found
 
 
@@ -291,15 +292,15 @@ def test_who_has_begun_early_may_be_killed(
     tmp_path: Path, beginnings: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = lint(Request((_many(tmp_path),)), Config(root=tmp_path, assume_entries="always"))
-    begin = processes.begin
+    begin = pool.begin
 
-    def killed(*arguments: Any) -> list[processes.Early]:
+    def killed(*arguments: Any) -> list[pool.Early]:
         started = begin(*arguments)
         for each in started:
             os.kill(each.process.pid, signal.SIGKILL)
         return started
 
-    monkeypatch.setattr(processes, "begin", killed)
+    monkeypatch.setattr(pool, "begin", killed)
     outcome = lint(Request((tmp_path,)), Config(root=tmp_path, assume_entries="always"), jobs=2)
     assert outcome.report.findings == alone.report.findings
     said = [error for error in outcome.report.errors if error not in alone.report.errors]
@@ -309,9 +310,9 @@ def test_who_has_begun_early_may_be_killed(
 @linux
 def test_one_that_has_begun_with_nothing_goes_on(copied: None) -> None:
     worker = _Squares()
-    begun = processes.begin([3, 4, 5], [7, 0, 0], 3, worker)
+    begun = pool.begin([3, 4, 5], [7, 0, 0], 3, worker)
     assert len(begun) == 2
-    assert processes.run([3, 4, 5], [0, 1, 1], 3, worker, _Squares, lambda number: None, begun).parts == {
+    assert pool.run([3, 4, 5], [0, 1, 1], 3, worker, _Squares, lambda number: None, begun).parts == {
         0: 9,
         1: 16,
         2: 25,
@@ -323,9 +324,9 @@ def test_one_that_has_begun_with_nothing_goes_on(copied: None) -> None:
 def test_what_was_done_early_is_done_once(copied: None) -> None:
     worker = _Squares()
     told: list[int] = []
-    begun = processes.begin([3, 4, 5, -1], [1] * 4, 2, worker)
+    begun = pool.begin([3, 4, 5, -1], [1] * 4, 2, worker)
     time.sleep(0.3)
-    done = processes.run([3, 4, 5, -1], [1, 1, 1, 0], 2, worker, _Squares, told.append, begun)
+    done = pool.run([3, 4, 5, -1], [1, 1, 1, 0], 2, worker, _Squares, told.append, begun)
     assert done.parts == {0: 9, 1: 16, 2: 25} and list(done.lost) == [3]
     assert sorted(told) == [0, 1, 2, 3]
 
@@ -337,17 +338,17 @@ def test_who_has_begun_early_ends_where_the_search_fails(
     def fails(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(analysis, "look_for_entries", fails)
+    monkeypatch.setattr(incremental, "look_for_entries", fails)
     with pytest.raises(KeyboardInterrupt):
         _report((_many(tmp_path),), 2)
     assert [each.process.exitcode is not None for each in beginnings[0]] == [True]
 
 
 def test_the_last_pieces_of_a_run_are_the_lightest() -> None:
-    (run,) = processes._runs([5, 0, 1, 9, 5, 2], 1)
+    (run,) = pool._runs([5, 0, 1, 9, 5, 2], 1)
     assert list(run) == [3, 0, 4, 5, 2]
-    weights = [1, 2, 3, *range(1, 1 + processes.LAST)]
-    first, second = processes._runs([*weights, *weights], 2)
+    weights = [1, 2, 3, *range(1, 1 + pool.LAST)]
+    first, second = pool._runs([*weights, *weights], 2)
     assert list(first)[:3] == [0, 1, 2]
     assert [weights[number] for number in list(first)[3:]] == sorted(weights[3:], reverse=True)
     assert list(second)[:3] == [11, 12, 13]
@@ -380,7 +381,7 @@ class {}(torch.nn.Module):
 
 
 def test_what_was_traced_before_changes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(work, "LARGEST", 400_000)
+    monkeypatch.setattr(scan, "LARGEST", 400_000)
     files = {
         "a.py": MODEL.format("A", "warm"),
         "b.py": MODEL.format("B", "near") + MODEL.format("C", "near"),

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from gblint import analysis, work
-from gblint.cache import Cache
-from gblint.config import Config
+from gblint.cache.store import Cache
+from gblint.config.settings import Config
 from gblint.interp import Machine
-from gblint.lint import Outcome, Request, lint
+from gblint.pipeline import incremental, scan
+from gblint.pipeline.lint import Outcome, Request, lint
 from gblint.report import json as as_json
 
 NET = """import torch
@@ -48,17 +48,17 @@ NAMES = "abcdef"
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "FILES_IN_PIECE", 2)
-    monkeypatch.setattr(work, "ENTRIES_IN_PIECE", 1)
+    monkeypatch.setattr(scan, "FILES_IN_PIECE", 2)
+    monkeypatch.setattr(scan, "ENTRIES_IN_PIECE", 1)
 
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The names of the pieces that were done, and `search` for each search."""
     seen: list[str] = []
-    do, search = work.Bench.do, analysis.look_for_entries
+    do, search = scan.Bench.do, incremental.look_for_entries
 
-    def noted(self: work.Bench, piece: work.Piece, step: work.Step) -> work.Part:
+    def noted(self: scan.Bench, piece: scan.Piece, step: scan.Step) -> scan.Part:
         seen.append(self.name_of(piece))
         return do(self, piece, step)
 
@@ -66,8 +66,8 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         seen.append("search")
         return search(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(work.Bench, "do", noted)
-    monkeypatch.setattr(analysis, "look_for_entries", searched)
+    monkeypatch.setattr(scan.Bench, "do", noted)
+    monkeypatch.setattr(incremental, "look_for_entries", searched)
     yield seen
 
 
@@ -179,11 +179,11 @@ class Noted:
 
     key = "noted"
 
-    def __call__(self, m: Machine, part: work.Part) -> None:
+    def __call__(self, m: Machine, part: scan.Part) -> None:
         pass
 
 
-def run(root: Path, tmp_path: Path, after: work.After | None = None) -> list[str]:
+def run(root: Path, tmp_path: Path, after: scan.After | None = None) -> list[str]:
     outcome = lint(Request((root,)), Config(root=root), cache=Cache(tmp_path / "cache"), after=after)
     return [f"{Path(finding.span.path).name}:{finding.span.line}" for finding in outcome.report.findings]
 
@@ -191,7 +191,7 @@ def run(root: Path, tmp_path: Path, after: work.After | None = None) -> list[str
 def test_only_what_hangs_on_a_change_is_looked_at(
     tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "FILES_IN_PIECE", 1)
+    monkeypatch.setattr(scan, "FILES_IN_PIECE", 1)
     root = project(tmp_path)
     assert run(root, tmp_path) == ["a.py:2", "b.py:2", "c.py:2", "d.py:2"]
     assert done == ["search", *(f"files {n}-{n + 1} assumed" for n in range(4))]
@@ -230,7 +230,7 @@ def test_a_file_that_is_removed_or_cannot_be_read(tmp_path: Path) -> None:
 def test_what_is_done_again_is_done_by_whole_pieces(
     tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(work, "_by_number", lambda setting: iter([range(2), range(2, 4)]))
+    monkeypatch.setattr(scan, "_by_number", lambda setting: iter([range(2), range(2, 4)]))
     root = project(tmp_path)
     for after in (None, Noted()):
         write(root / "c.py", net("c"))
@@ -272,9 +272,9 @@ def test_what_neighbours_show_each_other_is_found_after_a_change(
     texts = {"a": SHARED, "b": KEEPS.format(what="fill(cache, x)"), "c": KEEPS.format(what="read(cache)")}
     for name, text in texts.items():
         write(root / f"{name}.py", text)
-    monkeypatch.setattr(work, "FILES_IN_PIECE", 1)
+    monkeypatch.setattr(scan, "FILES_IN_PIECE", 1)
     alone = run(root, tmp_path)
-    monkeypatch.setattr(work, "FILES_IN_PIECE", 1 << 32)
+    monkeypatch.setattr(scan, "FILES_IN_PIECE", 1 << 32)
     together = lint(Request((root,)), Config(root=root)).report.findings
     assert len(together) > len(alone)  # or this tests nothing
     (tmp_path / "cache").rename(tmp_path / "old")

@@ -17,8 +17,8 @@ from typing import ClassVar
 import pytest
 
 import gblint
-from gblint import records
-from gblint.records import dataclass, field, replace
+from gblint.runtime import lazy_dataclasses
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -120,12 +120,12 @@ def test_every_record_is_made_as_by_dataclasses() -> None:
         if not name.startswith(("gblint.confirm", "gblint.pytest")):
             importlib.import_module(name)
     compared = 0
-    for cls, own in records._declared.items():  # type: ignore[attr-defined]
-        if not cls.__module__.startswith("gblint.") or "__init__" in own or not records._write_init(cls):  # type: ignore[attr-defined]
+    for cls, own in lazy_dataclasses._declared.items():  # type: ignore[attr-defined]
+        if not cls.__module__.startswith("gblint.") or "__init__" in own or not lazy_dataclasses._write_init(cls):  # type: ignore[attr-defined]
             continue
         compared += 1
         written = inspect.signature(cls).parameters
-        standard = inspect.signature(records._standard(cls, own, {})).parameters  # type: ignore[attr-defined]
+        standard = inspect.signature(lazy_dataclasses._standard(cls, own, {})).parameters  # type: ignore[attr-defined]
         assert [*written] == [*standard], cls
         for mine, theirs in zip(written.values(), standard.values()):
             assert (mine.default is mine.empty) == (theirs.default is theirs.empty), (cls, mine)
@@ -156,6 +156,6 @@ def test_threads_may_make_the_first_ones() -> None:
 
 
 def test_declaring_them_loads_nothing() -> None:
-    code = "import sys, gblint.findings; print('dataclasses' in sys.modules, 'inspect' in sys.modules)"
+    code = "import sys, gblint.diagnostics.findings; print('dataclasses' in sys.modules, 'inspect' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

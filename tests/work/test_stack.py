@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gblint.stack import deep
+from gblint.runtime.stack_chunk import deep
 
 resource = pytest.importorskip("resource")
 ROUNDS = 500

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from gblint.confirm.inputs.error_requests import Below, Dtype, Rank, Size, Wish
 from gblint.confirm.inputs.layers import Need, needs
 from gblint.confirm.inputs.recipes import Call, Group, Path, Tensor
-from gblint.confirm.inputs.wishes import Below, Dtype, Rank, Size, Wish
 
 _MARK = "_gblint_made_from"
 _MOST_FRAMES = 40

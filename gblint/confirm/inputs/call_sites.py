@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gblint.confirm.inputs.closing import Closing, Open, Scope, statements, written
-from gblint.confirm.inputs.facts import CallSite, Imported, Where
+from gblint.confirm.inputs.close_expressions import Closing, Open, Scope, statements, written
+from gblint.confirm.inputs.target_facts import CallSite, Imported, Where
 from gblint.project import Module, Project
 
 MOST_SITES, MOST_FILES = 24, 400

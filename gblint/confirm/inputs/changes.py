@@ -6,14 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gblint.confirm.inputs import naming
-from gblint.confirm.inputs.asserted import asserted
+from gblint.confirm.inputs import by_parameter_name
 from gblint.confirm.inputs.attempts import Failure, layer_wishes
-from gblint.confirm.inputs.guesses import COMMON, Guesser
-from gblint.confirm.inputs.messages import read
-from gblint.confirm.inputs.naming import BATCH, SIDE, WIDTH, dim_size
-from gblint.confirm.inputs.recipes import Call, Group, Path, Plain, Recipe, Tensor, Text
-from gblint.confirm.inputs.wishes import (
+from gblint.confirm.inputs.by_parameter_name import BATCH, SIDE, WIDTH, dim_size
+from gblint.confirm.inputs.error_requests import (
     Below,
     Count,
     Dtype,
@@ -28,6 +24,10 @@ from gblint.confirm.inputs.wishes import (
     Unexpected,
     Wish,
 )
+from gblint.confirm.inputs.guesser import COMMON, Guesser
+from gblint.confirm.inputs.messages import read
+from gblint.confirm.inputs.messages.asserts import asserted
+from gblint.confirm.inputs.recipes import Call, Group, Path, Plain, Recipe, Tensor, Text
 
 Change = tuple[float, Call]
 _SIDES = (8, 16, 24, 28, 32, 40, 48, 56, 64, 84, 96, 112, 128, 192, 224, 256)
@@ -495,7 +495,7 @@ def shrunk(call: Call, guesser: Guesser) -> Iterator[Change]:
     changed = call
     for each in guesser.signature:
         if type(each.default) is int and each.default > WIDTH and each.name not in call:
-            value = naming.number_for(each.name, int)
+            value = by_parameter_name.number_for(each.name, int)
             changed = changed.put(each.name, Plain(value))
     if changed is not call:
         yield 0.1, changed

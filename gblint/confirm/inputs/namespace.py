@@ -9,7 +9,7 @@ import typing
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gblint.confirm.inputs.facts import Imported
+from gblint.confirm.inputs.target_facts import Imported
 
 
 def of(target: Any) -> dict[str, Any]:

@@ -25,11 +25,11 @@ from gblint.confirm.inputs.attempts import (
     warm_up,
 )
 from gblint.confirm.inputs.changes import changes, shrunk, small_enough
-from gblint.confirm.inputs.facts import CallSite, Hints
 from gblint.confirm.inputs.flow import Flow, follow
-from gblint.confirm.inputs.guesses import Guesser, signature_of
+from gblint.confirm.inputs.guesser import Guesser, signature_of
 from gblint.confirm.inputs.recipes import Call, Text
 from gblint.confirm.inputs.stub import stub_for
+from gblint.confirm.inputs.target_facts import CallSite, Hints
 
 Run = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 MOST_TRIES, MOST_INSTANCES = 400, 10

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from gblint.confirm.inputs.facts import Shape
+from gblint.confirm.inputs.target_facts import Shape
 
 _DIM = r"(?:[A-Za-z_*][\w.]*|\d+)(?:\s*(?:\*|/{1,2}|\+|-)\s*(?:[A-Za-z_][\w.]*|\d+))*"
 _BRACKETS = re.compile(rf"(?P<head>\bTensor)?\s*[(\[{{]\s*(?P<dims>{_DIM}(?:\s*,\s*{_DIM})*)\s*,?\s*[)\]}}]")

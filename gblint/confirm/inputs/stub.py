@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from gblint.confirm.inputs.guesses import described, signature_of
+from gblint.confirm.inputs.guesser import described, signature_of
 from gblint.confirm.inputs.recipes import Call
 
 _HEAD = '''"""Inputs for {name}.

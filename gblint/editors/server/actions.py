@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
+from gblint.diagnostics.findings import Edit, Finding, Fix
 from gblint.editors.server.diagnostics import Maker
 from gblint.editors.server.documents import Document
 from gblint.editors.server.notebooks import NotebookDocument
-from gblint.findings import Edit, Finding, Fix
 from gblint.fix.edits import edits_between
 from gblint.fix.noqa import with_comments
 

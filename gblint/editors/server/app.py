@@ -13,15 +13,15 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 
 from gblint import __version__
-from gblint.editors.analyses import project_root
+from gblint.editors.flake8_cache import project_root
 from gblint.editors.server.diagnostics import Maker, summary
 from gblint.editors.server.documents import Document, Documents, path_of, place_for, uri_of
 from gblint.editors.server.jobs import Step
 from gblint.editors.server.notebooks import FILTERS, NotebookDocument
 from gblint.editors.server.positions import Encoding
-from gblint.editors.server.roots import Root
 from gblint.editors.server.settings import Settings
 from gblint.editors.server.workers import WorkerProcess
+from gblint.editors.server.workspace_project import Root
 from gblint.project.notebook import SUFFIX
 
 logger = logging.getLogger(__name__)

@@ -7,17 +7,17 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from gblint.config import Problem
+from gblint.config.settings import Problem
+from gblint.diagnostics.findings import Category, FileError, Finding, Report, Severity
 from gblint.editors.server.documents import Documents, split
 from gblint.editors.server.jobs import Answer
-from gblint.editors.server.merge import absolute
+from gblint.editors.server.merge_results import absolute
 from gblint.editors.server.pages import page_of
 from gblint.editors.server.positions import Encoding
-from gblint.findings import Category, FileError, Finding, Report, Severity
-from gblint.records import dataclass
+from gblint.project.source_text import Source, display_path, notebook_at, unsaved
 from gblint.report.consequences import sentence
 from gblint.report.notebooks import in_files
-from gblint.report.text import Source, display_path, notebook_at, unsaved
+from gblint.runtime.lazy_dataclasses import dataclass
 
 SOURCE = "gblint"
 _SEVERITY = {

@@ -10,9 +10,9 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
+from gblint.diagnostics.findings import Edit
 from gblint.editors.server.positions import Encoding
-from gblint.findings import Edit
-from gblint.records import dataclass, field
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 # What ends a line for the protocol and for Python alike; str.splitlines() knows more, such as form feeds.
 _END = re.compile(r"\r\n|\r|\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gblint.records import dataclass
+from gblint.runtime.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
+from gblint.diagnostics.findings import ChainLink, Finding, Why
 from gblint.editors.server.documents import uri_of
 from gblint.editors.server.pages import markdown
-from gblint.findings import ChainLink, Finding, Why
+from gblint.project.source_text import notebook_at, place
 from gblint.report.consequences import sentence, verdict
-from gblint.report.text import notebook_at, place
 from gblint.rules import rule_by_code
 
 MOST_VALUES = 12

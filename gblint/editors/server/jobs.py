@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from gblint.config import Config, Problem
-from gblint.findings import EntryPoint, FileError, Finding, Why
-from gblint.records import dataclass, field
+from gblint.config.settings import Config, Problem
+from gblint.diagnostics.findings import EntryPoint, FileError, Finding, Why
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 Kind = Literal["lint", "fixes", "fix-all", "why"]
 LENGTH = struct.Struct(">Q")

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
+from gblint.diagnostics.findings import Category, EntryPoint, Finding
 from gblint.editors.server.documents import Document
 from gblint.editors.server.jobs import Answer
-from gblint.editors.server.merge import absolute
+from gblint.editors.server.merge_results import absolute
 from gblint.editors.server.positions import Encoding
-from gblint.findings import Category, EntryPoint, Finding
+from gblint.project.source_text import place
 from gblint.report.consequences import number
 from gblint.report.summary import counted
-from gblint.report.text import place
 
 LIST = "gblint.listBreaks"
 LONGEST = 12

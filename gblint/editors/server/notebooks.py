@@ -10,13 +10,13 @@ from pathlib import Path
 
 from lsprotocol import types
 
+from gblint.diagnostics.findings import Edit
 from gblint.editors.server.documents import Change, Document
 from gblint.editors.server.positions import Encoding
-from gblint.findings import Edit
 from gblint.fix.edits import Offsets, edits_between, put_in
+from gblint.project import source_text as reports
 from gblint.project.notebook import Cell, Notebook, NotebookProblem
-from gblint.records import dataclass, field
-from gblint.report import text as reports
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 FILTERS = tuple(types.NotebookDocumentFilterWithNotebook(kind) for kind in ("jupyter-notebook", "interactive"))
 

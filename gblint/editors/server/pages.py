@@ -7,9 +7,10 @@ import os
 import tempfile
 from functools import cache
 
-from gblint import __version__, folders
+from gblint import __version__
+from gblint.cache import user_dirs
 from gblint.editors.server.documents import uri_of
-from gblint.report.answers import url
+from gblint.report.explain_lookup import url
 from gblint.report.markup import sections
 from gblint.rules import Rule, rule_by_code
 
@@ -34,7 +35,7 @@ def page_of(code: str) -> str | None:
     rule = rule_by_code(code)
     if rule is None:
         return None
-    path = folders.user_cache() / "rules" / __version__ / f"{rule.code}.md"
+    path = user_dirs.user_cache() / "rules" / __version__ / f"{rule.code}.md"
     text = markdown(rule)
     try:
         if not path.is_file() or path.read_text(encoding="utf-8") != text:

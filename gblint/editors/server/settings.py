@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from gblint import config as configuration
-from gblint.config import suggestion
-from gblint.records import dataclass, field
+from gblint.config import settings as configuration
+from gblint.config.settings import suggestion
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 # The report is not printed, and a file is read for what it extends.
 _NOT_HERE = ("extend", "output-format")

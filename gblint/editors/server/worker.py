@@ -16,16 +16,16 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gblint import config as configuration
-from gblint.config import Config, ConfigError
-from gblint.editors.server.amend import amend
+from gblint.config import settings as configuration
+from gblint.config.settings import Config, ConfigError
+from gblint.diagnostics.findings import Finding, Fix, Place
 from gblint.editors.server.edits import same_program
+from gblint.editors.server.incremental_edit import amend
 from gblint.editors.server.jobs import LENGTH, Answer, Job, Scope, Step, entry_key, packed
-from gblint.findings import Finding, Fix, Place
-from gblint.lint import Outcome, Request, Session, lint, project_of
+from gblint.pipeline.lint import Outcome, Request, Session, lint, project_of
 from gblint.project import Project
 from gblint.project.source import SourceProblem, normalise_newlines, parse_source
-from gblint.records import dataclass, field, replace
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 MOST_PROJECTS = 4
 SECONDS_BETWEEN_STEPS = 0.2
@@ -147,7 +147,7 @@ def _amended(job: Job, kept: _Kept, texts: Mapping[Path, Parsed]) -> Session | N
     for path in changed:
         module = kept.project.module_at(path)
         text = normalise_newlines(texts[path].text)
-        if module is None or not module.is_parsed or not amend(session.machine, module, text, texts[path].tree):
+        if module is None or not module.is_parsed or not amend(session.interpreter, module, text, texts[path].tree):
             return None
         kept.project.amended(path, texts[path].text)
     return session
@@ -181,14 +181,14 @@ def _report(outcome: Outcome, answer: Answer) -> None:
 
 def _fixes(job: Job, request: Request, config: Config, answer: Answer) -> None:
     """The findings in one file with their fixes."""
-    from gblint.fix.rounds import with_fixes
+    from gblint.fix.fixed_point import with_fixes
 
     answer.findings = with_fixes(request, config, wanted=lambda found: _is_in(found, job)).report.findings
 
 
 def _fix_all(job: Job, request: Request, config: Config, answer: Answer) -> None:
     """The text of one file after all its safe fixes."""
-    from gblint.fix.rounds import Key, fix
+    from gblint.fix.fixed_point import Key, fix
 
     def choose(finding: Finding, way: Fix, key: Key) -> bool:
         there = job.part is None or job.part[0] <= key.line <= job.part[1]
@@ -205,7 +205,7 @@ def _is_in(finding: Finding, job: Job) -> bool:
 
 def _why(job: Job, request: Request, config: Config, answer: Answer) -> None:
     """What is believed at one line."""
-    from gblint.why import why
+    from gblint.pipeline.explain_line import why
 
     assert job.path is not None
     with contextlib.suppress(ConfigError):  # there is no such line any more

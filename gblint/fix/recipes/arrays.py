@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.findings import Applicability
-from gblint.fix.recipes.building import after_imports, arguments, called, is_free, replaced, tight
-from gblint.fix.site import Rewrite, Site
-from gblint.records import dataclass
+from gblint.diagnostics.findings import Applicability
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import after_imports, arguments, called, is_free, replaced, tight
+from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 

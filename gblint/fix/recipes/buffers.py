@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_free, is_tensor, statement
-from gblint.fix.site import Import, Replacement, Rewrite, Site
+from gblint.fix.context import Import, Replacement, Rewrite, Site
+from gblint.fix.recipes._build import is_free, is_tensor, statement
 
 _WHOLE = ("torch.int64", "torch.long", "torch.int32", "torch.int")
 _ROUNDED = {"torch.ceil": "ceil", "torch.floor": "floor"}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.recipes.building import (
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import (
     arguments,
     called,
     is_inside_try,
@@ -17,9 +18,8 @@ from gblint.fix.recipes.building import (
     statement,
     tight,
 )
-from gblint.fix.recipes.conditions import reads_tensor, truth_of, whole
-from gblint.fix.recipes.purity import is_pure
-from gblint.fix.site import Rewrite, Site
+from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes.branches.predicates import reads_tensor, truth_of, whole
 from gblint.values.objects import External
 
 

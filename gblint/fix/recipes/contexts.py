@@ -5,9 +5,9 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.findings import Applicability
-from gblint.fix.recipes.building import arguments, called
-from gblint.fix.site import Import, Rewrite, Site
+from gblint.diagnostics.findings import Applicability
+from gblint.fix.context import Import, Rewrite, Site
+from gblint.fix.recipes._build import arguments, called
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import External, ExternalObject
 

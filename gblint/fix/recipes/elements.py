@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.findings import Applicability
-from gblint.fix.recipes.building import arguments, called, is_number, is_row, is_tensor, tight
-from gblint.fix.recipes.conditions import has_no_dimensions
+from gblint.diagnostics.findings import Applicability
+from gblint.fix.context import Rewrite, Site, import_of
+from gblint.fix.recipes._build import arguments, called, is_number, is_row, is_tensor, tight
+from gblint.fix.recipes.branches.predicates import has_no_dimensions
 from gblint.fix.recipes.numbers import Read, consumed, read_of
-from gblint.fix.site import Rewrite, Site, import_of
 from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import External

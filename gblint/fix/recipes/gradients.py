@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.recipes.building import is_tensor, line_of, replaced, statement, tight
-from gblint.fix.site import Rewrite, Site
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import is_tensor, line_of, replaced, statement, tight
 from gblint.values.base import Const, Tensor, members
 
 

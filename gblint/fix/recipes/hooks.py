@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import line_of
-from gblint.fix.site import Rewrite, Site
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import line_of
 
 _REGISTERS = ("register_forward_hook", "register_forward_pre_hook")
 

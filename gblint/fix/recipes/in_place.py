@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.recipes.building import is_tensor, tight
-from gblint.fix.recipes.purity import VIEWS, is_pure
-from gblint.fix.site import Site
+from gblint.fix.context import Site
+from gblint.fix.recipes._build import is_tensor, tight
+from gblint.fix.recipes._purity import VIEWS, is_pure
 
 # Methods that compute each element for itself, and have a twin without the underscore.
 _TWINS = frozenset(

@@ -7,11 +7,11 @@ from typing import Final
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_bool_tensor, is_number, is_tensor, tight
-from gblint.fix.recipes.conditions import has_no_dimensions
-from gblint.fix.recipes.purity import is_pure
-from gblint.fix.site import Rewrite, Site
-from gblint.records import dataclass
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import is_bool_tensor, is_number, is_tensor, tight
+from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes.branches.predicates import has_no_dimensions
+from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Tensor, members
 from gblint.values.objects import External
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.purity import is_pure
-from gblint.fix.site import Patched, Site, imported_as
+from gblint.fix.context import Patched, Site, imported_as
+from gblint.fix.recipes._purity import is_pure
 from gblint.values.base import Value, members
 from gblint.values.objects import External, ExternalObject, MethodOf
 

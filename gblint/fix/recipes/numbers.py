@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import is_number, is_tensor, tight
-from gblint.fix.site import Import, Rewrite, Site
-from gblint.fix.tree import Tree
-from gblint.records import dataclass, field, replace
+from gblint.fix.context import Import, Rewrite, Site
+from gblint.fix.cst_file import Tree
+from gblint.fix.recipes._build import is_number, is_tensor, tight
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import External, MethodOf
 

@@ -12,9 +12,9 @@ import libcst as cst
 from libcst import matchers as match
 from libcst.helpers import get_full_name_for_node
 
-from gblint.fix.recipes.building import is_free, statement
-from gblint.fix.recipes.hatches import is_plain
-from gblint.fix.site import Replacement, Rewrite, Site
+from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.recipes._build import is_free, statement
+from gblint.fix.recipes.escape_hatches import is_plain
 from gblint.values.base import Unknown, members
 from gblint.values.objects import External
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.recipes.building import after_imports, line_of, may_be_tensor, statement
-from gblint.fix.site import Rewrite, Site, import_of, imported_as
-from gblint.records import replace
+from gblint.fix.context import Rewrite, Site, import_of, imported_as
+from gblint.fix.recipes._build import after_imports, line_of, may_be_tensor, statement
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.objects import ExternalObject

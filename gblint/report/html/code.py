@@ -9,8 +9,8 @@ from markupsafe import Markup, escape
 from pygments.lexers.python import PythonLexer
 from pygments.token import Token, _TokenType
 
-from gblint.records import dataclass, field
-from gblint.report.text import Source, neutral
+from gblint.project.source_text import Source, neutral
+from gblint.runtime.lazy_dataclasses import dataclass, field
 
 AROUND = 3  # lines of context in a finding
 LONGEST = 400  # characters of a line

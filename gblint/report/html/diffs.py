@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
-from gblint.findings import Edit, Fix
-from gblint.report.text import Source, display_path
+from gblint.diagnostics.findings import Edit, Fix
+from gblint.project.source_text import Source, display_path
 
 CONTEXT = 1
 

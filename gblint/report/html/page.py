@@ -13,21 +13,21 @@ import jinja2
 from markupsafe import Markup
 
 from gblint import __version__
-from gblint.calltree import Part
-from gblint.findings import Category, Confidence, EntryPoint, Finding, Report, Severity
-from gblint.records import dataclass
+from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.findings import Category, Confidence, EntryPoint, Finding, Report, Severity
+from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import summary
-from gblint.report.answers import url
 from gblint.report.consequences import most, number
+from gblint.report.explain_lookup import url
 from gblint.report.fingerprints import fingerprints
-from gblint.report.html import cards, code, words
-from gblint.report.html.cards import Card
+from gblint.report.html import code, finding_cards, phrases
+from gblint.report.html.call_tree import Picture, Shown, pruned, raising
 from gblint.report.html.code import Colours, Mark, Row
-from gblint.report.html.picture import Picture, Shown, pruned, raising
+from gblint.report.html.finding_cards import Card
 from gblint.report.summary import counted
-from gblint.report.text import Source, Style, display_path, neutral
 from gblint.report.verification import render as tried
 from gblint.rules import Rule, rule_by_code
+from gblint.runtime.lazy_dataclasses import dataclass
 
 WHOLE = 300_000  # characters of source that are shown whole; of more, what is around the findings
 NEAR_BREAK, NEAR_LINK = 10, 3  # lines of context there
@@ -86,7 +86,7 @@ def render(
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_shown)
     content = _Content(report, source, trees)
     paths = content.paths
-    environment.filters.update(inline=words.inline, code=cards.joined, path=paths.shown, counted=counted)
+    environment.filters.update(inline=phrases.inline, code=finding_cards.joined, path=paths.shown, counted=counted)
     template = environment.from_string(_data("page.html"))
     return template.render(
         style=Markup(style),
@@ -133,8 +133,8 @@ class _Content:
         self.trees = trees
         self.colours = Colours(source)
         named = [link.path for finding in report.findings for link in finding.chain]
-        self.paths = words.Paths([*named, *(f.span.path for f in report.findings), *(e.path for e in report.entries)])
-        self.ids = cards.ids(fingerprints(report.findings, source))
+        self.paths = phrases.Paths([*named, *(f.span.path for f in report.findings), *(e.path for e in report.entries)])
+        self.ids = finding_cards.ids(fingerprints(report.findings, source))
         self.files = self._files()
         self.names = {point.name: number for number, point in reversed(list(enumerate(report.entries)))}
         self.by_end: dict[tuple[str, int], list[tuple[Finding, str]]] = defaultdict(list)
@@ -171,11 +171,11 @@ class _Content:
         highest = max((f.cost for f in self.report.findings), default=1)
         numbers = {path: index for index, path in enumerate(self.files)}
         return [
-            cards.card(
+            finding_cards.card(
                 finding,
                 target,
                 self.colours,
-                cards.marks(finding, target, self.source.lines(finding.span.path)),
+                finding_cards.marks(finding, target, self.source.lines(finding.span.path)),
                 file=numbers[finding.span.path],
                 entries=tuple(self.names[name] for name in finding.entries if name in self.names),
                 links=tuple((link, self.place(link.path, link.line)) for link in finding.chain),
@@ -191,7 +191,7 @@ class _Content:
         for finding, target in zip(self.report.findings, self.ids):
             path = finding.span.path
             near[path].update(code.around(finding.span.line, max(finding.span.end_line, finding.span.line), NEAR_BREAK))
-            for line, mark in cards.marks(finding, target, self.source.lines(path)).items():
+            for line, mark in finding_cards.marks(finding, target, self.source.lines(path)).items():
                 marks[path][line].append(mark)
             for link in finding.chain:
                 near[link.path].update(code.around(link.line, link.line, NEAR_LINK))
@@ -268,7 +268,7 @@ class _Content:
         """The rules that spoke, each with its page and how often."""
         counts = Counter(finding.code for finding in self.report.findings)
         found = [rule for rule in map(rule_by_code, sorted(counts)) if rule is not None]
-        return [(rule, words.page(rule.documentation), counts[rule.code]) for rule in found]
+        return [(rule, phrases.page(rule.documentation), counts[rule.code]) for rule in found]
 
     def facets(self) -> dict[str, list[Facet]]:
         """The choices of the filters that have more than one."""

@@ -1,0 +1,188 @@
+"""What ``gblint check`` does with findings that are to be lived with: the baseline, the limits, noqa comments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from gblint.cli.options import Inputs, stack
+from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, status
+from gblint.config.settings import ConfigError, Problem, suggestion
+from gblint.diagnostics.findings import Category, FileError, Finding, Report, Severity
+from gblint.report.summary import counted
+from gblint.runtime.lazy_dataclasses import dataclass, replace
+
+if TYPE_CHECKING:
+    from gblint.pipeline.lint import Outcome
+
+LISTED = 10  # entries of a baseline that are named one by one
+_BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+
+
+def _limits(ctx: click.Context, param: click.Parameter, value: tuple[str, ...]) -> dict[str, int]:
+    limits = {}
+    for text in value:
+        entry, _, number = text.rpartition("=")
+        if not number.isdecimal():
+            raise click.BadParameter(f"a number is expected, or ENTRY=NUMBER, not {text!r}")
+        limits[entry] = int(number)
+    return limits
+
+
+options = stack(
+    click.option("--baseline", metavar="FILE", help="Report only what is not in this baseline."),
+    click.option(
+        "--write-baseline", "baseline_action", flag_value="write", help="Write all that is found into the baseline."
+    ),
+    click.option(
+        "--update-baseline",
+        "baseline_action",
+        flag_value="update",
+        help="Take out of the baseline what is found no more; nothing is added.",
+    ),
+    click.option("--strict-baseline", is_flag=True, help="Exit with 1 if the baseline has what is found no more."),
+    click.option(
+        "--max-graph-breaks",
+        multiple=True,
+        callback=_limits,
+        metavar="[ENTRY=]N",
+        help="Exit with 0 if there are at most N graph breaks, in all or from an entry point; may be repeated.",
+    ),
+    click.option("--add-noqa", is_flag=True, help="Change the files: silence every finding with a noqa comment."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """Which of it is wanted: ``action`` is ``write`` or ``update`` (the baseline), ``limits`` are by entry point."""
+
+    action: str | None
+    strict: bool
+    limits: Mapping[str, int]
+    noqa: bool
+
+    def check(self, inputs: Inputs, *, changing: bool, limited: bool) -> None:
+        """Refuse what does not go together; ``limited`` says that not all findings are looked at."""
+        if (self.action or self.strict) and inputs.config.baseline is None:
+            option = "--strict-baseline" if self.strict else f"--{self.action}-baseline"
+            raise click.UsageError(f"{option} needs a file: --baseline FILE, or `baseline` in the configuration")
+        if self.action and (changing or limited or self.noqa):
+            raise click.UsageError(f"--{self.action}-baseline goes with nothing that changes or narrows what is found")
+        if self.action and not inputs.config.baseline_is_own:
+            raise click.UsageError(
+                f"the baseline of the configuration, {inputs.config.baseline}, lies outside of the project and is not "
+                "written: name it with --baseline"
+            )
+        if self.noqa and (changing or inputs.overlays):
+            raise click.UsageError("--add-noqa changes files by itself: not with --fix, --diff or standard input")
+
+    def prepared(self, inputs: Inputs) -> Inputs:
+        """Where a new baseline is written, the old one counts for nothing."""
+        return replace(inputs, config=replace(inputs.config, baseline=None)) if self.action == "write" else inputs
+
+    def carry_out(self, inputs: Inputs, file: Path | None, outcome: Outcome, streams: Streams) -> int | None:
+        """Write comments, or the baseline ``file``; the exit status where nothing is to be reported besides."""
+        if file is not None and self.action == "write":
+            return _write_baseline(file, outcome, streams)
+        if file is not None and self.action == "update":
+            _update_baseline(file, outcome, streams)
+        if self.noqa:
+            streams.problems(outcome.report.errors)
+            return max(_add_noqa(inputs, outcome.report.findings, streams), ERROR if outcome.report.errors else CLEAN)
+        return None
+
+    def status(self, outcome: Outcome, *, exit_zero: bool, streams: Streams) -> int:
+        """The exit status, with the limits and the baseline taken into account."""
+        if outcome.report.errors or exit_zero:
+            return status(outcome.report, exit_zero=exit_zero)
+        expired = FOUND if self.strict and outcome.expired else CLEAN
+        if not self.limits:
+            return max(status(outcome.report), expired)
+        return max(_within(outcome.report, self.limits, streams), expired)
+
+
+def _write_baseline(file: Path, outcome: Outcome, streams: Streams) -> int:
+    """Write what was found; the exit status."""
+    from gblint.filters.baseline import Baseline
+
+    baseline = Baseline.of(file, outcome.report.findings, outcome.heard, outcome.source)
+    baseline.write()
+    streams.problems(outcome.report.errors)
+    streams.note(f"{_shown(file)} has {counted(len(baseline.entries), 'finding')}")
+    return ERROR if outcome.report.errors else CLEAN
+
+
+def _update_baseline(file: Path, outcome: Outcome, streams: Streams) -> None:
+    """Take out what is found no more."""
+    from gblint.filters.baseline import Baseline
+
+    if outcome.expired:
+        Baseline.read(file).without(outcome.expired).write()
+    streams.note(f"{_shown(file)}: {counted(len(outcome.expired), 'finding')} taken out")
+    outcome.expired.clear()
+
+
+def tell(inputs: Inputs, outcome: Outcome, streams: Streams) -> None:
+    """What is said of the baseline besides the report."""
+    file = inputs.config.baseline_file
+    if file is None:
+        return
+    if outcome.known:
+        streams.note(f"{counted(len(outcome.known), 'finding')} not shown: in the baseline {_shown(file)}")
+    for entry in outcome.expired[:LISTED]:
+        streams.note(f"no more found, still in the baseline: {entry.path}: {entry.code} {entry.message}")
+    if len(outcome.expired) > LISTED:
+        streams.note(f"... and {len(outcome.expired) - LISTED:,} more")
+    if outcome.expired:
+        streams.note("--update-baseline takes them out")
+
+
+def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> int:
+    """Silence the findings with comments; the exit status."""
+    from gblint.fix.noqa import silence
+
+    tops = [path.absolute() for path in inputs.paths]
+    by_path: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_path.setdefault(finding.span.path, []).append(finding)
+    done, files, failed = 0, 0, False
+    for path, several in by_path.items():
+        full = Path(path).absolute()
+        if not any(full == top or top in full.parents for top in tops):
+            streams.note(f"{path}: not below what was named, and left alone")
+            continue
+        count, problem = silence(full, several, inputs.paths)
+        done, files = done + count, files + (count > 0)
+        if problem:
+            failed = True
+            streams.problems([FileError(path, 0, problem)])
+    streams.note(f"silenced {counted(done, 'finding')} in {counted(files, 'file')}")
+    return ERROR if failed else CLEAN
+
+
+def _within(report: Report, limits: Mapping[str, int], streams: Streams) -> int:
+    """Whether the limits hold, said in a line each where they do not; what the author allows does not count."""
+    breaks = [each for each in report.findings if each.category in _BREAKS and each.severity is not Severity.INFO]
+    by_entry = Counter(name for each in breaks for name in each.entries)
+    known = {entry.name for entry in report.entries}
+    found = CLEAN
+    for entry, limit in limits.items():
+        if entry and entry not in known:
+            hint = suggestion(entry, known)
+            raise ConfigError([Problem("--max-graph-breaks", 0, f"there is no entry point {entry!r}{hint}")])
+        count = by_entry[entry] if entry else len(breaks)
+        if count > limit:
+            found = FOUND
+            where = f" from {entry}" if entry else ""
+            streams.warning(f"{counted(count, 'graph break')}{where}, where at most {limit:,} may be")
+    return found
+
+
+def _shown(file: Path) -> str:
+    from gblint.project.source_text import display_path
+
+    return display_path(str(file))

@@ -1,0 +1,136 @@
+"""Plans of runs: written down by ``confirm --plan``, run by ``confirm --run``, shown by ``check --confirmations``."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
+from gblint.cli.progress import ProgressBar
+from gblint.diagnostics.findings import Category, FileError
+from gblint.project.source_text import neutral
+from gblint.report.summary import counted
+from gblint.runtime.lazy_dataclasses import replace
+
+if TYPE_CHECKING:
+    from gblint.cli.options import Inputs
+    from gblint.confirm.jobs import Job, Result
+    from gblint.pipeline.lint import Outcome
+
+
+def write(path: Path, jobs: Sequence[Job], refused: dict[str, str], streams: Streams) -> int:
+    """Write the jobs to ``path`` instead of running them."""
+    from gblint.confirm.plan import Places, write_plan
+
+    for name, reason in refused.items():
+        streams.warning(f"{name} is not in the plan: {reason}")
+    try:
+        write_plan(path, jobs, Places.here(Path(), jobs[0].python if jobs else ""))
+    except OSError as error:
+        streams.problems([FileError(str(path), 0, f"cannot be written: {error.strerror or error}")])
+        return ERROR
+    streams.note(f"{counted(len(jobs), 'job')} in {path}: run them with `gblint confirm --run {path}`")
+    return CLEAN
+
+
+def run(
+    path: Path,
+    results: Path | None,
+    changes: dict[str, Any],
+    several: int | None,
+    scheduler: str | None,
+    streams: Streams,
+) -> int:
+    """Run the jobs of the plan ``path``, with these ``changes`` of them, and write down what came of them."""
+    from gblint.confirm.plan import Places, PlanError, read_plan, write_results
+    from gblint.project import Environment
+
+    python = Environment.discover(None, Path.cwd()).python or ""
+    places = Places.here(Path(), python)
+    try:
+        jobs = [_changed(job, changes) for job in read_plan(path, places, python)]
+    except PlanError as error:
+        raise click.ClickException(str(error)) from None
+    runs = run_jobs(jobs, several, scheduler)
+    if results is not None:
+        try:
+            write_results(results, runs, places)
+        except OSError as error:
+            raise click.ClickException(f"{results}: cannot be written: {error.strerror or error}") from None
+    streams.report([line for job, result in runs for line in _told(job, result)])
+    failed = [result for _, result in runs if result.status != "ok"]
+    if failed and len(failed) == len(runs):
+        return ERROR
+    return FOUND if any(each.primary for _, result in runs for each in result.breaks) else CLEAN
+
+
+def _changed(job: Job, changes: dict[str, Any]) -> Job:
+    seconds, memory = changes.get("seconds"), changes.get("memory")
+    limits = replace(
+        job.limits,
+        seconds=job.limits.seconds if seconds is None else seconds,
+        memory=job.limits.memory if memory is None else memory,
+    )
+    others = {name: value for name, value in changes.items() if name not in ("seconds", "memory")}
+    return replace(job, limits=limits, **others)
+
+
+def run_jobs(
+    jobs: list[Job], several: int | None, scheduler: str | None, bar: ProgressBar | None = None
+) -> list[tuple[Job, Result]]:
+    """Run jobs side by side, here or on a cluster, with a progress bar (``bar``, if it is there already); raises
+    click.ClickException."""
+    from gblint.confirm import planning
+    from gblint.confirm.executors import SchedulerProblem, executor
+
+    try:
+        with (
+            contextlib.nullcontext(bar) if bar is not None else ProgressBar() as progress,
+            executor(len(jobs), several, scheduler) as pool,
+        ):
+            return list(zip(jobs, planning.run_all(jobs, pool, progress)))
+    except SchedulerProblem as problem:
+        raise click.ClickException(str(problem)) from None
+
+
+def _told(job: Job, result: Result) -> list[str]:
+    """A line on one run, and a line for each break."""
+    places = {(each.place.path, each.place.line, each.gb_ids): each for each in result.breaks if each.primary}
+    if result.status != "ok":
+        return [f"{neutral(job.id)}: {result.status}: {neutral(result.reason)}"]
+    where = f"{result.platform.device}, torch {result.platform.torch}"
+    head = f"{neutral(job.id)}: {counted(len(places), 'graph break')}, {counted(len(result.graphs), 'graph')} ({where})"
+    return [
+        head,
+        *(f"  {neutral(p)}:{line}: {', '.join(ids)} {neutral(each.title)}" for (p, line, ids), each in places.items()),
+    ]
+
+
+def with_confirmations(inputs: Inputs, path: Path) -> Outcome:
+    """What a check finds, with what the runs in the file of results ``path`` say of it, and what they saw besides."""
+    from gblint.confirm import planning, verdicts
+    from gblint.confirm.plan import Places, PlanError, read_results
+    from gblint.pipeline.lint import Request
+
+    try:
+        runs = read_results(path, Places.here(Path()))
+    except PlanError as error:
+        raise click.ClickException(str(error)) from None
+    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+    with ProgressBar() as progress:
+        prediction = planning.predict(request, inputs.config, progress)
+    outcome = prediction.outcome
+    findings = outcome.report.findings
+    judged = verdicts.judge(
+        findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, outcome.source
+    )
+    others = [each for each in findings if each.category not in (*verdicts.JUDGED, Category.RECOMPILE)]
+    both = [*judged.findings, *judged.hints, *judged.missed, *others]
+    outcome.report.findings = sorted(
+        both, key=lambda each: (each.span.path, each.span.line, each.span.column, each.code)
+    )
+    return outcome

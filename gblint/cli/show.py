@@ -1,0 +1,65 @@
+"""``gblint check --show-settings`` and ``--show-files``: what a run would work with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from gblint.cli.options import Inputs
+from gblint.cli.output import CLEAN, ERROR, Streams
+from gblint.config.settings import KEYS, Config, Problem
+from gblint.diagnostics.findings import FileError
+from gblint.project.source_text import Style, display_path, neutral
+
+
+def settings(inputs: Inputs, streams: Streams) -> int:
+    """Print every setting, and where it was set; the exit status."""
+    streams.problems(inputs.problems)
+    streams.report(_settings(inputs.config, streams.style))
+    return ERROR if inputs.problems else CLEAN
+
+
+def files(inputs: Inputs, streams: Streams) -> int:
+    """Print the files that would be linted; the exit status."""
+    from gblint.pipeline.lint import Request, project_of
+
+    project = project_of(Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named), inputs.config)
+    streams.report(neutral(display_path(str(path))) for path in project.files)
+    problems: list[Problem | FileError] = [*inputs.problems, *project.discovery_errors]
+    streams.problems(problems)
+    return ERROR if problems else CLEAN
+
+
+def _settings(config: Config, style: Style) -> Iterator[str]:
+    file = "none" if config.file is None else display_path(str(config.file))
+    yield f"{style.bold('configuration')}: {neutral(file)}"
+    yield f"{style.bold('root')}: {neutral(str(config.root))}"
+    for key in KEYS:
+        where, line = config.where(key)
+        place = f"{display_path(where)}:{line}" if line else where if _is_given(key, config) else ""
+        value = _said(getattr(config, key.replace("-", "_")))
+        tail = f"  {style.dim(f'# {place}')}" if place else ""
+        yield f"{style.bold(key)} = {neutral(value)}{tail}"
+
+
+def _is_given(key: str, config: Config) -> bool:
+    """Whether a key is set on the command line."""
+    return f"--{key}" in config.given or key in config.places
+
+
+def _said(value: Any) -> str:
+    """A value as TOML has it, more or less."""
+    if value is None:
+        return "(default)"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Enum):
+        return f'"{value.value}"'
+    if isinstance(value, (str, Path)):
+        return f'"{value}"'
+    if isinstance(value, dict) or (value and isinstance(value, tuple) and isinstance(value[0], tuple)):
+        pairs = value.items() if isinstance(value, dict) else value
+        return "{" + ", ".join(f'"{key}" = {_said(item)}' for key, item in pairs) + "}"
+    return "[" + ", ".join(_said(item) for item in value) + "]"

@@ -1,0 +1,279 @@
+"""Values for annotations: containers, records, enums, literals, modules, built from the inside out."""
+
+from __future__ import annotations
+
+import collections.abc
+import dataclasses
+import enum
+import inspect
+import re
+import types
+import typing
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from gblint.confirm.inputs import by_parameter_name, namespace, shapes
+from gblint.confirm.inputs.flow import Place
+from gblint.confirm.inputs.recipes import Group, Plain, Recipe, Text
+from gblint.confirm.inputs.target_facts import Parameter
+
+if TYPE_CHECKING:
+    from gblint.confirm.inputs.guesser import Guesser
+
+_SEQUENCES = (
+    list,
+    collections.abc.Sequence,
+    collections.abc.Iterable,
+    collections.abc.Collection,
+    collections.abc.MutableSequence,
+)
+_MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping, collections.OrderedDict)
+_TYPED_TENSORS = {
+    "LongTensor": "int64",
+    "IntTensor": "int32",
+    "BoolTensor": "bool",
+    "FloatTensor": "float32",
+    "HalfTensor": "float16",
+    "ByteTensor": "uint8",
+    "Tensor": "",
+    "TensorType": "",
+    "TensorLike": "",
+}
+_WORDS: tuple[tuple[str, Any], ...] = (
+    (r"(list|sequence)\s*[\[(of ]+\s*(int|float|str)", list),
+    (r"tuple\s*[\[(of ]+\s*(int)", tuple[int, int]),
+    (r"(list|sequence|tuple)\s*[\[(of ]+\s*(torch\.)?tensors?", "tensors"),
+    (r"(torch\.)?(\w*tensor)\b", "tensor"),
+    (r"\bint(eger)?\b", int),
+    (r"\bfloat\b", float),
+    (r"\bbool(ean)?\b", bool),
+    (r"\bstr(ing)?\b", str),
+    (r"\bcallable\b", collections.abc.Callable),
+)
+
+
+def documented(text: str) -> Any:
+    """The type that a docstring's entry begins with, or ``None``."""
+    match = re.match(r"\s*\(([^)]*)\)|\s*:\s*([\w.\[\], |]+?)(?:$|\s{1}[A-Z])", text)
+    if match is None:
+        return None
+    said = (match[1] or match[2] or "").lower()
+    for pattern, kind in _WORDS:
+        if re.match(rf"\s*(?:optional\[)?{pattern}", said):
+            if kind is list:
+                inner = re.search(r"(int|float|str)", said)
+                return list[{"int": int, "float": float, "str": str}[inner[1]]] if inner else list[int]  # type: ignore[misc]
+            return _tensor_type() if kind == "tensor" else list[_tensor_type()] if kind == "tensors" else kind  # type: ignore[misc]
+    return None
+
+
+def _tensor_type() -> Any:
+    import torch
+
+    return torch.Tensor
+
+
+def typed(guesser: Guesser, kind: Any, name: str, place: Place, depth: int = 0) -> Iterator[Recipe]:
+    """Values of the annotated type, the likeliest first."""
+    if depth > 5:
+        return
+    kind = getattr(kind, "__value__", kind)
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Annotated or origin is typing.Final:
+        yield from typed(guesser, inner[0], name, place, depth + 1)
+    elif origin is typing.Union or origin is types.UnionType:
+        members = sorted((each for each in inner if each is not type(None)), key=lambda each: not _is_tensor(each))
+        for each in members:
+            yield from typed(guesser, each, name, place, depth + 1)
+        if type(None) in inner and guesser.constructs:
+            yield Plain(None)
+    elif origin is typing.Literal:
+        yield from (Plain(each) for each in inner)
+    elif origin is type:
+        yield from _classes(guesser, inner)
+    elif origin in (collections.abc.Callable, typing.Callable) or kind in (collections.abc.Callable, typing.Callable):
+        yield Text("torch.nn.ReLU" if "layer" in name else "torch.nn.functional.relu")
+        yield Text("torch.nn.Identity()")
+    elif origin is tuple or kind is tuple:
+        yield from _tuple(guesser, inner, name, place, depth)
+    elif origin in _SEQUENCES or kind in _SEQUENCES:
+        yield from _list(guesser, inner, name, place, depth)
+    elif origin in _MAPPINGS or kind in _MAPPINGS:
+        yield from _mapping(guesser, inner, name, place, depth)
+    else:
+        yield from _plain(guesser, kind, name, place, depth)
+
+
+def _is_tensor(kind: Any) -> bool:
+    name = getattr(kind, "__name__", "")
+    return name in _TYPED_TENSORS or (inspect.isclass(kind) and issubclass(kind, _tensor_type()))
+
+
+def _plain(guesser: Guesser, kind: Any, name: str, place: Place, depth: int) -> Iterator[Recipe]:
+    if _is_tensor(kind):
+        parameter = (
+            guesser.parameters.get(name, Parameter(name))
+            if len(place) == 1
+            else guesser.fields.get(name, Parameter(name))
+        )
+        dtype = _TYPED_TENSORS.get(kind.__name__, "")
+        yield from guesser.tensors(name, place, parameter, "" if dtype == "float32" else dtype)
+    elif kind in (int, float, bool, str):
+        yield from _scalar(guesser, kind, name)
+    elif not inspect.isclass(kind):
+        return
+    elif issubclass(kind, enum.Enum):
+        yield from (Text(f"{namespace.reference(kind, guesser.names)}.{each.name}") for each in list(kind)[:4])
+    elif kind.__module__.startswith("torch") and kind.__name__ in ("device", "dtype"):
+        yield Text("torch.float32" if kind.__name__ == "dtype" else "torch.device('cpu')")
+    elif kind.__name__ == "ndarray":
+        yield Text("__import__('numpy').zeros((2, 32), dtype='float32')")
+    elif _is_record(kind):
+        yield from _record(guesser, kind, place, depth)
+    elif kind.__module__.startswith("torch.nn.modules") and kind.__name__ in ("Module", "Sequential"):
+        yield Text("torch.nn.Identity()" if kind.__name__ == "Module" else "torch.nn.Sequential(torch.nn.Identity())")
+        yield Text(f"torch.nn.Linear({by_parameter_name.WIDTH}, {by_parameter_name.WIDTH})")
+    elif kind not in (object, type) and kind.__module__ not in ("builtins", "typing"):
+        made = guesser.made(kind)
+        if made is not None:
+            yield made
+
+
+def _is_record(kind: Any) -> bool:
+    return (
+        dataclasses.is_dataclass(kind)
+        or typing.is_typeddict(kind)
+        or (issubclass(kind, tuple) and hasattr(kind, "_fields"))
+    )
+
+
+def _record(guesser: Guesser, kind: Any, place: Place, depth: int) -> Iterator[Recipe]:
+    """A dataclass, a NamedTuple or a TypedDict with the fields that it has to have."""
+    scope = vars(inspect.getmodule(kind) or types)
+    hints: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        hints.update(namespace.evaluated(inspect.get_annotations(base), scope))
+    if not hints:
+        hints = namespace.evaluated(getattr(kind, "__annotations__", {}), scope)
+    if dataclasses.is_dataclass(kind):
+        missing = dataclasses.MISSING
+        fields = [
+            each.name
+            for each in dataclasses.fields(kind)
+            if each.init and each.default is missing and each.default_factory is missing
+        ]
+    elif typing.is_typeddict(kind):
+        fields = [each for each in hints if each in kind.__required_keys__]
+    else:
+        fields = [each for each in kind._fields if each not in kind._field_defaults]
+    guesser.fields.update(_comments(kind))
+    step = "key" if typing.is_typeddict(kind) else "attr"
+    items: list[Recipe] = []
+    for each in fields:
+        inner = (*place, (step, each))
+        found = next(iter(typed(guesser, hints.get(each, Any), each, inner, depth + 1)), None)  # type: ignore[arg-type]
+        if found is None:
+            found = guesser.plain(each) if guesser.constructs else guesser.part(each, inner)  # type: ignore[arg-type]
+        items.append(found)
+    if step == "key":
+        yield Group("dict", tuple(items), tuple(fields))
+    else:
+        yield Group("call", tuple(items), tuple(fields), namespace.reference(kind, guesser.names))
+
+
+def _comments(kind: Any) -> dict[str, Parameter]:
+    """The shapes in the comments beside the fields of a class."""
+    try:
+        lines = inspect.getsource(kind).split("\n")
+    except (OSError, TypeError):
+        return {}
+    found: dict[str, Parameter] = {}
+    for line in lines:
+        match = re.match(r"\s*(\w+)\s*:[^#]*#(.*)", line)
+        if match:
+            found[match[1]] = Parameter(match[1], shapes=tuple(shapes.in_text("shape " + match[2], "comment")))
+    return found
+
+
+def _scalar(guesser: Guesser, kind: type, name: str) -> Iterator[Recipe]:
+    parameter = guesser.parameters.get(name, Parameter(name))
+    if kind is str:
+        yield from (Plain(word) for word in parameter.choices)
+        yield Plain(by_parameter_name.word_for(name))
+        return
+    if guesser.constructs:
+        value = by_parameter_name.number_for(name, kind)
+        yield Plain(value)
+        if kind is int:
+            yield from (Plain(each) for each in (by_parameter_name.WIDTH, 4, 8, 2, 64, 1, 3, 16))
+        elif kind is bool:
+            yield Plain(not value)
+        return
+    found = by_parameter_name.scalar_for(name, kind)
+    if found is not None:
+        yield found
+    yield Plain({int: 1, float: 0.5, bool: True}[kind])
+
+
+def _classes(guesser: Guesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
+    kind = inner[0] if inner else None
+    if inspect.isclass(kind) and kind is not object and kind.__name__ != "Module":
+        yield Text(namespace.reference(kind, guesser.names))
+    yield Text("torch.nn.LayerNorm")
+    yield Text("torch.nn.ReLU")
+
+
+def _tuple(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
+    if not inner or (len(inner) == 2 and inner[1] is Ellipsis):
+        for each in _list(guesser, inner[:1], name, place, depth):
+            if isinstance(each, Group):
+                yield Group("tuple", each.items)
+            elif isinstance(each, Plain) and isinstance(each.value, list):
+                yield Plain(tuple(each.value))
+        return
+    items: list[Recipe] = []
+    for index, kind in enumerate(inner):
+        found = next(iter(typed(guesser, kind, name, (*place, ("item", index)), depth + 1)), None)
+        items.append(found if found is not None else Plain(None))
+    yield Group("tuple", tuple(items))
+
+
+def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
+    kind = inner[0] if inner else Any
+    if kind in (int, float, str, bool):
+        value = (
+            by_parameter_name.number_for(name.rstrip("s"), kind)
+            if kind is not str
+            else by_parameter_name.word_for(name)
+        )
+        yield Plain([value, value])
+        yield Plain([value, value, value])
+        yield Plain([value])
+        yield Plain([value] * 4)
+        return
+    if kind is Any and guesser.constructs:
+        value = by_parameter_name.number_for(name.rstrip("s"), int)
+        yield Plain([value, value])
+        yield Plain([value, value, value])
+        return
+    if kind is Any or _is_tensor(kind):
+        parts = (guesser.flow.parts if guesser.flow is not None else {}).get(place, {})
+        count = max([int(what) + 1 for step, what in parts if step == "item" and int(what) >= 0] or [0])
+        yield guesser.row(name, place, count if count > 1 else 2)
+        yield guesser.row(name, place, 3 if count != 3 else 4)
+        return
+    for each in typed(guesser, kind, name, (*place, ("item", 0)), depth + 1):
+        yield Group("list", (each, each))
+
+
+def _mapping(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
+    parameter = guesser.parameters.get(name, Parameter(name))
+    if guesser.constructs:
+        yield Group("dict", tuple(guesser.plain(key) for key in parameter.keys), parameter.keys)
+        return
+    found = [
+        each for each in guesser.structured(name, place, parameter) if isinstance(each, Group) and each.kind == "dict"
+    ]
+    yield from found
+    if not found:
+        yield Group("dict", ())

@@ -1,0 +1,289 @@
+"""Closing expressions: local names replaced by what they were set to, until only imports and builtins are left."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gblint.confirm.inputs.target_facts import Imported
+from gblint.project import Module
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_MOST_DEPTH, _MOST_LENGTH = 12, 2000
+_FETCHING = (
+    "from_pretrained",
+    "load",
+    "open",
+    "input",
+    "download",
+    "load_state_dict",
+    "hf_hub_download",
+    "urlopen",
+    "exit",
+    "system",
+)
+
+
+class Open(Exception):
+    """A name in the expression stands for nothing that can be written down."""
+
+
+@dataclass(slots=True)
+class Scope:
+    """Where an expression stands: statements of a function, or of a module or an example."""
+
+    module: Module | None
+    body: Sequence[ast.stmt]
+    function: Function | None = None
+    owner: ast.ClassDef | None = None
+    outer: Scope | None = None
+
+
+@dataclass(slots=True)
+class Closing:
+    """Closes expressions; ``targets`` says of an import, or of a module's own name, whether it is the target."""
+
+    is_target: Callable[[Scope, str], bool]
+    name: str
+    imports: dict[str, Imported] = field(default_factory=dict)
+
+    def close(self, node: ast.expr, scope: Scope, line: int, depth: int = 0) -> ast.expr:
+        """The closed expression; raises :class:`Open`."""
+        if depth > _MOST_DEPTH:
+            raise Open
+        closed = _Replace(self, scope, line, depth).visit(copy.deepcopy(node))
+        assert isinstance(closed, ast.expr)
+        return closed
+
+    def text(self, node: ast.expr, scope: Scope, line: int) -> str:
+        """The closed expression's source; raises :class:`Open`."""
+        return written(self.close(node, scope, line))
+
+    def lookup(self, name: str, scope: Scope, line: int, depth: int) -> ast.expr:
+        """What a name stands for at a line."""
+        if self.is_target(scope, name):
+            return ast.Name(self.name, ast.Load())
+        found = _assigned(scope.body, lambda target: isinstance(target, ast.Name) and target.id == name, line)
+        if found is not None:
+            return self.close(found[0], scope, found[1], depth + 1)
+        imported = _imported(scope, name)
+        if imported is not None:
+            self.imports[name] = imported
+            return ast.Name(name, ast.Load())
+        if scope.function is not None:
+            value = _argument(scope.function, name)
+            if value is not None:
+                return self.close(value, scope.outer or scope, 1 << 30, depth + 1)
+            if name in _argument_names(scope.function):
+                return self.fixture(name, scope, depth)
+        if scope.outer is not None:
+            return self.lookup(name, scope.outer, 1 << 30, depth + 1)
+        if scope.module is not None and name in scope.module.symbols:
+            self.imports[name] = Imported(name, scope.module.name, name)
+            return ast.Name(name, ast.Load())
+        if hasattr(builtins, name):
+            return ast.Name(name, ast.Load())
+        raise Open
+
+    def fixture(self, name: str, scope: Scope, depth: int) -> ast.expr:
+        """What a pytest fixture of this name gives."""
+        outer = scope.outer
+        for statement in outer.body if outer is not None else ():
+            if isinstance(statement, ast.FunctionDef) and statement.name == name:
+                inner = Scope(scope.module, statement.body, statement, None, outer)
+                for node in ast.walk(statement):
+                    if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None:
+                        return self.close(node.value, inner, node.lineno, depth + 1)
+        raise Open
+
+    def attribute(self, name: str, scope: Scope, depth: int) -> ast.expr:
+        """What ``self.name`` was set to somewhere in the class."""
+        for method in scope.owner.body if scope.owner is not None else ():
+            if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                found = _assigned(method.body, lambda target: _is_own(target) and target.attr == name, 1 << 30)  # type: ignore[attr-defined]
+                if found is not None:
+                    return self.close(
+                        found[0],
+                        Scope(scope.module, method.body, method, scope.owner, scope.outer),
+                        found[1],
+                        depth + 1,
+                    )
+            elif isinstance(method, ast.Assign) and any(
+                isinstance(each, ast.Name) and each.id == name for each in method.targets
+            ):
+                return self.close(method.value, scope.outer or scope, 1 << 30, depth + 1)
+        raise Open
+
+
+class _Replace(ast.NodeTransformer):
+    def __init__(self, closing: Closing, scope: Scope, line: int, depth: int) -> None:
+        self.closing, self.scope, self.line, self.depth = closing, scope, line, depth
+        self.bound: set[str] = set()
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        """A name that is not the expression's own."""
+        if node.id in self.bound or not isinstance(node.ctx, ast.Load):
+            return node
+        return self.closing.lookup(node.id, self.scope, self.line, self.depth)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """``self.x`` of a test case."""
+        if _is_own(node):
+            return self.closing.attribute(node.attr, self.scope, self.depth)
+        return self.generic_visit(node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
+        """Its arguments are its own."""
+        self.bound |= {each.arg for each in node.args.args}
+        return self.generic_visit(node)
+
+    def comprehension(self, node: ast.expr) -> ast.AST:
+        """The names that it binds are its own."""
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                self.bound.add(each.id)
+        return self.generic_visit(node)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension  # noqa: N815
+
+    def visit(self, node: ast.AST) -> Any:
+        """Nothing that waits, yields or binds can be evaluated here."""
+        if isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
+            raise Open
+        return super().visit(node)
+
+
+def written(node: ast.expr) -> str:
+    """The source of a closed expression; raises :class:`Open` for what is too long, or fetches something."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Call):
+            function = each.func
+            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            if name in _FETCHING:
+                raise Open
+    text = ast.unparse(ast.fix_missing_locations(node))
+    if len(text) > _MOST_LENGTH:
+        raise Open
+    return text
+
+
+def _is_own(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+
+
+def _assigned(
+    body: Sequence[ast.stmt], matches: Callable[[ast.expr], bool], before: int
+) -> tuple[ast.expr, int] | None:
+    """The value that was last assigned above a line, and the line of that."""
+    found: tuple[ast.expr, int] | None = None
+    for statement in statements(body):
+        if statement.lineno >= before:
+            continue
+        match statement:
+            case ast.Assign(targets=targets, value=value):
+                for target in targets:
+                    part = _matched(target, value, matches)
+                    if part is not None:
+                        found = (part, statement.lineno)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                if matches(target):
+                    found = (value, statement.lineno)
+            case ast.For(target=target, iter=iterated):
+                if matches(target):
+                    if not isinstance(iterated, (ast.Tuple, ast.List)) or not iterated.elts:
+                        raise Open
+                    found = (iterated.elts[0], statement.lineno)
+            case ast.With(items=items):
+                for item in items:
+                    if item.optional_vars is not None and matches(item.optional_vars):
+                        raise Open
+            case _:
+                continue
+    return found
+
+
+def _matched(target: ast.expr, value: ast.expr, matches: Callable[[ast.expr], bool]) -> ast.expr | None:
+    if matches(target):
+        return value
+    if isinstance(target, (ast.Tuple, ast.List)):
+        for index, each in enumerate(target.elts):
+            if not matches(each):
+                continue
+            if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+                return value.elts[index]
+            return ast.Subscript(value, ast.Constant(index), ast.Load())
+    return None
+
+
+def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """The statements of a body in order, those in its blocks too, but not in functions and classes."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        for block in ("body", "orelse", "finalbody"):
+            yield from statements(getattr(statement, block, []))
+
+
+def _imported(scope: Scope, name: str) -> Imported | None:
+    """An import in this very scope."""
+    for statement in statements(scope.body):
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                if (alias.asname or alias.name.partition(".")[0]) == name:
+                    return Imported(name, alias.name if alias.asname else name)
+        elif isinstance(statement, ast.ImportFrom):
+            for alias in statement.names:
+                if (alias.asname or alias.name) == name:
+                    module = statement.module
+                    if statement.level:
+                        module = (
+                            scope.module.resolve_relative(statement.level, module) if scope.module is not None else None
+                        )
+                    return Imported(name, module, alias.name) if module else None
+    return None
+
+
+def _argument_names(function: Function) -> list[str]:
+    return [each.arg for each in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
+
+
+def _argument(function: Function, name: str) -> ast.expr | None:
+    """A parameter's default, or the first value that ``pytest.mark.parametrize`` gives it."""
+    for decorator in function.decorator_list:
+        if (
+            isinstance(decorator, ast.Call)
+            and ast.unparse(decorator.func).endswith("parametrize")
+            and len(decorator.args) > 1
+        ):
+            names, values = decorator.args[0], decorator.args[1]
+            listed = _listed(names)
+            if name not in listed or not isinstance(values, (ast.List, ast.Tuple)) or not values.elts:
+                continue
+            first = values.elts[0]
+            if isinstance(first, ast.Call) and first.args:  # pytest.param(...)
+                first = ast.Tuple(first.args, ast.Load()) if len(listed) > 1 else first.args[0]
+            if len(listed) == 1:
+                return first
+            if isinstance(first, (ast.Tuple, ast.List)) and len(first.elts) == len(listed):
+                return first.elts[listed.index(name)]
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    for argument, default in zip(reversed(arguments), reversed(function.args.defaults)):
+        if argument.arg == name:
+            return default
+    for argument, given in zip(function.args.kwonlyargs, function.args.kw_defaults):
+        if argument.arg == name and given is not None:
+            return given
+    return None
+
+
+def _listed(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [each.strip() for each in node.value.split(",")]
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return [each.value for each in node.elts if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return []

@@ -1,0 +1,280 @@
+"""What a function's own source says of its parameters: annotations, docstrings, comments, first uses."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gblint.confirm.inputs import shapes
+from gblint.confirm.inputs.target_facts import Parameter, Shape
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_TENSOR_ATTRIBUTES = frozenset(
+    "shape dtype device ndim T mT H data grad is_cuda requires_grad real imag size dim view reshape transpose permute "
+    "contiguous float long bool int half to new_zeros new_ones new_tensor unsqueeze squeeze mean sum max min flatten "
+    "clone detach numel expand repeat argmax softmax abs sqrt pow exp log item cpu cuda numpy tolist type fill_".split()
+)
+_SHAPED = ("shape", "size")
+_ENTRY_END = re.compile(
+    r"^\s*(?:Returns?|Args?|Arguments|Parameters|Yields|Raises|Examples?|Shape|Inputs?|Outputs?)\s*:?\s*$"
+)
+
+
+@dataclass(slots=True)
+class _Uses:
+    shapes: list[Shape] = field(default_factory=list)
+    keys: dict[str, None] = field(default_factory=dict)
+    attributes: dict[str, None] = field(default_factory=dict)
+    choices: dict[str, None] = field(default_factory=dict)
+    iterated: bool = False
+
+
+def parameters(function: Function, source: str, docs: Sequence[str] = ()) -> tuple[Parameter, ...]:
+    """The parameters of ``function`` but ``self`` and ``*args``; ``docs`` are further docstrings that speak of them.
+
+    ``source`` is the text that the tree was made from: comments are only in there.
+    """
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    defaults = [None] * (len(arguments) - len(function.args.defaults)) + list(function.args.defaults)
+    listed = [(argument, default, False) for argument, default in zip(arguments, defaults)]
+    if listed and listed[0][0].arg in ("self", "cls"):
+        del listed[0]
+    listed += [(each, given, True) for each, given in zip(function.args.kwonlyargs, function.args.kw_defaults)]
+    names = [argument.arg for argument, _, _ in listed]
+    uses = _uses(function, names)
+    written = [doc for doc in (ast.get_docstring(function), *docs) if doc]
+    comments = _comments(function, source, names)
+    return tuple(
+        _parameter(argument, default, only, uses[argument.arg], written, comments.get(argument.arg, ""))
+        for argument, default, only in listed
+    )
+
+
+def _parameter(
+    argument: ast.arg, default: ast.expr | None, only: bool, uses: _Uses, docs: Sequence[str], comment: str
+) -> Parameter:
+    annotation = "" if argument.annotation is None else ast.unparse(argument.annotation)
+    if isinstance(argument.annotation, ast.Constant) and isinstance(argument.annotation.value, str):
+        annotation = argument.annotation.value
+    entry = next(filter(None, (doc_entry(doc, argument.arg) for doc in docs)), "")
+    found = [
+        *shapes.in_annotation(annotation),
+        *shapes.in_text(comment, "comment"),
+        *shapes.in_text(entry, "docstring"),
+        *uses.shapes,
+    ]
+    return Parameter(
+        name=argument.arg,
+        annotation=annotation,
+        default=None if default is None else ast.unparse(default),
+        keyword_only=only,
+        doc=" ".join(entry.split())[:300],
+        shapes=tuple(dict.fromkeys(found)),
+        keys=tuple(uses.keys),
+        attributes=() if set(uses.attributes) <= _TENSOR_ATTRIBUTES else tuple(uses.attributes),
+        choices=tuple(uses.choices),
+        iterated=uses.iterated,
+    )
+
+
+def doc_entry(doc: str, name: str) -> str:
+    """What a docstring says of a parameter, in Google's, NumPy's, Sphinx's or nobody's style."""
+    start = re.compile(
+        rf"^(?P<indent>\s*)[-*+]*\s*(?::param\s[^:]*\b{name}:|[`*]*{name}[`*]*\s*(?:\([^:]*\)|\[[^:]*\])?\s*(?::|--|-\s))"
+    )
+    lines = inspect.cleandoc(doc).split("\n")
+    for number, line in enumerate(lines):
+        match = start.match(line)
+        if match is None:
+            continue
+        entry = [line.strip()]
+        for following in lines[number + 1 :]:
+            indent = len(following) - len(following.lstrip())
+            if not following.strip() or indent <= len(match["indent"]) or _ENTRY_END.match(following):
+                break
+            entry.append(following.strip())
+        # `name: text` begins with the name itself, which is no dimension.
+        return "\n".join(entry).partition(name)[2]
+    return ""
+
+
+def _comments(function: Function, source: str, names: Sequence[str]) -> Mapping[str, str]:
+    """The comments that speak of a parameter: beside it in the signature, or naming it in the first lines."""
+    lines = source.split("\n")
+    last = min(function.end_lineno or function.lineno, function.lineno + 60)
+    text = "\n".join(lines[function.lineno - 1 : last])
+    found: dict[str, str] = {}
+    places = {each.arg: each.lineno for each in (*function.args.args, *function.args.kwonlyargs)}
+    lonely = names[0] if len(names) == 1 else None
+    first = function.body[0].lineno if function.body else last
+    for line, comment in _comment_tokens(text):
+        number = function.lineno + line - 1
+        beside = [name for name in names if places.get(name) == number]
+        said = re.match(r"#+\s*[`*]?(\w+)[`*]?\s*(?::|=|is|has shape|-)\s*(.*)", comment)
+        if said and said[1] in names:
+            found.setdefault(said[1], _joined(said[2]))
+        elif len(beside) == 1 and number < first:
+            found.setdefault(beside[0], comment)
+        elif lonely and number <= first:
+            found.setdefault(lonely, comment)
+    return found
+
+
+def _joined(text: str) -> str:
+    """``[src len, batch size]`` with names of one word each, where the text is nothing else."""
+    if re.fullmatch(r"[\[(][\w ]+(?:,[\w ]+)*[\])]", text.strip()):
+        return re.sub(r"(?<=\w) +(?=\w)", "_", text.strip())
+    return text
+
+
+def _comment_tokens(text: str) -> Iterator[tuple[int, str]]:
+    indent = len(text) - len(text.lstrip())
+    dedented = "\n".join(line[indent:] if not line[:indent].strip() else line for line in text.split("\n"))
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(dedented).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.string
+    except (tokenize.TokenError, SyntaxError):
+        return
+
+
+def _uses(function: Function, names: Sequence[str]) -> dict[str, _Uses]:
+    """How each parameter is used before it is given another value."""
+    uses = {name: _Uses() for name in names}
+    until: dict[str, int] = {}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in uses:
+            until[node.id] = min(until.get(node.id, node.lineno), node.lineno)
+    aliases = {
+        ast.unparse(node.targets[0]): node.value.id
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in uses
+        and isinstance(node.targets[0], (ast.Attribute, ast.Name))
+    }
+    nodes = [node for node in ast.walk(function) if hasattr(node, "lineno") or isinstance(node, ast.comprehension)]
+    for node in sorted(nodes, key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))):
+        for name, note in _use(node, aliases):
+            if name in uses and getattr(node, "lineno", 0) <= until.get(name, 1 << 30):
+                note(uses[name])
+    return uses
+
+
+def _use(node: ast.AST, aliases: Mapping[str, str]) -> Iterator[tuple[str, _Note]]:
+    match node:
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value):
+            name = _shape_of(value)
+            if name and all(isinstance(part, ast.Name) for part in parts):
+                dims = tuple(part.id for part in parts if isinstance(part, ast.Name))
+                yield name, _Note(shape=Shape(dims, "", "unpacked"))
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[ast.Constant(value=int() as rank)]):
+            name = _rank_of(left)
+            if name and 0 < rank < 7:
+                yield name, _Note(shape=Shape(("?",) * rank, "", "ndim"))
+        case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[ast.Constant(value=str() as word)]):
+            yield _name(left, aliases), _Note(choice=word)
+        case ast.Compare(
+            left=left, ops=[ast.In() | ast.NotIn()], comparators=[ast.Tuple() | ast.List() | ast.Set() as group]
+        ):
+            for each in group.elts:
+                if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                    yield _name(left, aliases), _Note(choice=each.value)
+        case ast.Subscript(value=ast.Dict(keys=keys), slice=index):
+            for key in keys:
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    yield _name(index, aliases), _Note(choice=key.value)
+        case ast.Subscript(value=value, slice=ast.Constant(value=str() as key)):
+            yield _name(value, aliases), _Note(key=key)
+        case ast.Attribute(value=value, attr=attribute):
+            if not attribute.startswith("__"):
+                yield _name(value, aliases), _Note(attribute=attribute)
+        case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
+            yield from ((_name(each, aliases), _Note(iterated=True)) for each in _iterables(iterated))
+        case ast.Call():
+            yield from _called(node, aliases)
+
+
+def _called(node: ast.Call, aliases: Mapping[str, str]) -> Iterator[tuple[str, _Note]]:
+    function = ast.unparse(node.func).rpartition(".")[2]
+    if function in ("rearrange", "reduce", "repeat") and len(node.args) >= 2:
+        pattern = node.args[1]
+        if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str) and "->" in pattern.value:
+            shape = shapes.in_pattern(pattern.value)
+            if shape is not None:
+                yield _name(node.args[0], {}), _Note(shape=shape)
+    elif function == "len" and len(node.args) == 1:
+        yield _name(node.args[0], aliases), _Note(iterated=True)
+    elif function == "einsum" and len(node.args) > 1 and isinstance(node.args[0], ast.Constant):
+        left = str(node.args[0].value).partition("->")[0]
+        for term, given in zip(left.split(","), node.args[1:]):
+            if "." not in term:
+                yield _name(given, {}), _Note(shape=Shape(tuple(term.strip()), "", "einsum"))
+
+
+def _iterables(node: ast.expr) -> list[ast.expr]:
+    """What a loop goes over, inside ``zip``, ``enumerate`` and ``reversed``."""
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("zip", "enumerate", "reversed")
+    ):
+        return [inner for argument in node.args for inner in _iterables(argument)]
+    return [node]
+
+
+def _name(node: ast.expr, aliases: Mapping[str, str]) -> str:
+    if isinstance(node, ast.Name):
+        return aliases.get(node.id, node.id)
+    return aliases.get(ast.unparse(node), "") if isinstance(node, ast.Attribute) and aliases else ""
+
+
+def _shape_of(node: ast.expr) -> str:
+    """The name whose ``.shape`` or ``.size()`` this is."""
+    if isinstance(node, ast.Call) and not node.args:
+        node = node.func
+    if isinstance(node, ast.Attribute) and node.attr in _SHAPED and isinstance(node.value, ast.Name):
+        return node.value.id
+    return ""
+
+
+def _rank_of(node: ast.expr) -> str:
+    """The name whose ``.ndim``, ``.dim()`` or ``len(.shape)`` this is."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
+        return _shape_of(node.args[0])
+    if isinstance(node, ast.Call) and not node.args:
+        node = node.func
+    if (
+        isinstance(node, ast.Attribute)
+        and node.attr in ("ndim", "dim", "ndimension")
+        and isinstance(node.value, ast.Name)
+    ):
+        return node.value.id
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Note:
+    """One thing seen of a parameter."""
+
+    shape: Shape | None = None
+    key: str = ""
+    attribute: str = ""
+    choice: str = ""
+    iterated: bool = False
+
+    def __call__(self, uses: _Uses) -> None:
+        if self.shape is not None:
+            uses.shapes.append(self.shape)
+        if self.key:
+            uses.keys[self.key] = None
+        if self.attribute:
+            uses.attributes[self.attribute] = None
+        if self.choice:
+            uses.choices[self.choice] = None
+        uses.iterated |= self.iterated

@@ -1,0 +1,236 @@
+"""The analyses that one run of flake8 needs, shared by its processes.
+
+Processes that are forked inherit what the first one found; others read it from a file that it leaves for them, whose
+name is in the environment.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import json
+import multiprocessing
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gblint.config import settings as configuration
+from gblint.config.settings import Config, ConfigError
+from gblint.diagnostics.findings import Confidence, Finding
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
+
+if TYPE_CHECKING:
+    from gblint.pipeline.lint import Outcome
+
+VARIABLE = "GBLINT_FLAKE8"
+TROUBLE = "GBL000"
+_MARKS = ("gblint.toml", "pyproject.toml", ".git", "setup.cfg", "setup.py", "tox.ini", ".flake8")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What flake8 was told: ``given`` are our options by name, ``selected`` our codes among those that it is to show.
+
+    ``everything`` asks for what noqa comments silence too.
+    """
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    selected: tuple[str, ...] = ()
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What is said in each file of a project: line, column from 0, text.
+
+    ``trouble`` is why there is nothing; the process that can remove the file ``claim`` says it.
+    """
+
+    said: Mapping[str, Sequence[tuple[int, int, str]]] = field(default_factory=dict)
+    trouble: tuple[str, ...] = ()
+    claim: str = ""
+
+    def complaints(self) -> Iterator[str]:
+        """The trouble, for the first who asks."""
+        if self.trouble:
+            with contextlib.suppress(OSError):
+                os.unlink(self.claim)
+                yield from self.trouble
+
+
+class Analyses:
+    """The projects that were analysed, by their top folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._known = _received()
+
+    def of(self, root: Path) -> Analysis:
+        """The project as it is on disk."""
+        if root not in self._known:
+            self._known[root] = self._analyse(root)
+        return self._known[root]
+
+    def with_text(self, root: Path, path: Path, text: str) -> Analysis:
+        """The project with ``text`` in the place of the file ``path``."""
+        return self._analyse(root, path, text)
+
+    def hand_over(self, roots: Iterable[Path]) -> None:
+        """Analyse the projects now, for the processes to come."""
+        for root in roots:
+            self.of(root)
+        if multiprocessing.get_start_method() == "fork":
+            return
+        data = {
+            str(root): {"said": dict(each.said), "trouble": each.trouble, "claim": each.claim}
+            for root, each in self._known.items()
+        }
+        os.environ[VARIABLE] = _temporary(json.dumps(data))
+
+    def _analyse(self, root: Path, path: Path | None = None, text: str = "") -> Analysis:
+        from gblint.cache.store import Cache
+        from gblint.pipeline.lint import Request, lint
+
+        paths = (root,) if path is None or path.exists() else (root, path)
+        entries = tuple(self._settings.given.get("entries", ()))
+        try:
+            unsaved = {path: text} if path is not None and not _is_saved(path, text) else {}
+            request = Request(paths, entries, unsaved)
+            # Nothing is kept of what is typed: each letter would be an entry of its own.
+            cache = None if unsaved else Cache.default()
+            with _no_garbage():
+                outcome = lint(request, self._config(root), cache=cache)
+        except ConfigError as error:
+            return _failed(_told(problem) for problem in error.problems)
+        except Exception as error:
+            # flake8 ends the whole run at an exception of a plugin; ours must not cost the other plugins' findings.
+            return _failed([f"{type(error).__name__}: {' '.join(str(error).split())}"])
+        return Analysis(_by_path(outcome, self._settings.everything))
+
+    def _config(self, root: Path) -> Config:
+        """The configuration of the project, with what flake8 was told besides."""
+        given = dict(self._settings.given)
+        given.pop("entries", None)
+        file = given.pop("config", None)
+        config = configuration.load([root], None if file is None else Path(file))
+        values: dict[str, Any] = {}
+        problems = []
+        for name, value in given.items():
+            try:
+                values[name.replace("-", "_")] = _checked(name, value)
+            except ValueError as error:
+                problems.append(configuration.Problem(f"--gblint-{name}", 0, str(error)))
+        if problems:
+            raise ConfigError(problems)
+        if self._settings.selected:
+            # What flake8 selects by name is to be looked for; what it leaves out it drops itself.
+            values["extend_select"] = (*config.extend_select, *self._settings.selected)
+        return replace(config.with_options(**values), trusted=False)
+
+
+def _is_saved(path: Path, text: str) -> bool:
+    """Whether a text is what the file has."""
+    from gblint.project.source import SourceProblem, normalise_newlines, read_source
+
+    try:
+        return read_source(path) == normalise_newlines(text)
+    except SourceProblem:
+        return False
+
+
+@contextlib.contextmanager
+def _no_garbage() -> Iterator[None]:
+    """Look for no garbage meanwhile: it costs a third of the time; nor later in what is left, which forks share."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_on:
+            gc.enable()
+
+
+def project_root(path: Path) -> Path:
+    """The nearest folder at or above ``path`` that looks like the top of a project.
+
+    Where there is none it is the working directory, or, for a file elsewhere, its own folder.
+    """
+    own = path if path.is_dir() else path.parent
+    here = Path.cwd()
+    for folder in (own, *own.parents):
+        if any((folder / mark).exists() for mark in _MARKS):
+            return folder
+    return here if here in own.parents else own
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name == "min-confidence":
+        return Confidence(_one_of(value, [level.value for level in Confidence]))
+    if name == "assume-entries":
+        return _one_of(value, configuration.ASSUME)
+    if name == "torch-version":
+        return configuration.torch_version(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _one_of(value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        hint = configuration.suggestion(value, known)
+        raise ValueError(f"{value!r} is not one of {', '.join(known)}{hint}")
+    return value
+
+
+def _told(problem: configuration.Problem) -> str:
+    line = f":{problem.line}" if problem.line else ""
+    return f"{problem.where}{line}: {problem.message}"
+
+
+def _failed(reasons: Iterable[str]) -> Analysis:
+    return Analysis(trouble=tuple(f"{TROUBLE} gblint cannot run: {reason}" for reason in reasons), claim=_temporary(""))
+
+
+def _by_path(outcome: Outcome, everything: bool) -> dict[str, list[tuple[int, int, str]]]:
+    table: dict[str, list[tuple[int, int, str]]] = {}
+    findings: list[Finding] = [*outcome.report.findings, *(outcome.silenced if everything else ())]
+    for finding in findings:
+        span = finding.span
+        said = (span.line, span.column - 1, f"{finding.code} {finding.message}")
+        table.setdefault(str(Path(span.path).absolute()), []).append(said)
+    return table
+
+
+def _temporary(text: str) -> str:
+    """A file that lives as long as this process."""
+    number, name = tempfile.mkstemp(prefix="gblint-flake8-")
+    with os.fdopen(number, "w", encoding="utf-8") as file:
+        file.write(text)
+    atexit.register(_remove, name, os.getpid())
+    return name
+
+
+def _remove(name: str, owner: int) -> None:
+    if os.getpid() == owner:  # and not in a process that was forked
+        Path(name).unlink(missing_ok=True)
+
+
+def _received() -> dict[Path, Analysis]:
+    """What the process that started this one has left for it."""
+    name = os.environ.get(VARIABLE)
+    if not name or multiprocessing.parent_process() is None:
+        return {}
+    try:
+        data = json.loads(Path(name).read_text(encoding="utf-8"))
+        return {
+            Path(root): Analysis(
+                {path: [tuple(each) for each in said] for path, said in item["said"].items()},
+                tuple(item["trouble"]),
+                item["claim"],
+            )
+            for root, item in data.items()
+        }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}

@@ -1,0 +1,120 @@
+"""An edit inside of one function, taken over into an interpreter that has run: what came of the function is forgotten.
+
+What is found that way may be stale where something else was made of the function's effects; everything is analysed anew
+when there is time.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gblint.editors.server.edits import Change
+from gblint.interp import Machine
+from gblint.interp.state.frame import Summary
+from gblint.interp.state.summary_cache import Alike
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+# What is said about compilation has effects elsewhere, and so has what a constructor does.
+_FAR_REACHING = ("compile", "_dynamo", "torch.library", "allow_in_graph")
+
+
+def amend(m: Machine, module: Module, text: str, tree: ast.Module) -> bool:
+    """Make ``text``, whose syntax tree is ``tree``, the text of ``module``; false if the edit is not of that kind."""
+    before, after = module.lines, text.split("\n")
+    change = Change.between(before, after)
+    if change.shift:
+        return False
+    touched = [*before[change.head : change.old - change.tail], *after[change.head : change.new - change.tail]]
+    if any(word in line for line in touched for word in _FAR_REACHING):
+        return False
+    first, last = change.head + 1, change.old - change.tail
+    pair = _function_around(module.tree, tree, first, last)
+    if pair is None:
+        return False
+    old, new = pair
+    if old.name.startswith("__") or _effects(old) != _effects(new):
+        return False
+    m.keep_alive.append(old.body)
+    old.body = new.body
+    _forget(m, module, old)
+    module.retell(text)
+    return True
+
+
+def _function_around(old: ast.AST, new: ast.AST, first: int, last: int) -> tuple[Function, Function] | None:
+    """The innermost function whose body has the lines, in two trees that are the same but for these lines."""
+    best: tuple[Function, Function] | None = None
+    while True:
+        pairs = list(zip(_statements(old), _statements(new)))
+        if len(pairs) != len(list(_statements(old))) or len(pairs) != len(list(_statements(new))):
+            return best
+        if any(_shape(a) != _shape(b) for a, b in pairs if not _covers(a, first, last)):
+            return None
+        inner = next(((a, b) for a, b in pairs if _covers(a, first, last)), None)
+        if inner is None or _shape(inner[0]) != _shape(inner[1]):
+            return best
+        old, new = inner
+        if isinstance(old, _FUNCTIONS) and isinstance(new, _FUNCTIONS) and old.body[0].lineno <= first:
+            if old.body[0].lineno == new.body[0].lineno:
+                best = (old, new)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    for child in ast_walk.children(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+            yield from child.body
+
+
+def _covers(node: ast.stmt, first: int, last: int) -> bool:
+    return node.lineno <= first and last <= (node.end_lineno or node.lineno)
+
+
+def _shape(node: ast.stmt) -> tuple[object, ...]:
+    return type(node), node.lineno, node.end_lineno, getattr(node, "name", "")
+
+
+def _effects(function: Function) -> tuple[object, ...]:
+    """What a function does to things outside of it, and whether it is a generator."""
+    stores, kinds = set(), set()
+    for node in ast_walk.walk(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            stores.add(ast.unparse(node))
+        elif isinstance(
+            node, (ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom)
+        ):
+            kinds.add(type(node))
+    return frozenset(stores), frozenset(kinds)
+
+
+def _forget(m: Machine, module: Module, function: Function) -> None:
+    """Drop the summaries of the module's functions, and of all that run them."""
+    stale: dict[int, bool] = {}
+    for place in [place for place, summary in m.memo.items() if _is_stale(summary, module, stale)]:
+        del m.memo[place]
+    for table in (m.with_fake, m.impure, m.handing_back, m.stored_by_hooks, m.vain):
+        table.pop(function, None)
+    m.alike = Alike.nothing()
+
+
+def _is_stale(summary: Summary, module: Module, known: dict[int, bool]) -> bool:
+    """Whether ``summary`` says something of a function of ``module``."""
+    pending, seen = [summary], set()
+    while pending:
+        each = pending.pop()
+        if id(each) in seen:
+            continue
+        seen.add(id(each))
+        found = known.get(id(each))
+        if found or each.module is module or module in each.quiet:
+            known[id(summary)] = True
+            return True
+        if found is None:
+            pending += [callee for _, callee in each.calls.values()]
+    known.update(dict.fromkeys(seen, False))
+    return False

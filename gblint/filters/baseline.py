@@ -1,0 +1,134 @@
+"""The baseline: findings that were there when somebody began to look, written down so that only new ones are reported.
+
+A finding is known by its file and its fingerprint, so that lines that come and go elsewhere change nothing.  Paths
+count from the folder of the baseline.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from gblint.config.settings import ConfigError, Problem
+from gblint.diagnostics.findings import Finding
+from gblint.project.source_text import Source
+from gblint.report.fingerprints import fingerprints
+from gblint.runtime.lazy_dataclasses import dataclass
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Entry:
+    """One finding of the baseline; the message is only there to be read."""
+
+    path: str
+    code: str
+    message: str
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The entries in a file."""
+
+    file: Path
+    entries: tuple[Entry, ...] = ()
+
+    @classmethod
+    def read(cls, file: Path) -> Baseline:
+        """The baseline in ``file``; raises ConfigError for one that cannot be used."""
+        try:
+            data = json.loads(file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise _problem(file, 0, "there is no such baseline; --write-baseline makes it") from None
+        except OSError as error:
+            raise _problem(file, 0, f"cannot be read: {error.strerror or error}") from None
+        except json.JSONDecodeError as error:
+            raise _problem(file, error.lineno, f"not a baseline: {error.msg}") from None
+        except (ValueError, RecursionError):
+            raise _problem(file, 0, "not a baseline") from None
+        version = data.get("version") if isinstance(data, dict) else None
+        if version != VERSION:
+            said = f"of version {version}, which this gblint does not know" if version else "no version in it"
+            raise _problem(file, 0, f"not a baseline that can be used: {said}")
+        listed = data.get("findings")
+        if not isinstance(listed, list) or not all(map(_is_entry, listed)):
+            raise _problem(file, 0, "not a baseline that can be used: `findings` is no list of findings")
+        return cls(file, tuple(Entry(*(item[name] for name in Entry.__slots__)) for item in listed))
+
+    @classmethod
+    def of(cls, file: Path, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source) -> Baseline:
+        """The baseline to be written to ``file`` that has ``findings``; see ``split`` for ``all_findings``."""
+        keys = dict(zip(map(_identity, all_findings), _keys(all_findings, source, file.parent)))
+        listed = (
+            Entry(path, finding.code, finding.message.encode("utf-8", "replace").decode(), mark)
+            for finding in findings
+            for path, mark in [keys[_identity(finding)]]
+        )
+        return cls(file, tuple(sorted(set(listed))))
+
+    def without(self, entries: Iterable[Entry]) -> Baseline:
+        """The baseline with these left out."""
+        gone = set(entries)
+        return Baseline(self.file, tuple(each for each in self.entries if each not in gone))
+
+    def write(self) -> None:
+        """Replace the file; raises ConfigError.  Each finding has a line of its own, which is kind to merges."""
+        rows = ",\n".join(f"    {json.dumps(asdict(entry))}" for entry in self.entries)
+        text = f'{{\n  "version": {VERSION},\n  "findings": [{f"{chr(10)}{rows}{chr(10)}  " if rows else ""}]\n}}\n'
+        temporary = self.file.with_name(f".{self.file.name}.{os.getpid()}.new")
+        try:
+            temporary.write_text(text, encoding="utf-8")
+            os.replace(temporary, self.file)
+        except OSError as error:
+            raise _problem(self.file, 0, f"cannot be written: {error.strerror or error}") from None
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def split(
+        self, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source
+    ) -> tuple[list[Finding], list[Finding], list[Entry]]:
+        """Of ``findings`` the new ones and the known ones; and the entries that none of ``all_findings`` is.
+
+        ``all_findings`` has those that are not reported as well: they are counted where several are alike.
+        """
+        keys = dict(zip(map(_identity, all_findings), _keys(all_findings, source, self.file.parent)))
+        known = {(entry.path, entry.fingerprint) for entry in self.entries}
+        old = [finding for finding in findings if keys.get(_identity(finding)) in known]
+        new = [finding for finding in findings if keys.get(_identity(finding)) not in known]
+        there = set(keys.values())
+        return new, old, [entry for entry in self.entries if (entry.path, entry.fingerprint) not in there]
+
+    def expired(self, missing: Iterable[Entry], was_linted: Callable[[str], bool]) -> list[Entry]:
+        """Those of ``missing`` whose file is gone, or was linted and does not have them any more."""
+        paths = {entry.path: os.path.normpath(self.file.parent / entry.path) for entry in self.entries}
+        return [each for each in missing if was_linted(paths[each.path]) or not os.path.exists(paths[each.path])]
+
+
+def _keys(findings: Sequence[Finding], source: Source, folder: Path) -> list[tuple[str, str]]:
+    paths = {finding.span.path: _below(finding.span.path, folder) for finding in findings}
+    return [(paths[finding.span.path], mark) for finding, mark in zip(findings, fingerprints(findings, source))]
+
+
+def _below(path: str, folder: Path) -> str:
+    try:
+        return os.path.relpath(path, folder).replace(os.sep, "/")
+    except ValueError:  # on another drive
+        return path
+
+
+def _identity(finding: Finding) -> object:
+    return finding.code, finding.span, finding.message
+
+
+def _is_entry(item: Any) -> bool:
+    return isinstance(item, dict) and all(isinstance(item.get(name), str) for name in Entry.__slots__)
+
+
+def _problem(file: Path, line: int, message: str) -> ConfigError:
+    return ConfigError([Problem(str(file), line, message)])

@@ -1,0 +1,138 @@
+"""What the pieces of a large run know of fixes, each on its own, and what they agree on.
+
+A fix for code that several entry points run has to be right for what each of them gives that code.  Where one
+interpreter sees all of them it joins what it sees; where the work is divided, every piece says which fixes it knows
+for a finding, and a fix is offered if all say the same that run the lines in which it breaks, or that are to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+
+from gblint.cache.hashing import digest_of_text
+from gblint.config.settings import Config
+from gblint.diagnostics.findings import Applicability, Finding, Fix, Span
+from gblint.fix.file_texts import Texts
+from gblint.fix.propose import Proposer, Shelf, Terms, library_of
+from gblint.interp import Machine, assembled, merge
+from gblint.interp.observers.value_recorder import Place, Recorder
+from gblint.knowledge import Knowledge
+from gblint.pipeline.context import MakeMachine
+from gblint.pipeline.lint import Selection, judged, merged
+from gblint.pipeline.scan import Part, Ran, Vote, internal_error
+from gblint.project import Project
+from gblint.rules import all_rules
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
+
+_SURE: tuple[Applicability, ...] = ("safe", "unsafe", "display")
+
+
+def recorder(
+    project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]], libraries: Sequence[str] = ()
+) -> Recorder:
+    """An interpreter that keeps what it sees in the user's files, and in those of ``libraries``."""
+    made = Recorder(project, knowledge, pins)
+    made.libraries = dict.fromkeys(libraries, "")
+    return assembled(made)
+
+
+def recording(libraries: Sequence[str]) -> MakeMachine:
+    """Makes such interpreters, in another process too."""
+    return partial(recorder, libraries=tuple(libraries))
+
+
+@dataclass(slots=True)
+class Voter:
+    """Says after each piece which fixes it knows, for what it was ``asked`` under its name, or else for what it found.
+
+    ``overlays`` are texts in the place of files, by their full paths.
+    """
+
+    config: Config
+    terms: Terms
+    overlays: Mapping[str, str]
+    asked: Mapping[str, tuple[Finding, ...]] | None = None
+    _texts: Texts | None = None
+    _shelf: Shelf = field(default_factory=Shelf)
+
+    @property
+    def key(self) -> str:
+        """As in ``After``."""
+        config, terms = self.config, self.terms
+        return repr((sorted(terms.settings.items()), terms.hatches, config.min_confidence, self._selection()))
+
+    def __call__(self, m: Machine, part: Part) -> None:
+        """As in ``After``."""
+        assert isinstance(m, Recorder)
+        values = dict(m.values)
+        m.values.clear()
+        if self._texts is None:
+            self._texts = Texts(m.project, self.overlays)
+        part.ran += _ran(values)
+        terms = replace(self.terms, torch_version=m.knowledge.version)
+        proposer = Proposer(self._texts.of, values, terms, m.libraries, self._shelf)
+        for finding in self._findings(m, part):
+            try:
+                self._vote(finding, proposer, part)
+            except Exception as error:
+                span = finding.span
+                part.problems.append(internal_error(span.path, span.line, f"a fix for {finding.code}", error))
+
+    def _findings(self, m: Machine, part: Part) -> Iterable[Finding]:
+        if self.asked is not None:
+            return self.asked.get(part.name, ())
+        wanted = self._selection()
+        found = merged(judged(merge(part.traces), m.knowledge))
+        least = self.config.min_confidence.rank
+        return [
+            each
+            for each in found
+            if wanted.wants(each.code) and each.confidence.rank >= least and votable(each, self.terms, own=True)
+        ]
+
+    def _selection(self) -> Selection:
+        return Selection.of(self.config, [rule.code for rule in all_rules()])[0]
+
+    def _vote(self, finding: Finding, proposer: Proposer, part: Part) -> None:
+        assert self._texts is not None
+        text = self._texts.of(finding.span.path)
+        if text is not None:
+            part.votes.append(Vote(*key_of(finding), proposer.fixes(finding), digest_of_text(text)))
+
+
+def _ran(values: Iterable[Place]) -> Iterator[Ran]:
+    lines: dict[str, set[int]] = {}
+    for path, line, _, end_line, _ in values:
+        lines.setdefault(path, set()).update(range(line, end_line + 1))
+    for path, those in sorted(lines.items()):
+        ends = sorted(line for line in those if line + 1 not in those)
+        starts = sorted(line for line in those if line - 1 not in those)
+        yield Ran(path, tuple(line for pair in zip(starts, ends) for line in pair))
+
+
+def votable(finding: Finding, terms: Terms, *, own: bool = False) -> bool:
+    """Whether there may be a fix for ``finding``; with ``own``, one that does not hang on the code of a library."""
+    return terms.concern(finding) or (terms.hatches and not own and library_of(finding) is not None)
+
+
+def key_of(finding: Finding) -> tuple[str, Span, str]:
+    """What tells a finding from others."""
+    return finding.code, finding.span, finding.message
+
+
+def agreed(votes: Sequence[Vote]) -> tuple[Fix, ...]:
+    """The fixes that all votes have in common, each as good as it is for the worst."""
+    first, *others = votes
+    return tuple(filter(None, (_common(fix, others) for fix in first.fixes)))
+
+
+def _common(fix: Fix, others: Iterable[Vote]) -> Fix | None:
+    same = [fix]
+    for vote in others:
+        found = next((each for each in vote.fixes if (each.title, each.edits) == (fix.title, fix.edits)), None)
+        if found is None:
+            return None
+        same.append(found)
+    worst = max((each.applicability for each in same), key=_SURE.index)
+    return replace(fix, applicability=worst, last_resort=any(each.last_resort for each in same))

@@ -1,0 +1,155 @@
+"""One source file as a concrete syntax tree, with the places of its nodes in the terms of findings and of ``ast``."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TypeVar
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+from gblint.diagnostics.findings import Span
+from gblint.fix.edits import Offsets
+
+N = TypeVar("N", bound=cst.CSTNode)
+
+
+# libcst goes down a tree by calls of Python, several for each level.
+DEEPEST = 150
+
+
+class Tree:
+    """The syntax tree of ``text``; raises ``libcst.ParserSyntaxError`` where libcst cannot read it, and RecursionError
+    where it could not go to the bottom of it."""
+
+    def __init__(self, path: str, text: str) -> None:
+        if _depth(text) > DEEPEST:
+            raise RecursionError("too deeply nested")
+        self.path = path
+        self.text = text
+        self.offsets = Offsets(text)
+        wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
+        self.module = wrapper.module
+        self._positions = wrapper.resolve(PositionProvider)
+        self._parents = _parents(self.module)
+        self._spans: dict[tuple[int, int], list[cst.BaseExpression]] | None = None
+        # The text of each statement at the top, by its identity.
+        self._texts: dict[int, str] | None = None
+
+    @cached_property
+    def ast(self) -> ast.Module:
+        """The file as Python's own syntax tree; raises ``SyntaxError`` where only libcst can read it."""
+        return ast.parse(self.text)
+
+    @cached_property
+    def functions(self) -> dict[int, cst.FunctionDef]:
+        """The functions and methods, by the lines of their ``def``."""
+        found = (node for node in self._positions if isinstance(node, cst.FunctionDef))
+        return {self._positions[node].start.line: node for node in found}
+
+    def expression_at(self, span: Span) -> cst.BaseExpression | None:
+        """The outermost expression that takes exactly ``span``; parentheses around it do not count."""
+        start = self.offsets.offset(span.line, span.column)
+        end = self.offsets.offset(span.end_line or span.line, span.end_column or span.column)
+        return next(iter(self._by_span().get((start, end), ())), None)
+
+    def expressions_in(self, line: int) -> list[cst.BaseExpression]:
+        """The expressions that begin in ``line``, outer ones first."""
+        found = [
+            node
+            for node, place in self._positions.items()
+            if isinstance(node, cst.BaseExpression) and place.start.line == line
+        ]
+        return sorted(found, key=lambda node: (self.bounds(node)[0], -self.bounds(node)[1]))
+
+    def around_statement(self, node: cst.CSTNode) -> cst.BaseStatement | cst.BaseSmallStatement | None:
+        """The innermost statement around ``node``."""
+        return next(
+            (n for n in self.ancestors(node) if isinstance(n, (cst.BaseStatement, cst.BaseSmallStatement))), None
+        )
+
+    def bounds(self, node: cst.CSTNode) -> tuple[int, int]:
+        """The offsets at which the text of ``node`` begins and ends, without parentheses around it."""
+        place = self._positions[node]
+        start = self.offsets.offset(place.start.line, place.start.column + 1)
+        end = self.offsets.offset(place.end.line, place.end.column + 1)
+        return start, end
+
+    def code(self, node: cst.CSTNode) -> str:
+        """The text of ``node``, without parentheses around it."""
+        start, end = self.bounds(node)
+        return self.text[start:end]
+
+    def code_of(self, module: cst.Module) -> str:
+        """The code of ``module``; of the statements that it shares with the tree the text is known."""
+        if self._texts is None:
+            texts = {id(each): self.module.code_for_node(each) for each in self.module.body}
+            # Not where the last line has no end.
+            self._texts = texts if _joined(self.module, texts) == self.text else {}
+        return _joined(module, self._texts) if self._texts else module.code
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """What ``node`` is a part of."""
+        return self._parents.get(node)
+
+    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """What ``node`` is a part of, from the inside outwards."""
+        outer = self._parents.get(node)
+        while outer is not None:
+            yield outer
+            outer = self._parents.get(outer)
+
+    def around(self, node: cst.CSTNode, kind: type[N]) -> N | None:
+        """The innermost node of ``kind`` around ``node``."""
+        return next((outer for outer in self.ancestors(node) if isinstance(outer, kind)), None)
+
+    def _by_span(self) -> dict[tuple[int, int], list[cst.BaseExpression]]:
+        if self._spans is None:
+            self._spans = {}
+            # Outer nodes come after what is in them in the order of the positions; the outermost is wanted first.
+            for node in reversed(list(self._positions)):
+                if isinstance(node, cst.BaseExpression):
+                    self._spans.setdefault(self.bounds(node), []).append(node)
+        return self._spans
+
+
+def _joined(module: cst.Module, known: Mapping[int, str]) -> str:
+    code = module.code_for_node
+    body = (known.get(id(each)) or code(each) for each in module.body)
+    return "".join((*map(code, module.header), *body, *map(code, module.footer)))
+
+
+def _parents(module: cst.Module) -> dict[cst.CSTNode, cst.CSTNode]:
+    """What each node is a part of: as libcst's own provider finds it, which takes ten times as long."""
+    found: dict[cst.CSTNode, cst.CSTNode] = {}
+    names: dict[type[cst.CSTNode], tuple[str, ...]] = {}
+    pending: list[cst.CSTNode] = [module]
+    while pending:
+        node = pending.pop()
+        kind = type(node)
+        if kind not in names:
+            names[kind] = tuple(each.name for each in dataclasses.fields(kind))
+        for name in names[kind]:
+            value = getattr(node, name)
+            for child in value if isinstance(value, (list, tuple)) else (value,):
+                if isinstance(child, cst.CSTNode):
+                    found[child] = node
+                    pending.append(child)
+    return found
+
+
+def _depth(text: str) -> int:
+    """How many levels the syntax tree has; none where Python cannot read it."""
+    try:
+        pending: list[tuple[ast.AST, int]] = [(ast.parse(text), 1)]
+    except (SyntaxError, ValueError):
+        return 0
+    deepest = 0
+    while pending:
+        node, level = pending.pop()
+        deepest = max(deepest, level)
+        pending += ((child, level + 1) for child in ast.iter_child_nodes(node))
+    return deepest

@@ -1,0 +1,54 @@
+"""The texts of the user's files, as they are while they are fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gblint.diagnostics.findings import FileError
+from gblint.fix.writer import Original
+from gblint.project import Project
+from gblint.project.source import SourceProblem
+
+
+class Texts:
+    """The user's files by their paths as reports show them; ``originals`` are those that were read.
+
+    ``overlays`` stand in for files, by their full paths; ``changed`` has the texts of those that are another now.
+    """
+
+    def __init__(
+        self,
+        project: Project,
+        overlays: Mapping[str, str],
+        originals: dict[str, Original] | None = None,
+        changed: Mapping[str, str] | None = None,
+    ) -> None:
+        self.originals = {} if originals is None else originals
+        self.problems: dict[str, FileError] = {}
+        self._overlays = overlays
+        self._changed = {} if changed is None else changed
+        self._paths = {module.display: module.path for module in project.user_modules()}
+
+    def of(self, path: str) -> str | None:
+        """The text of a file, newlines kept; None for any other."""
+        if path in self._changed:
+            return self._changed[path]
+        if path not in self._paths:
+            return None
+        if path not in self.originals:
+            where = self._paths[path]
+            if str(where) in self._overlays:
+                text = self._overlays[str(where)]
+                self.originals[path] = Original(where, text.encode("utf-8", "surrogatepass"), "utf-8", text)
+                return text
+            try:
+                self.originals[path] = Original.read(where)
+            except SourceProblem as problem:
+                self.problems[path] = problem.at(path)
+                return None
+        return self.originals[path].text
+
+    def full_path(self, path: str) -> str | None:
+        """The full path of a file of the user's."""
+        where = self._paths.get(path)
+        return None if where is None else str(where)

@@ -1,0 +1,166 @@
+"""Breaks inside a library: a subclass for the user's file that overrides the one method, with the fix in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from collections.abc import Callable, Iterator, Sequence
+
+import libcst as cst
+
+from gblint.diagnostics.findings import ChainLink, Finding
+from gblint.fix.context import Site
+from gblint.fix.cst_file import Tree
+from gblint.fix.names import Names
+from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.base import Value
+
+Fixed = Callable[[Site], "str | None"]
+_MANGLED = re.compile(r"\b__(?!\w*__\b)\w+|\b__class__\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """A file of a library: its tree, its module's name, and what is known of its expressions."""
+
+    tree: Tree
+    name: str
+    values: dict[tuple[int, int], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _Method:
+    owner: ast.ClassDef
+    node: ast.FunctionDef
+
+
+def subclass(finding: Finding, library: Library, user: Tree, fixed: Fixed) -> tuple[int, str] | None:
+    """Where in the user's file the subclass goes, and its text; None where the break is in no method.
+
+    ``fixed`` gives the text of the library's file after a fix at a site in it.
+    """
+    link = finding.chain[-1]
+    method = _method_at(library.tree, link.line)
+    if method is None:
+        return None
+    for site in _sites(finding, library, link):
+        new = fixed(site)
+        made = None if new is None else _text(library, method, new, user)
+        if made is not None:
+            return _behind_imports(user), made
+    return None
+
+
+def _method_at(tree: Tree, line: int) -> _Method | None:
+    """The method of a class at the top of the file that has this line."""
+    for owner in tree.ast.body:
+        if isinstance(owner, ast.ClassDef):
+            for node in owner.body:
+                if isinstance(node, ast.FunctionDef) and node.lineno <= line <= (node.end_lineno or 0):
+                    return _Method(owner, node)
+    return None
+
+
+def _sites(finding: Finding, library: Library, link: ChainLink) -> Iterator[Site]:
+    """What the finding may be about: the expressions that begin in its line, calls and outer ones first."""
+    tree = library.tree
+    for node in sorted(tree.expressions_in(link.line), key=lambda node: not isinstance(node, cst.Call)):
+        statement = tree.around_statement(node)
+        if statement is not None and not isinstance(node, (cst.Name, cst.BaseNumber, cst.SimpleString)):
+            yield Site(finding, tree, node, statement, library.values)
+
+
+def _text(library: Library, method: _Method, new: str, user: Tree) -> str | None:
+    """The subclass, with what it needs from elsewhere before it."""
+    after = ast.parse(new)
+    owner = next((n for n in after.body if isinstance(n, ast.ClassDef) and n.name == method.owner.name), None)
+    changed = next(
+        (n for n in (owner.body if owner else ()) if isinstance(n, ast.FunctionDef) and n.name == method.node.name),
+        None,
+    )
+    name = f"Patched{method.owner.name}"
+    taken = _bound(user.ast.body)
+    if owner is None or changed is None or name in taken:
+        return None
+    old = {ast.dump(node) for node in library.tree.ast.body}
+    added = [n for n in after.body if ast.dump(n) not in old and n is not owner]
+    helpers = [n for n in added if isinstance(n, (ast.FunctionDef, ast.Expr))]
+    if any(isinstance(n, ast.ClassDef) for n in added):
+        return None
+    body = _source(new, changed)
+    if _MANGLED.search(body):
+        return None
+    body = re.sub(r"\bsuper\(\)", f"super({method.owner.name}, self)", body)
+    needs = Names.of([changed, *helpers]).read | {method.owner.name}
+    own = {n.name for n in helpers if isinstance(n, ast.FunctionDef)}
+    imports = _imports(library, after, needs - own, user)
+    if imports is None or own & taken:
+        return None
+    say = [
+        f"# `{method.owner.name}.{method.node.name}` of `{library.name}` without its graph break: for use in place of",
+        f"# `{method.owner.name}`; what others make becomes one by `module.__class__ = {name}`.",
+    ]
+    parts = [_source(new, n) for n in helpers]
+    parts.append("\n".join([*say, f"class {name}({method.owner.name}):", textwrap.indent(body, "    ")]))
+    return "\n".join(imports) + "\n\n\n" + "\n\n\n".join(parts) + "\n"
+
+
+def _source(text: str, node: ast.stmt) -> str:
+    """The lines of a statement, with its decorators, not indented."""
+    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
+    return textwrap.dedent("\n".join(text.splitlines()[first - 1 : node.end_lineno]))
+
+
+def _bound(body: Sequence[ast.stmt]) -> set[str]:
+    return Names.of(body).set
+
+
+def _imports(library: Library, after: ast.Module, needs: set[str], user: Tree) -> list[str] | None:
+    """The imports that bind ``needs`` in the user's file as the library has them; None where a name means another."""
+    there = _bindings(user.ast)
+    taken = _bound(user.ast.body)
+    lines: list[str] = []
+    from_library: list[str] = []
+    bindings = _bindings(after)
+    for name in sorted(needs & _bound(after.body)):
+        line = bindings.get(name)
+        if name in taken:
+            own = there.get(name)
+            if own is None or (own != line and not _is_the_same(own, library.name, name)):
+                return None
+        elif line is not None:
+            lines.append(line)
+        else:
+            from_library.append(name)
+    if from_library:
+        lines.append(f"from {library.name} import {', '.join(from_library)}")
+    return lines
+
+
+def _bindings(module: ast.Module) -> dict[str, str]:
+    """The absolute imports at the top of a file, one statement for each name that they bind."""
+    found: dict[str, str] = {}
+    for node in module.body:
+        if isinstance(node, ast.Import) or (isinstance(node, ast.ImportFrom) and not node.level):
+            for alias in node.names:
+                one = ast.Import([alias]) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, [alias], 0)
+                found[alias.asname or alias.name.partition(".")[0]] = ast.unparse(one)
+    return found
+
+
+def _is_the_same(line: str, library: str, name: str) -> bool:
+    """Whether an import of the user's takes the name from the library's own package."""
+    package = re.escape(library.partition(".")[0])
+    return re.fullmatch(rf"from {package}[\w.]* import {re.escape(name)}", line) is not None
+
+
+def _behind_imports(user: Tree) -> int:
+    """Where the imports at the top of the user's file end."""
+    last = 0
+    for position, node in enumerate(user.ast.body):
+        docstring = position == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not isinstance(node, (ast.Import, ast.ImportFrom)) and not docstring:
+            break
+        last = node.end_lineno or node.lineno
+    return user.offsets.offset(last + 1, 1)

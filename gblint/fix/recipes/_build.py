@@ -1,0 +1,249 @@
+"""What recipes build their replacements with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Site
+from gblint.fix.cst_file import Tree
+from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Seq
+from gblint.values.objects import External
+
+# Expressions that keep together under a unary operator, an attribute or a subscript.
+_TIGHT = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
+
+
+def statement(tree: Tree, text: str) -> cst.BaseStatement:
+    """The statement that ``text`` is, in the style of the file."""
+    parsed = cst.parse_statement(text, config=tree.module.config_for_parsing)
+    assert isinstance(parsed, cst.BaseStatement)
+    return parsed
+
+
+def replaced_if(
+    site: Site, branch: cst.If, lines: Sequence[str]
+) -> dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]]:
+    """What puts the statements ``lines`` in the place of ``branch``; those of an ``elif`` go under ``else``."""
+    module = cst.parse_module("".join(f"{line}\n" for line in lines), config=site.tree.module.config_for_parsing)
+    new = list(module.body)
+    if _is_elif(site, branch):
+        return {branch: cst.Else(cst.IndentedBlock(new), leading_lines=branch.leading_lines)}
+    new[0] = new[0].with_changes(leading_lines=branch.leading_lines)
+    return {branch: cst.FlattenSentinel(new)}
+
+
+def _is_elif(site: Site, branch: cst.If) -> bool:
+    parent = site.tree.parent(branch)
+    return isinstance(parent, cst.If) and parent.orelse is branch
+
+
+def free_name(site: Site, node: cst.CSTNode, name: str) -> str:
+    """``name``, with a number behind it where the function around ``node`` (or the file) uses it for something else."""
+    around = site.tree.around(node, cst.FunctionDef) or site.tree.module
+    used = {each.value for each in match.findall(around, match.Name()) if isinstance(each, cst.Name)}
+    return next(each for each in (name, *(f"{name}_{n}" for n in range(2, len(used) + 3))) if each not in used)
+
+
+def tight(tree: Tree, node: cst.BaseExpression) -> str:
+    """The text of ``node``, in parentheses where an operator before it would tear it apart."""
+    text = tree.code(node)
+    return text if isinstance(node, _TIGHT) else f"({text})"
+
+
+def with_names(site: Site, node: cst.BaseExpression, names: Mapping[str, str]) -> str | None:
+    """The text of ``node`` with other variables in the place of some; None where it has variables of its own."""
+    start, end = site.tree.bounds(node)
+    if names and match.findall(node, match.CompFor() | match.Lambda() | match.NamedExpr()):
+        return None
+    text, rest = "", start
+    for name in sorted(match.findall(node, match.Name()), key=site.tree.bounds):
+        parent = site.tree.parent(name)
+        is_label = isinstance(parent, (cst.Attribute, cst.Arg)) and name in (
+            getattr(parent, "attr", None),
+            getattr(parent, "keyword", None),
+        )
+        if isinstance(name, cst.Name) and name.value in names and not is_label:
+            place, stop = site.tree.bounds(name)
+            text, rest = f"{text}{site.tree.text[rest:place]}{names[name.value]}", stop
+    return text + site.tree.text[rest:end]
+
+
+def line_of(site: Site, node: cst.CSTNode | None = None) -> cst.SimpleStatementLine | None:
+    """The line that the statement of the site has for itself, in a block of lines; None if it shares it."""
+    small = node or site.statement
+    line = site.tree.parent(small) if isinstance(small, cst.BaseSmallStatement) else small
+    if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
+        return None
+    return line if isinstance(site.tree.parent(line), (cst.IndentedBlock, cst.Module)) else None
+
+
+def lines_behind(site: Site, branch: cst.CSTNode) -> list[cst.BaseStatement] | None:
+    """What follows ``branch`` in its block; None if nothing does."""
+    block = site.tree.parent(branch)
+    if not isinstance(block, cst.IndentedBlock):
+        return None
+    position = next((i for i, line in enumerate(block.body) if line is branch), None)
+    return list(block.body[position + 1 :]) or None if position is not None else None
+
+
+def is_tensor(value: Value | None) -> bool:
+    """Whether a value is surely a tensor, never an array."""
+    return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
+
+
+def is_number(value: Value | None) -> bool:
+    """Whether a value is surely a number of Python's that does not come from data."""
+    return value is not None and all(
+        (isinstance(v, Scalar) and v.kind in ("int", "float", "number", "bool") and v.origin in ("python", "size"))
+        or (isinstance(v, Const) and type(v.value) in (int, float, bool))
+        for v in members(value)
+    )
+
+
+def is_size(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` asks a variable that is a tensor for its length, or for the number of its elements."""
+    names = (n for n in match.findall(node, match.Name()) if isinstance(n, cst.Name) and is_tensor(site.value(n)))
+    forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
+    code = site.code(node)
+    return any(code == form.format(name.value) for name in names for form in forms)
+
+
+def is_whole(value: Value | None) -> bool:
+    """Whether a value is surely an integer of Python's that does not come from data."""
+    return is_number(value) and all(
+        type(v.value) is int if isinstance(v, Const) else isinstance(v, Scalar) and v.kind == "int"
+        for v in members(cast(Value, value))
+    )
+
+
+def is_row(value: Value | None) -> bool:
+    """Whether a value is surely a list or tuple of Python's numbers."""
+    return value is not None and all(
+        isinstance(each, Seq)
+        and each.cls != "set"
+        and all(map(is_number, [each.rest] if each.items is None else each.items))
+        for each in members(value)
+    )
+
+
+def may_be_tensor(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` may be anything but a constant or a number, or sets a variable."""
+    value = site.value(node)
+    if isinstance(node, cst.NamedExpr) or value is None:
+        return True
+    return not all(isinstance(each, (Const, Scalar)) for each in members(value))
+
+
+def is_bool_tensor(value: Value | None) -> bool:
+    """Whether a value is surely a tensor of truth values."""
+    return is_tensor(value) and all(isinstance(v, Tensor) and v.dtype == "bool" for v in members(cast(Value, value)))
+
+
+def negated(site: Site, node: cst.BaseExpression, torch: str) -> str:
+    """The text of a tensor that is true where ``node`` is not."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        return site.code(node.expression)
+    if is_bool_tensor(site.value(node)):
+        return f"~{tight(site.tree, node)}"
+    return f"{torch}.logical_not({site.code(node)})"
+
+
+def operands(node: cst.BaseExpression, operator: type[cst.BaseBooleanOp]) -> list[cst.BaseExpression]:
+    """What a chain of ``and`` (``cst.And``) or ``or`` puts together; the expression itself if it is none."""
+    if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, operator):
+        return [*operands(node.left, operator), *operands(node.right, operator)]
+    return [node]
+
+
+def literal_text(node: cst.BaseExpression) -> str | None:
+    """The source of a constant string like ``node``: of an f-string or a format, with its holes as they are written."""
+    if isinstance(node, cst.Call) and match.matches(node.func, match.Attribute(attr=match.Name("format"))):
+        node = cst.ensure_type(node.func, cst.Attribute).value
+    elif isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Modulo):
+        node = node.left
+    if isinstance(node, cst.SimpleString):
+        return None if "b" in node.prefix.lower() else node.value
+    if isinstance(node, cst.ConcatenatedString):
+        left, right = literal_text(node.left), literal_text(node.right)
+        return None if left is None or right is None else f"{left} {right}"
+    if isinstance(node, cst.FormattedString):
+        prefix = node.prefix.lower().replace("f", "")
+        code = cst.Module([]).code_for_node(node)
+        return (
+            None
+            if "\\" in code or "\n" in code or '"' in code[len(node.prefix) + 1 : -1]
+            else prefix + code[len(node.start) - 1 :]
+        )
+    return None
+
+
+def is_inside_try(site: Site) -> bool:
+    """Whether an exception at the site may be caught in its own function."""
+    inner: cst.CSTNode = site.node
+    for outer in site.tree.ancestors(site.node):
+        if isinstance(outer, (cst.FunctionDef, cst.Lambda)):
+            return False
+        if match.matches(outer, match.Try() | match.TryStar()) and getattr(outer, "body", None) is inner:
+            return True
+        inner = outer
+    return False
+
+
+def after_imports(tree: Tree, text: str) -> dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]]:
+    """A replacement that puts the statement ``text`` behind the imports at the top; empty where there are none."""
+    last = None
+    for line in tree.module.body:
+        small = line.body if isinstance(line, cst.SimpleStatementLine) else ()
+        if small and all(isinstance(each, (cst.Import, cst.ImportFrom)) for each in small):
+            last = line
+        elif not (small and isinstance(small[0], cst.Expr) and isinstance(small[0].value, cst.SimpleString)):
+            break
+    if last is None:
+        return {}
+    new = statement(tree, text)
+    empty = cst.EmptyLine(indent=False)
+    if isinstance(new, cst.SimpleStatementLine):
+        new = new.with_changes(leading_lines=[empty])
+    elif isinstance(new, cst.FunctionDef):
+        # Two lines before a function and behind it.
+        behind = tree.module.body[tree.module.body.index(last) + 1 :]
+        free = sum(line.comment is None for line in getattr(behind[0], "leading_lines", ())) if behind else 2
+        body = new.body.with_changes(footer=[empty] * (2 - free))
+        new = new.with_changes(leading_lines=[empty, empty], body=body)
+    return {last: cst.FlattenSentinel([last, new])}
+
+
+def called(site: Site, node: cst.BaseExpression | None = None) -> str | None:
+    """The full name of the library function that ``node`` calls, the expression of the site if there is none given."""
+    node = site.node if node is None else node
+    value = site.value(node.func) if isinstance(node, cst.Call) else None
+    return value.name if isinstance(value, External) else None
+
+
+def arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
+    """The arguments of ``call`` under the ``names`` of the parameters; None if there are others, or a ``*``."""
+    found: dict[str, cst.BaseExpression] = {}
+    for position, arg in enumerate(call.args):
+        if arg.star or (arg.keyword is None and position >= len(names)):
+            return None
+        name = names[position] if arg.keyword is None else arg.keyword.value
+        if name not in names or name in found:
+            return None
+        found[name] = arg.value
+    return found
+
+
+def is_free(tree: Tree, name: str) -> bool:
+    """Whether nothing in the file is called ``name``."""
+    return not match.findall(tree.module, match.Name(name))
+
+
+def replaced(node: cst.BaseExpression, text: str) -> cst.BaseExpression:
+    """The expression ``text``, with the parentheses that ``node`` has."""
+    new = cst.parse_expression(text)
+    return new if new.lpar or not node.lpar else new.with_changes(lpar=node.lpar, rpar=node.rpar)

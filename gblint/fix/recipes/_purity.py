@@ -1,0 +1,207 @@
+"""What changes nothing when it is computed once more: expressions, calls, and whole functions of the file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Site
+from gblint.fix.recipes._build import called, is_number, is_tensor
+from gblint.interp.models.fact_results import family_of
+from gblint.values.base import Value, members
+from gblint.values.objects import BoundMethod, External, Function, MethodOf
+
+# What draws random numbers, or makes a Python value of a tensor, is not to be done more often than before.
+_IMPURE = re.compile(
+    r"item|tolist|numpy|cpu|to|cuda|bernoulli|multinomial|normal|poisson|gumbel_softmax|rand.*|.*dropout.*|pop|append"
+    r"|extend|update|insert|remove|clear|setdefault|popitem|popleft|appendleft|.*_"
+)
+_OTHER_TORCH = re.compile(r"torch\.(distributed|cuda|compiler|utils|jit|save|load|manual_seed|set_|_dynamo|_assert)")
+_PURE_BUILTINS = ("abs", "float", "int", "len", "max", "min", "range")
+# What draws from the generator of torch: a function, a method, or one that fills a tensor made for it.
+_DRAWS = re.compile(r"bernoulli|multinomial|normal|poisson|rand.*|.*dropout")
+_FILLS = ("uniform_", "normal_", "random_", "bernoulli_", "exponential_")
+# What gives a tensor that nobody else has, and what looks at one in another way.
+_MAKES_NEW = re.compile(
+    r"(zeros|ones|empty|full)(_like)?|new_.*|arange|abs|add|sub|mul|div|neg|pow|exp|log|sqrt|square|sign|sum|mean|norm"
+    r"|cdist|matmul|mm|bmm|cat|stack|where|clone|clamp(_min|_max)?|lt|le|gt|ge|eq|ne|sin|cos|tanh|sigmoid"
+)
+VIEWS = ("diagonal", "narrow", "select", "squeeze", "t", "transpose", "unsqueeze", "view")
+_NOT_AGAIN = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()
+# Functions that call each other are looked into so far.
+_DEEPEST = 2
+_MAKES = ("torch.empty", "torch.empty_like", "torch.zeros", "torch.zeros_like", "torch.ones", "torch.ones_like")
+
+
+def is_pure(site: Site, node: cst.CSTNode) -> bool:
+    """Whether computing ``node`` once more changes nothing: no call but of functions and methods of tensors, and of
+    functions of the file that do nothing else."""
+    if match.findall(node, _NOT_AGAIN):
+        return False
+    return all(isinstance(call, cst.Call) and is_pure_call(site, call) for call in match.findall(node, match.Call()))
+
+
+def only_draws(site: Site, node: cst.CSTNode) -> bool:
+    """Whether computing ``node`` once more changes nothing but which numbers torch draws next."""
+    if match.findall(node, _NOT_AGAIN):
+        return False
+    calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
+    return all(is_pure_call(site, call) or _is_draw(site, call) for call in calls)
+
+
+def _is_draw(site: Site, call: cst.Call) -> bool:
+    if not isinstance(call.func, cst.Attribute):
+        return False
+    name, function = call.func.attr.value, site.value(call.func)
+    if name in _FILLS:
+        return called(site, call.func.value) in _MAKES
+    if isinstance(function, External):
+        return function.name.startswith("torch.") and _DRAWS.fullmatch(name) is not None
+    return _DRAWS.fullmatch(name) is not None and is_tensor(site.value(call.func.value))
+
+
+def is_pure_call(site: Site, call: cst.Call, depth: int = 0) -> bool:
+    """Whether one call, its arguments left aside, changes nothing and makes no Python value of a tensor.
+
+    ``depth`` is that of the function of the file that it is in, where others were looked into on the way there.
+    """
+    function = site.value(call.func)
+    own = _own_functions(site, function)
+    if own:
+        return all(_only_computes(site, each, depth) for each in own)
+    if isinstance(call.func, cst.Name):
+        return isinstance(function, External) and function.name.partition(".")[2] in _PURE_BUILTINS
+    if not isinstance(call.func, cst.Attribute):
+        return False
+    name = call.func.attr.value
+    if name.endswith("_") and is_new(site, call.func.value, frozenset(), depth):
+        return True
+    if _IMPURE.fullmatch(name) and not (name == "to" and all(_is_dtype(site, arg) for arg in call.args)):
+        return False
+    if isinstance(function, External):
+        return function.name.startswith(("torch.", "math.")) and not _OTHER_TORCH.match(function.name)
+    if function is None or all(isinstance(each, MethodOf) for each in members(function)):
+        return not match.matches(call.func.value, match.Name("self"))
+    return False
+
+
+def _is_dtype(site: Site, arg: cst.Arg) -> bool:
+    """Whether an argument of ``to`` is a dtype, so that nothing goes to another device."""
+    value = site.value(arg.value)
+    named = arg.keyword is not None and arg.keyword.value == "dtype"
+    return named or (value is not None and family_of(value) is not None)
+
+
+def is_quiet(site: Site, lines: Sequence[cst.CSTNode]) -> bool:
+    """Whether some last lines of a function set variables and return something, and do no more."""
+    function = site.tree.around(lines[0], cst.FunctionDef)
+    return function is not None and _Body(site, function, 0).only_computes(lines)
+
+
+def _own_functions(site: Site, value: Value | None) -> list[cst.FunctionDef]:
+    """The functions of the file that ``value`` may be; none where it may be anything else."""
+    found: list[cst.FunctionDef] = []
+    for each in () if value is None else members(value):
+        function = each.function if isinstance(each, BoundMethod) else each
+        if not isinstance(function, Function) or function.module.display != site.tree.path or function.marks:
+            return []
+        node = site.tree.functions.get(function.node.lineno)
+        if node is None or node.name.value != function.name.rpartition(".")[2]:
+            return []
+        found.append(node)
+    return found
+
+
+def _only_computes(site: Site, function: cst.FunctionDef, depth: int) -> bool:
+    """Whether a call of ``function`` does nothing but compute a result, not looking too deep."""
+    static = all(match.matches(each.decorator, match.Name("staticmethod")) for each in function.decorators)
+    if depth >= _DEEPEST or not static or function.asynchronous is not None:
+        return False
+    return _Body(site, function, depth + 1).only_computes(function.body.body)
+
+
+class _Body:
+    """The inside of a function, some calls deep; ``new`` are variables that hold only tensors that were made in it."""
+
+    def __init__(self, site: Site, function: cst.FunctionDef, depth: int) -> None:
+        self._site, self._depth = site, depth
+        given = {n.value for n in match.findall(function.params, match.Name()) if isinstance(n, cst.Name)}
+        made: dict[str, bool] = {}
+        self._new = frozenset[str]()
+        for node in match.findall(function.body, match.Assign()):
+            assign = cst.ensure_type(node, cst.Assign)
+            for name in (n for t in assign.targets for n in match.findall(t, match.Name()) if isinstance(n, cst.Name)):
+                alone = any(name is target.target for target in assign.targets)
+                made[name.value] = (
+                    made.get(name.value, name.value not in given) and alone and self._is_new(assign.value)
+                )
+                self._new = frozenset(each for each, always in made.items() if always)
+
+    def only_computes(self, lines: Sequence[cst.CSTNode]) -> bool:
+        """Whether the lines set variables and return something, and do no more."""
+        return all(self._is_quiet(line) for line in lines)
+
+    def returns_new(self, function: cst.FunctionDef) -> bool:
+        """Whether ``function``, which this is the inside of, returns a tensor that was made in it."""
+        found = match.findall(function.body, match.Return())
+        values = [cst.ensure_type(each, cst.Return).value for each in found]
+        return bool(values) and all(value is not None and self._is_new(value) for value in values)
+
+    def _is_quiet(self, line: cst.CSTNode) -> bool:
+        if isinstance(line, cst.If):
+            rest = line.orelse
+            quiet = self._is_pure(line.test) and self.only_computes(line.body.body)
+            if isinstance(rest, cst.Else):
+                return quiet and self.only_computes(rest.body.body)
+            return quiet and (rest is None or self._is_quiet(rest))
+        if not isinstance(line, cst.SimpleStatementLine):
+            return False
+        return all(self._is_quiet_statement(small) for small in line.body)
+
+    def _is_quiet_statement(self, small: cst.BaseSmallStatement) -> bool:
+        if isinstance(small, (cst.Return, cst.Pass)):
+            return self._is_pure(small)
+        if isinstance(small, cst.Assign):
+            names = match.Name() | match.Tuple([match.ZeroOrMore(match.Element(match.Name()))])
+            return self._is_pure(small) and all(match.matches(each.target, names) for each in small.targets)
+        if isinstance(small, cst.AugAssign):
+            counts = is_number(self._site.value(small.target)) or self._is_new(small.target)
+            return isinstance(small.target, cst.Name) and counts and self._is_pure(small.value)
+        text = match.matches(small, match.Expr(match.SimpleString() | match.ConcatenatedString()))
+        return text or (isinstance(small, cst.Expr) and self._is_new(small.value) and self._is_pure(small))
+
+    def _is_pure(self, node: cst.CSTNode) -> bool:
+        if match.findall(node, _NOT_AGAIN):
+            return False
+        calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
+        return all(is_pure_call(self._site, call, self._depth) or self._is_in_place(call) for call in calls)
+
+    def _is_in_place(self, call: cst.Call) -> bool:
+        """Whether a call changes a tensor that was made here."""
+        method = call.func if isinstance(call.func, cst.Attribute) else None
+        return method is not None and method.attr.value.endswith("_") and self._is_new(method.value)
+
+    def _is_new(self, node: cst.BaseExpression) -> bool:
+        return is_new(self._site, node, self._new, self._depth)
+
+
+def is_new(site: Site, node: cst.BaseExpression, new: frozenset[str], depth: int = 0) -> bool:
+    """Whether ``node`` makes a tensor, or is another view of such a one, or of what the variables ``new`` hold."""
+    if isinstance(node, cst.Name):
+        return node.value in new
+    if isinstance(node, (cst.BinaryOperation, cst.Comparison)):
+        return is_tensor(site.value(node))
+    if not isinstance(node, cst.Call):
+        return False
+    own = _own_functions(site, site.value(node.func))
+    if own:
+        return depth < _DEEPEST and all(_Body(site, each, depth + 1).returns_new(each) for each in own)
+    if not isinstance(node.func, cst.Attribute):
+        return False
+    name = node.func.attr.value
+    if name.endswith("_") or name in VIEWS:
+        return is_new(site, node.func.value, new, depth)
+    return _MAKES_NEW.fullmatch(name) is not None and is_pure_call(site, node, depth)

@@ -1,0 +1,167 @@
+"""Answers that are a bool of Python's or a tensor: of comparisons of whole tensors, and branches on them."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Sequence
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.names import Names
+from gblint.fix.recipes._build import (
+    called,
+    free_name,
+    is_tensor,
+    lines_behind,
+    may_be_tensor,
+    operands,
+    statement,
+    tight,
+)
+from gblint.fix.recipes._purity import is_pure, is_quiet
+from gblint.fix.recipes.branches.predicates import Condition, operand_text
+from gblint.fix.recipes.branches.where import TITLE, Sides, same_kind
+from gblint.values.base import Const, Scalar, members
+
+# So many lines may be said twice.
+_SHORT = 4
+_JOINED = (cst.BooleanOperation, cst.UnaryOperation)
+
+
+def compared(site: Site) -> Rewrite | None:
+    """``same = torch.equal(a, b)`` as ``same = a.shape == b.shape and (a == b).all()``, where it is only asked."""
+    call, small = site.node, site.statement
+    pair = _pair(site, call)
+    if pair is None or not isinstance(small, cst.Assign) or small.value is not call or len(small.targets) != 1:
+        return None
+    target, function = small.targets[0].target, site.tree.around(call, cst.FunctionDef)
+    if not isinstance(target, cst.Name) or function is None or not all(is_pure(site, each) for each in pair):
+        return None
+    uses = [n for n in match.findall(function, match.Name(target.value)) if n is not target]
+    if not uses or not all(_is_asked(site, use) for use in uses):
+        return None
+    one, other = (tight(site.tree, each) for each in pair)
+    text = f"{one}.shape == {other}.shape and ({one} == {other}).all()"
+    return Rewrite("compare them in the graph", "unsafe", {call: cst.parse_expression(text)})
+
+
+def _pair(site: Site, call: cst.BaseExpression) -> list[cst.BaseExpression] | None:
+    """The two tensors that ``torch.equal(a, b)`` or ``a.equal(b)`` compares."""
+    if not isinstance(call, cst.Call) or any(arg.star or arg.keyword for arg in call.args):
+        return None
+    given = [arg.value for arg in call.args]
+    if called(site, call) != "torch.equal":
+        if not match.matches(call.func, match.Attribute(attr=match.Name("equal"))):
+            return None
+        given.insert(0, cst.ensure_type(call.func, cst.Attribute).value)
+    return given if len(given) == 2 and all(is_tensor(site.value(each)) for each in given) else None
+
+
+def _is_asked(site: Site, use: cst.CSTNode) -> bool:
+    """Whether a variable is asked for its truth, or handed on."""
+    inner, outer = use, site.tree.parent(use)
+    while isinstance(outer, _JOINED):
+        inner, outer = outer, site.tree.parent(outer)
+    if isinstance(outer, cst.Arg):
+        return inner is use and not outer.star
+    return isinstance(outer, (cst.If, cst.IfExp)) and outer.test is inner
+
+
+def by_kind(site: Site) -> Rewrite | None:
+    """``if flag: y = a``, where ``flag`` is a bool or a tensor: ``torch.where`` for the tensor, as it was for the bool.
+
+    Others that Python decides may be asked beside the flag.
+    """
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or isinstance(branch.orelse, cst.If):
+        return None
+    torch, imports = site.named("torch")
+    parts = operands(branch.test, cst.And)
+    asked = [part for part in parts if may_be_tensor(site, _without_not(part))]
+    plain = [operand_text(site, part) for part in parts if part not in asked]
+    if len(asked) != 1 or not all(is_pure(site, part) for part in parts):
+        return None
+    flag, negated = _without_not(asked[0]), isinstance(asked[0], cst.UnaryOperation)
+    if not isinstance(flag, cst.Name) or not _is_either(site, flag):
+        return None
+    condition = Condition(flag.value, negated, torch, imports)
+    lines = Sides(site, branch, condition).picked(branch.body, branch.orelse)
+    if lines is None:
+        return None
+    tests = [[*plain, f"isinstance({flag.value}, {torch}.Tensor)"], [*plain, f"{flag.value} is {not negated}"]]
+    first, second = (cst.parse_expression(" and ".join(each)) for each in tests)
+    picked = cst.parse_module("".join(f"{line}\n" for line in lines), config=site.tree.module.config_for_parsing)
+    otherwise = branch.with_changes(test=second, leading_lines=[])
+    new = branch.with_changes(test=first, body=cst.IndentedBlock(picked.body), orelse=otherwise)
+    return Rewrite(TITLE, "unsafe", {branch: new}, imports)
+
+
+def returned_by_kind(site: Site) -> Rewrite | None:
+    """``if flag: return a``, and later ``return b``, where ``flag`` is a bool or a tensor: both for the tensor."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None:
+        return None
+    rest = lines_behind(site, branch)
+    if rest is None or len(rest) > _SHORT:
+        return None
+    flag, negated = _without_not(branch.test), isinstance(branch.test, cst.UnaryOperation)
+    first, second = _result(site, branch.body.body), _result(site, rest)
+    torch, imports = site.named("torch")
+    if not isinstance(flag, cst.Name) or not _is_either(site, flag) or first is None or second is None:
+        return None
+    if not same_kind(site.value(first), site.value(second)) or _is_left_over(site, branch.body.body, rest):
+        return None
+    early = free_name(site, branch, "early_result")
+    picked = Condition(flag.value, negated, torch, imports).pick(early, site.code(second))
+    lines = [
+        *(line for line in branch.body.body[:-1] if isinstance(line, cst.BaseStatement)),
+        statement(site.tree, f"{early} = {site.code(first)}"),
+        *rest[:-1],
+        statement(site.tree, f"return {picked}"),
+    ]
+    asks = cst.parse_expression(f"isinstance({flag.value}, {torch}.Tensor)")
+    both = branch.with_changes(test=asks, body=cst.IndentedBlock(lines))
+    new = cst.FlattenSentinel([both, branch.with_changes(leading_lines=[])])
+    return Rewrite(TITLE, "unsafe", {branch: new}, imports)
+
+
+def _result(site: Site, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+    """What the last of the lines returns, where nobody would see that they are done."""
+    last = lines[-1]
+    small = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
+    value = small.value if isinstance(small, cst.Return) else None
+    return value if value is not None and is_quiet(site, lines) else None
+
+
+def _is_left_over(site: Site, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
+    """Whether a variable that ``lines`` set is read by the ``rest`` before it is set anew."""
+    texts = (textwrap.dedent(site.code(line)) for line in (*lines, *rest))
+    names = [Names.of([ast.parse(text)]) for text in texts]
+    changed = {name for each in names[: len(lines)] for name in each.set}
+    for each in names[len(lines) :]:
+        if changed & each.read:
+            return True
+        changed -= each.set
+    return False
+
+
+def _without_not(node: cst.BaseExpression) -> cst.BaseExpression:
+    isnt = isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not)
+    return cst.ensure_type(node, cst.UnaryOperation).expression if isnt else node
+
+
+def _is_either(site: Site, flag: cst.Name) -> bool:
+    """Whether a variable is a tensor without dimensions, or True or False."""
+    value = site.value(flag)
+    held = [] if value is None else list(members(value))
+    tensors = [each for each in held if is_tensor(each)]
+    bools = [
+        each
+        for each in held
+        if (isinstance(each, Const) and isinstance(each.value, bool))
+        or (isinstance(each, Scalar) and each.kind == "bool")
+    ]
+    return bool(tensors) and bool(bools) and len(tensors) + len(bools) == len(held)

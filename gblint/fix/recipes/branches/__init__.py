@@ -1,0 +1,3 @@
+"""Recipes for branches on the value of a tensor."""
+
+from __future__ import annotations

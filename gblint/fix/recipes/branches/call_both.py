@@ -1,0 +1,98 @@
+"""Branches that choose something that is no tensor, for one call: called with both, and one of the results picked."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.recipes._build import free_name, is_number, is_tensor, lines_behind, replaced_if, with_names
+from gblint.fix.recipes.branches.predicates import guarded_condition
+from gblint.fix.recipes.branches.where import alike
+from gblint.values.base import UNKNOWN, members
+
+
+def called_both_ways(site: Site) -> Rewrite | None:
+    """``if t: mode = A`` (``else: mode = B``) and ``y = f(x, mode)`` as ``y = torch.where(t, f(x, A), f(x, B))``.
+
+    Tensors that the branch sets besides are picked where it was.
+    """
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or not isinstance(branch.orelse, cst.Else):
+        return None
+    guarded = guarded_condition(site, branch.test)
+    yes, no = _set_to(branch.body), _set_to(branch.orelse.body)
+    behind = lines_behind(site, branch)
+    if guarded is None or guarded.before or behind is None or not yes or yes.keys() != no.keys():
+        return None
+    if any(match.findall(value, match.Name(name)) for side in (yes, no) for value in side.values() for name in yes):
+        return None
+    kept = {name for name in yes if is_tensor(site.value(yes[name])) or is_tensor(site.value(no[name]))}
+    plain = yes.keys() - kept
+    call = _taking(site, branch, plain)
+    if call is None or not all(_is_constant(site, side[name]) for side in (yes, no) for name in plain):
+        return None
+    if not all(alike(site, yes[name], no[name]) for name in kept):
+        return None
+    if not any(line in behind for line in site.tree.ancestors(call)):
+        return None
+    name = free_name(site, branch, "condition")
+    pick = guarded.condition.called(name).pick
+    texts = [with_names(site, call, {n: site.code(side[n]) for n in plain}) for side in (yes, no)]
+    lines = [f"{name} = {guarded.condition.asked}"]
+    lines += [f"{each} = {pick(site.code(yes[each]), site.code(no[each]))}" for each in yes if each in kept]
+    if texts[0] is None or texts[1] is None:
+        return None
+    replace: dict[cst.CSTNode, Replacement] = {**replaced_if(site, branch, lines)}
+    replace[call] = cst.parse_expression(pick(texts[0], texts[1]))
+    title = "call it both ways, and pick one of the results with `torch.where`"
+    return Rewrite(title, "unsafe", replace, guarded.condition.imports)
+
+
+def _set_to(suite: cst.BaseSuite) -> dict[str, cst.BaseExpression]:
+    """What a side sets its variables to; nothing where it does more, or sets one twice."""
+    found: dict[str, cst.BaseExpression] = {}
+    for line in suite.body:
+        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+        target = small.targets[0].target if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
+        if not isinstance(small, cst.Assign) or not isinstance(target, cst.Name) or target.value in found:
+            return {}
+        found[target.value] = small.value
+    return found
+
+
+def _taking(site: Site, branch: cst.If, names: set[str]) -> cst.Call | None:
+    """The one call that takes these variables, and whose result is kept in a variable; they are read nowhere else."""
+    function = site.tree.around(branch, cst.FunctionDef)
+    calls: list[cst.CSTNode | None] = []
+    if function is None:
+        return None
+    for name in names:
+        uses = [use for use in match.findall(function, match.Name(name)) if not _is_set_or_label(site, use)]
+        arg = site.tree.parent(uses[0]) if len(uses) == 1 else None
+        calls.append(site.tree.parent(arg) if isinstance(arg, cst.Arg) and not arg.star else None)
+    call = calls[0] if calls else None
+    if not isinstance(call, cst.Call) or any(each is not call for each in calls):
+        return None
+    small, value = site.tree.parent(call), site.value(call)
+    plain = match.matches(small or call, match.Assign([match.AssignTarget(match.Name())]))
+    return call if plain and (value is None or all(is_tensor(v) or v == UNKNOWN for v in members(value))) else None
+
+
+def _is_set_or_label(site: Site, name: cst.CSTNode) -> bool:
+    outer = site.tree.parent(name)
+    return isinstance(outer, cst.AssignTarget) or (isinstance(outer, cst.Arg) and outer.keyword is name)
+
+
+def _is_constant(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` is the same wherever it stands in the function, and no number: that may say what shape comes."""
+    if isinstance(node, cst.SimpleString):
+        return True
+    if is_number(site.value(node)):
+        return False
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    function = site.tree.around(node, cst.FunctionDef)
+    if not isinstance(node, cst.Name) or function is None:
+        return False
+    return not match.findall(function, match.AssignTarget(match.Name(node.value)) | match.For(match.Name(node.value)))

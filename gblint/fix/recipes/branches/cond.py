@@ -1,0 +1,79 @@
+"""Branches on the values of a tensor whose sides are not to be computed both: ``torch.cond``."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import is_tensor, replaced_if
+from gblint.fix.recipes.branches.predicates import guarded_condition
+from gblint.fix.recipes.branches.where import value_before
+from gblint.values.base import Tensor, Value, members
+
+_TITLE = "let the graph hold both sides with `torch.cond`: they have to give tensors of one shape and type"
+
+
+def as_cond(site: Site) -> Rewrite | None:
+    """``if t: y = self.f(x)`` (``else: y = self.g(x)``) as ``y = torch.cond(t, f, g, (x,))``."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or isinstance(branch.orelse, cst.If):
+        return None
+    guarded, taken = guarded_condition(site, branch.test), _assignment(branch.body)
+    if guarded is None or taken is None or (guarded.before and branch.orelse is not None):
+        return None
+    name, value = taken
+    if branch.orelse is None:
+        old = value_before(site, branch, name)
+        other, other_value = f"{name}.clone()", old
+    else:
+        given = _assignment(branch.orelse.body)
+        if given is None or given[0] != name:
+            return None
+        other, other_value = site.code(given[1]), site.value(given[1])
+        if isinstance(given[1], cst.Name):
+            other += ".clone()"
+    if not _is_one(site.value(value)) or not _is_one(other_value):
+        return None
+    text = f"{site.code(value)}.clone()" if isinstance(value, cst.Name) else site.code(value)
+    sides = [value, *([given[1]] if branch.orelse is not None and given is not None else [])]
+    read = [name] if branch.orelse is None else []
+    for side in sides:
+        if match.findall(side, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
+            return None
+        nodes = (n for n in match.findall(side, match.Name()) if isinstance(n, cst.Name))
+        read += [n.value for n in nodes if is_tensor(site.value(n))]
+    # Functions that may change their arguments or anything else cannot be told from others here.
+    if not read or any(_writes(side) for side in sides):
+        return None
+    condition = guarded.condition
+    names = list(dict.fromkeys(read))
+    listed = ", ".join(names)
+    operands = f"({listed},)" if len(names) == 1 else f"({listed})"
+    one, two = (other, text) if condition.negated else (text, other)
+    call = f"{condition.torch}.cond({condition.text}, lambda {listed}: {one}, lambda {listed}: {two}, {operands})"
+    lines = [f"{name} = {call}"]
+    if guarded.before:
+        lines = [f"if {guarded.guard}:", f"    {lines[0]}"]
+    return Rewrite(_TITLE, "unsafe", replaced_if(site, branch, lines), condition.imports)
+
+
+def _assignment(suite: cst.BaseSuite) -> tuple[str, cst.BaseExpression] | None:
+    line = suite.body[0] if len(suite.body) == 1 else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    if not isinstance(small, cst.Assign) or len(small.targets) != 1:
+        return None
+    target = small.targets[0].target
+    return (target.value, small.value) if isinstance(target, cst.Name) else None
+
+
+def _is_one(value: Value | None) -> bool:
+    """Whether a value is one tensor."""
+    return value is not None and all(isinstance(v, Tensor) and not v.ndarray for v in members(value))
+
+
+def _writes(node: cst.BaseExpression) -> bool:
+    calls = match.findall(node, match.Call(match.Attribute()))
+    return any(
+        match.matches(call, match.Call(match.Attribute(attr=match.Name(match.MatchRegex(r".*_"))))) for call in calls
+    )

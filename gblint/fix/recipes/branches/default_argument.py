@@ -1,0 +1,53 @@
+"""Choices that make no difference as long as a parameter has its default: asked only where it has not."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import is_number, line_of, replaced, statement, tight
+from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes.branches.where import is_in
+
+
+def asked_if_different(site: Site) -> Rewrite | None:
+    """``y = a if t else 0`` as ``y = a``, and ``0`` where that is something else and ``t`` is false.
+
+    ``a`` is a number of Python's, and computed of a parameter that is ``0`` by default.
+    """
+    choice, small = site.around(cst.IfExp), site.statement
+    if not isinstance(choice, cst.IfExp) or not isinstance(small, cst.Assign) or small.value is not choice:
+        return None
+    line, target = line_of(site), small.targets[0].target
+    if line is None or len(small.targets) != 1 or not isinstance(target, cst.Name) or not is_in(site, choice.test):
+        return None
+    sides = (choice.body, choice.orelse)
+    if not all(is_pure(site, each) and is_number(site.value(each)) for each in sides):
+        return None
+    if match.findall(choice, match.Name(target.value)) or not is_pure(site, choice.test):
+        return None
+    if not _is_default(site, *sides):
+        return None
+    name, other = target.value, site.code(choice.orelse)
+    asked = tight(site.tree, choice.test)
+    lines = [f"if {name} != {other} and not {asked}:", f"    {name} = {other}"]
+    first = line.with_changes(body=[small.with_changes(value=replaced(choice.body, site.code(choice.body)))])
+    branch = statement(site.tree, "\n".join(lines) + "\n")
+    title = f"ask only where it is not {other} anyway, as it is by default"
+    return Rewrite(title, "unsafe", {line: cst.FlattenSentinel([first, branch])})
+
+
+def _is_default(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+    """Whether ``one`` is computed of a parameter whose default is the number ``other``."""
+    function = site.tree.around(one, cst.FunctionDef)
+    if not isinstance(function, cst.FunctionDef) or not isinstance(other, cst.BaseNumber):
+        return False
+    every = function.params
+    return any(
+        each.default is not None
+        and isinstance(each.default, cst.BaseNumber)
+        and each.default.evaluated_value == other.evaluated_value  # type: ignore[attr-defined]
+        and match.findall(one, match.Name(each.name.value))
+        for each in (*every.posonly_params, *every.params, *every.kwonly_params)
+    )

@@ -1,0 +1,155 @@
+"""Returning early where a tensor says so: both results computed, and one of them picked at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.recipes._build import free_name, lines_behind, replaced_if, statement
+from gblint.fix.recipes._purity import is_pure, only_draws
+from gblint.fix.recipes.branches.predicates import Condition, Guarded, guarded_condition
+from gblint.fix.recipes.branches.where import TITLE, alike
+
+_SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
+
+
+def returned_early(site: Site) -> Rewrite | None:
+    """``if t: return a``, and later ``return b``, as ``return torch.where(t, a, b)`` at the end."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or not _asks(site, branch.test):
+        return None
+    guarded, value = guarded_condition(site, branch.test), _returned(branch.body.body)
+    if guarded is None or value is None:
+        return None
+    if isinstance(branch.orelse, cst.Else):
+        return _either(site, branch, guarded, value, _returned(branch.orelse.body.body))
+    rest = None if branch.orelse is not None else lines_behind(site, branch)
+    if rest is None:
+        return None
+    *between, last = rest
+    other = _returned([last])
+    if other is None or not _alike(site, value, other):
+        return None
+    if not between:
+        return _either(site, branch, guarded, value, other, last)
+    if guarded.before or not all(only_computes(site, line) for line in between):
+        return None
+    return _later(site, branch, guarded.condition, value, other, between, last)
+
+
+def _either(
+    site: Site,
+    branch: cst.If,
+    guarded: Guarded,
+    value: cst.BaseExpression,
+    other: cst.BaseExpression | None,
+    last: cst.BaseStatement | None = None,
+) -> Rewrite | None:
+    """Both returns stand beside each other."""
+    if other is None or not _alike(site, value, other):
+        return None
+    lines = _pick(site, branch, guarded.condition, value, other)
+    gone: dict[cst.CSTNode, Replacement] = {}
+    if guarded.before:
+        lines = [f"if {guarded.guard}:", *(f"    {line}" for line in lines)]
+        if last is None:
+            lines.append(f"return {site.code(other)}")
+    elif last is not None:
+        gone = {last: cst.RemoveFromParent()}
+    return Rewrite(TITLE, "unsafe", {**replaced_if(site, branch, lines), **gone}, guarded.condition.imports)
+
+
+def _later(
+    site: Site,
+    branch: cst.If,
+    condition: Condition,
+    value: cst.BaseExpression,
+    other: cst.BaseExpression,
+    between: Sequence[cst.BaseStatement],
+    last: cst.BaseStatement,
+) -> Rewrite | None:
+    """There is something to compute between the two."""
+    asked, early = free_name(site, branch, "returns_early"), free_name(site, branch, "early_result")
+    parts = value.elements if isinstance(value, cst.Tuple) else None
+    kept = [f"{asked} = {condition.asked}", f"{early} = {site.code(value)}"]
+    pick = condition.called(asked).pick
+    if parts is None:
+        result = pick(early, site.code(other))
+    else:
+        assert isinstance(other, cst.Tuple)
+        result = ", ".join(pick(f"{early}[{i}]", site.code(e.value)) for i, e in enumerate(other.elements))
+    returned = statement(site.tree, f"return {result}")
+    assert isinstance(returned, cst.SimpleStatementLine) and isinstance(last, cst.SimpleStatementLine)
+    returned = returned.with_changes(leading_lines=last.leading_lines, trailing_whitespace=last.trailing_whitespace)
+    return Rewrite(TITLE, "unsafe", {**replaced_if(site, branch, kept), last: returned}, condition.imports)
+
+
+def _pick(
+    site: Site, branch: cst.If, condition: Condition, value: cst.BaseExpression, other: cst.BaseExpression
+) -> list[str]:
+    if not isinstance(value, cst.Tuple) or not isinstance(other, cst.Tuple):
+        return [f"return {condition.pick(site.code(value), site.code(other))}"]
+    name = free_name(site, branch, "condition")
+    pick = condition.called(name).pick
+    pairs = zip(value.elements, other.elements, strict=True)
+    picked = ", ".join(pick(site.code(one.value), site.code(two.value)) for one, two in pairs)
+    return [f"{name} = {condition.asked}", f"return {picked}"]
+
+
+def _alike(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+    """Whether one of two results may be picked: tensors, or tuples of as many tensors."""
+    if isinstance(one, cst.Tuple) and isinstance(other, cst.Tuple):
+        pairs = list(zip(one.elements, other.elements))
+        whole = len(one.elements) == len(other.elements) > 1
+        plain = all(isinstance(e, cst.Element) for e in (*one.elements, *other.elements))
+        return whole and plain and all(alike(site, a.value, b.value) for a, b in pairs)
+    return alike(site, one, other)
+
+
+def _asks(site: Site, test: cst.BaseExpression) -> bool:
+    return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
+
+
+def _returned(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+    """What the only statement among ``lines`` returns."""
+    line = lines[0] if len(lines) == 1 else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
+    return small.value if isinstance(small, cst.Return) else None
+
+
+def only_computes(site: Site, line: cst.BaseStatement, *, by_chance: bool = False) -> bool:
+    """Whether a statement does nothing that anybody would see who has returned before it.
+
+    What is done ``by_chance`` may draw numbers of torch, and refuse what is asked of it.
+    """
+    may_be = only_draws if by_chance else is_pure
+    if isinstance(line, cst.If):
+        suites = [line.body] if line.orelse is None else [line.body, line.orelse]
+        blocks = [suite.body if isinstance(suite, cst.Else) else suite for suite in suites]
+        parts = [p for b in blocks for p in ((b,) if isinstance(b, cst.If) else b.body)]
+        return may_be(site, line.test) and all(
+            isinstance(p, cst.BaseStatement) and only_computes(site, p, by_chance=by_chance) for p in parts
+        )
+    if not isinstance(line, cst.SimpleStatementLine):
+        return False
+    if by_chance and match.matches(line, match.SimpleStatementLine([match.Raise()])):
+        return True
+    if not may_be(site, line):
+        return False
+    for small in line.body:
+        targets: list[cst.CSTNode] = []
+        if isinstance(small, cst.Expr):
+            if not isinstance(small.value, (cst.SimpleString, cst.ConcatenatedString)):
+                return False
+        elif not isinstance(small, _SIMPLE) or isinstance(small, cst.Assert):
+            return False
+        if isinstance(small, cst.Assign):
+            targets = [target.target for target in small.targets]
+        elif isinstance(small, (cst.AnnAssign, cst.AugAssign)):
+            targets = [small.target]
+        if isinstance(small, cst.AugAssign) or any(not match.matches(t, match.Name() | match.Tuple()) for t in targets):
+            return False
+    return True

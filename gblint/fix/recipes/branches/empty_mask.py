@@ -1,0 +1,237 @@
+"""Branches that ask whether a mask holds anywhere, before work on what it selects: of nothing, that is nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import is_bool_tensor, is_size, is_tensor
+from gblint.fix.recipes._purity import is_pure, is_pure_call
+from gblint.fix.recipes.loops.random_skip import WAYS_OUT
+from gblint.fix.recipes.masks import selection
+from gblint.values.base import members
+from gblint.values.objects import is_module
+
+_ASKING = ("{0}.any()", "({0}).any()", "{0}.sum() > 0", "({0}).sum() > 0", "{0}.any().item()", "{0}.sum().item() > 0")
+_ASKING_TORCH = ("{1}.any({0})", "{1}.sum({0}) > 0", "{1}.count_nonzero({0}) > 0")
+# What refuses an empty tensor, or counts on there being something.
+_NOT_OF_NOTHING = (
+    "max",
+    "min",
+    "argmax",
+    "argmin",
+    "median",
+    "mode",
+    "quantile",
+    "kthvalue",
+    "aminmax",
+    "item",
+    "mean",
+)
+_NEW = ("add", "sub", "mul", "div", "neg", "pow", "exp", "log", "sqrt", "clone", "masked_select")
+
+
+def unasked(site: Site) -> Rewrite | None:
+    """``if mask.any(): out[mask] = f(x[mask])`` without the question: of no elements, nothing is written."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None:
+        return None
+    mask = _asked(site, branch.test)
+    function = site.tree.around(branch, cst.FunctionDef)
+    parent = site.tree.parent(branch)
+    if mask is None or function is None or isinstance(parent, cst.If) or match.findall(branch, WAYS_OUT):
+        return None
+    lines = [line for line in branch.body.body if isinstance(line, cst.BaseStatement)]
+    own = {
+        name
+        for name in _set_in(lines)
+        if len(match.findall(function, match.Name(name))) == len(match.findall(branch, match.Name(name)))
+    }
+    work = _Work(site, mask, own, _kept_for_backward(site, function))
+    if not all(map(work.is_of_selection, lines)) or not work.writes:
+        return None
+    first = lines[0].with_changes(leading_lines=[*branch.leading_lines, *getattr(lines[0], "leading_lines", ())])
+    title = "do it without asking: where the mask is false everywhere, it does nothing"
+    return Rewrite(title, "unsafe", {branch: cst.FlattenSentinel([first, *lines[1:]])})
+
+
+def empty_anyway(site: Site) -> Rewrite | None:
+    """``if len(chosen) == 0: return torch.empty(0, 2)`` left out, where what follows comes to something empty, too."""
+    branch = site.around(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not _asks_for_none(site, branch.test):
+        return None
+    block, returned = site.tree.parent(branch), _returned(branch.body.body)
+    if not isinstance(block, cst.IndentedBlock) or returned is None:
+        return None
+    other = _returned(block.body[-1:])
+    one_by_one = _parts(site, returned)
+    if other is None or not one_by_one or not all(_is_empty(site, part) for part in one_by_one):
+        return None
+    last = other.elements if isinstance(other, cst.Tuple) else [cst.Element(other)]
+    if len(last) != len(one_by_one) or not all(is_tensor(site.value(element.value)) for element in last):
+        return None
+    title = "go on with nothing, instead of returning something empty"
+    return Rewrite(title, "unsafe", {branch: cst.RemoveFromParent()})
+
+
+def _asks_for_none(site: Site, test: cst.BaseExpression) -> bool:
+    """Whether ``test`` asks whether a tensor has no elements, or no rows."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        size = test.expression
+    elif match.matches(test, match.Comparison(comparisons=[match.ComparisonTarget(match.Equal(), match.Integer("0"))])):
+        size = cst.ensure_type(test, cst.Comparison).left
+    else:
+        return False
+    return is_size(site, size)
+
+
+def _returned(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+    line = lines[0] if len(lines) == 1 else None
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
+    return small.value if isinstance(small, cst.Return) else None
+
+
+def _parts(site: Site, returned: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """What is returned, one by one: what variables were set to, also in a function of the file that is called."""
+    function = site.tree.around(returned, cst.FunctionDef)
+    if isinstance(returned, cst.Call) and isinstance(returned.func, cst.Name):
+        called = returned.func.value
+        found = [n for n in site.tree.module.body if isinstance(n, cst.FunctionDef) and n.name.value == called]
+        inner = _returned(found[0].body.body[-1:]) if found else None
+        if inner is None or len(match.findall(found[0], match.Return())) != 1:
+            return []
+        returned, function = inner, found[0]
+    elements = returned.elements if isinstance(returned, cst.Tuple) else [cst.Element(returned)]
+    return [_set_to(function, element.value) for element in elements]
+
+
+def _set_to(function: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseExpression:
+    """What the variable ``node`` is set to, if that happens once."""
+    if not isinstance(node, cst.Name) or function is None:
+        return node
+    given = match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(node.value))]))
+    return cst.ensure_type(given[0], cst.Assign).value if len(given) == 1 else node
+
+
+def _is_empty(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` makes a tensor without elements."""
+    name = node.func.attr.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else ""
+    if name not in ("empty", "zeros", "ones", "new_empty", "new_zeros", "new_ones") or not isinstance(node, cst.Call):
+        return False
+    sizes = [arg.value for arg in node.args if arg.keyword is None or arg.keyword.value == "size"]
+    inner = [e.value for size in sizes if isinstance(size, (cst.Tuple, cst.List)) for e in size.elements]
+    return any(match.matches(size, match.Integer("0")) for size in (*sizes, *inner))
+
+
+def _asked(site: Site, test: cst.BaseExpression) -> str | None:
+    """The text of the mask that ``test`` asks for, whether it is true anywhere."""
+    torch, _ = site.named("torch")
+    code = site.code(test)
+    for mask in match.findall(test, match.Name() | match.Attribute() | match.Comparison()):
+        if isinstance(mask, cst.BaseExpression) and is_bool_tensor(site.value(mask)) and is_pure(site, mask):
+            text = site.code(mask)
+            if code in [form.format(text, torch) for form in (*_ASKING, *_ASKING_TORCH)]:
+                return text
+    return None
+
+
+def _set_in(lines: Sequence[cst.CSTNode]) -> Iterator[str]:
+    kinds = match.AssignTarget() | match.For() | match.AugAssign() | match.AnnAssign()
+    for node in (node for line in lines for node in match.findall(line, kinds)):
+        for name in match.findall(node.target, match.Name()):  # type: ignore[attr-defined]
+            if isinstance(name, cst.Name):
+                yield name.value
+
+
+def _kept_for_backward(site: Site, function: cst.FunctionDef) -> str:
+    """The first parameter of a ``forward`` of an autograd function: what is kept on it, ``backward`` reads."""
+    first = function.params.params[0].name.value if function.params.params else ""
+    static = any(match.matches(d, match.Decorator(match.Name("staticmethod"))) for d in function.decorators)
+    return first if static and function.name.value == "forward" else ""
+
+
+class _Work:
+    """What is done in the branch; ``own`` are variables that nobody else reads."""
+
+    def __init__(self, site: Site, mask: str, own: set[str], kept: str) -> None:
+        self._site, self._mask, self._own, self._kept = site, mask, own, kept
+        self.writes = False
+        self._seen: set[str] = set()
+
+    def is_of_selection(self, line: cst.CSTNode) -> bool:
+        """Whether a statement leaves nothing behind but what it writes through the mask."""
+        if isinstance(line, cst.For):
+            inner = line.body.body
+            named = isinstance(line.target, cst.Name) and line.target.value in self._own and line.orelse is None
+            return named and self._is_harmless(line.iter) and all(map(self.is_of_selection, inner))
+        if not isinstance(line, cst.SimpleStatementLine):
+            return False
+        return all(map(self._is_one, line.body))
+
+    def _is_one(self, small: cst.BaseSmallStatement) -> bool:
+        if isinstance(small, cst.Pass):
+            return True
+        if isinstance(small, cst.Expr):
+            return self._is_written(small.value)
+        if not isinstance(small, (cst.Assign, cst.AugAssign, cst.AnnAssign)) or small.value is None:
+            return False
+        targets = [each.target for each in small.targets] if isinstance(small, cst.Assign) else [small.target]
+        return self._is_harmless(small.value) and all(map(self._is_own, targets))
+
+    def _is_own(self, target: cst.CSTNode) -> bool:
+        if isinstance(target, cst.Tuple):
+            return all(self._is_own(element.value) for element in target.elements)
+        if isinstance(target, cst.Name):
+            return target.value in self._own
+        if isinstance(target, cst.Attribute):
+            return match.matches(target.value, match.Name(self._kept)) if self._kept else False
+        found = selection(self._site, target) if isinstance(target, cst.Subscript) else None
+        through = found is not None and self._site.code(found[1]) == self._mask
+        self.writes |= through
+        return through
+
+    def _is_written(self, call: cst.BaseExpression) -> bool:
+        """Whether it is ``out.masked_scatter_(mask, values)``, or another of that kind."""
+        if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or len(call.args) != 2:
+            return False
+        by, values = call.args
+        named = call.func.attr.value in ("masked_scatter_", "masked_fill_") and self._site.code(by.value) == self._mask
+        through = named and by.keyword is None and self._is_harmless(values.value) and is_pure(self._site, call.func)
+        self.writes |= through
+        return through
+
+    def _is_harmless(self, node: cst.BaseExpression) -> bool:
+        """Whether computing ``node`` for no elements changes nothing and is not refused."""
+        if match.findall(node, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
+            return False
+        return all(
+            isinstance(call, cst.Call) and self._may_be_called(call) for call in match.findall(node, match.Call())
+        )
+
+    def _may_be_called(self, call: cst.Call) -> bool:
+        value = self._site.value(call.func)
+        if value is not None and all(is_module(each) for each in members(value)):
+            return True
+        name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
+        if isinstance(call.func, cst.Attribute) and name.endswith("_"):
+            return self._is_new(call.func.value)
+        return name == "tolist" or (name not in _NOT_OF_NOTHING and is_pure_call(self._site, call))
+
+    def _is_new(self, node: cst.BaseExpression) -> bool:
+        """Whether ``node`` is a tensor that the branch has made: a change of it in place is nobody else's."""
+        if isinstance(node, (cst.BinaryOperation, cst.UnaryOperation, cst.BaseNumber)):
+            return True
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+            name = node.func.attr.value
+            return name in _NEW or (name.endswith("_") and self._is_new(node.func.value))
+        if not isinstance(node, cst.Name) or node.value not in self._own or node.value in self._seen:
+            return False
+        function = self._site.tree.around(node, cst.FunctionDef)
+        self._seen.add(node.value)
+        given = match.findall(function or node, match.Assign(targets=[match.AssignTarget(match.Name(node.value))]))
+        found = bool(given) and all(self._is_new(each.value) for each in given if isinstance(each, cst.Assign))
+        self._seen.discard(node.value)
+        return found

@@ -1,0 +1,249 @@
+"""Conditions on the values of tensors, as expressions that are tensors of one truth value."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Import, Site
+from gblint.fix.recipes._build import called, is_bool_tensor, is_number, is_tensor, may_be_tensor, operands, tight
+from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes.numbers import Read, read_of
+from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.base import Const, Scalar, Tensor, Value, members
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """The text of a condition, a tensor without dimensions; ``negated`` if it is to be turned around, ``drawn`` if it
+    asks for a random number."""
+
+    text: str
+    negated: bool
+    torch: str
+    imports: tuple[Import, ...]
+    drawn: bool = False
+
+    @property
+    def asked(self) -> str:
+        """The text of the condition itself."""
+        return f"{self.torch}.logical_not({self.text})" if self.negated else self.text
+
+    @property
+    def denied(self) -> str:
+        """The text of the opposite."""
+        return self.text if self.negated else f"{self.torch}.logical_not({self.text})"
+
+    def pick(self, if_true: str, if_false: str) -> str:
+        """The call that picks one of two."""
+        one, other = (if_false, if_true) if self.negated else (if_true, if_false)
+        return f"{self.torch}.where({self.text}, {one}, {other})"
+
+    def called(self, name: str) -> Condition:
+        """The condition, kept in the variable ``name`` as it is asked."""
+        return Condition(name, False, self.torch, self.imports, self.drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A condition behind others that Python decides: ``before and condition``."""
+
+    before: tuple[str, ...]
+    condition: Condition
+
+    @property
+    def guard(self) -> str:
+        """What Python decides, as one expression."""
+        return " and ".join(self.before)
+
+
+def scalar_condition(site: Site, node: cst.BaseExpression) -> Condition | None:
+    """The condition that ``node`` is; None if it is no tensor of one value, or may not be asked once more."""
+    negated = False
+    while isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        node, negated = node.expression, not negated
+    torch, imports = site.named("torch")
+    found = truth_of(site, node, torch)
+    return None if found is None else Condition(found.text, negated, torch, imports, found.drawn)
+
+
+def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
+    """The parts of ``test``: those that Python decides, which come first, and what tensors decide."""
+    parts = operands(test, cst.And)
+    before: list[str] = []
+    for number, part in enumerate(parts):
+        if may_be_tensor(site, part) or reads_tensor(site, part) or _asks_for_drawn(site, part):
+            asked = parts[number:]
+            break
+        before.append(operand_text(site, part))
+    else:
+        return None
+    if len(asked) == 1:
+        condition = scalar_condition(site, asked[0])
+        return None if condition is None else Guarded(tuple(before), condition)
+    torch, imports = site.named("torch")
+    found = [truth_of(site, part, torch) for part in asked]
+    truths = [each for each in found if each is not None]
+    # What stands behind another part is drawn only now and then.
+    if len(truths) < len(found) or any(each.drawn for each in truths[1:]):
+        return None
+    joined = " & ".join(whole(each.text) for each in truths)
+    return Guarded(tuple(before), Condition(joined, False, torch, imports, truths[0].drawn))
+
+
+def operand_text(site: Site, node: cst.BaseExpression) -> str:
+    """The text of ``node`` as an operand of ``and``."""
+    text = site.code(node)
+    return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A tensor of one truth value.
+
+    It is ``exact`` unless it is computed in less precision than the number was, and ``drawn`` if it asks for a random
+    number.
+    """
+
+    text: str
+    exact: bool = True
+    drawn: bool = False
+
+
+def truth_of(site: Site, node: cst.BaseExpression, torch: str) -> Truth | None:
+    """The tensor of one truth value that says whether ``node`` is true; None where there is none."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        inner = truth_of(site, node.expression, torch)
+        return None if inner is None else Truth(f"~{whole(inner.text)}", inner.exact, inner.drawn)
+    if isinstance(node, cst.BooleanOperation):
+        left, right = (truth_of(site, side, torch) for side in (node.left, node.right))
+        sign = "&" if isinstance(node.operator, cst.And) else "|"
+        if left is None or right is None or right.drawn:
+            return None
+        return Truth(f"{whole(left.text)} {sign} {whole(right.text)}", left.exact and right.exact, left.drawn)
+    if isinstance(node, cst.Call) and match.matches(node, match.Call(match.Name("bool"), args=[match.Arg()])):
+        return truth_of(site, node.args[0].value, torch)
+    read = read_of(site, node)
+    if read is not None:
+        return truth_of(site, read.tensor, torch)
+    if isinstance(node, cst.Comparison):
+        if len(node.comparisons) > 1:
+            return _chained(site, node)
+        if _asks_for_drawn(site, node):
+            return _of_drawn(site, node, torch)
+        compared = _of_numbers(site, node)
+        if compared is not None:
+            return compared
+    value = site.value(node)
+    if not is_tensor(value) or not is_pure(site, node):
+        return None
+    text = site.code(node) if is_bool_tensor(value) else f"{tight(site.tree, node)} != 0"
+    return Truth(text if has_no_dimensions(value) else f"{whole(text)}.all()")
+
+
+def reads_tensor(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether numbers are taken out of tensors in ``node``."""
+    return any(isinstance(call, cst.Call) and _is_read(site, call) for call in match.findall(node, match.Call()))
+
+
+def _is_read(site: Site, call: cst.Call) -> bool:
+    if match.matches(call, match.Call(match.Name("bool"), args=[match.Arg()])):
+        return is_tensor(site.value(call.args[0].value))
+    return read_of(site, call) is not None
+
+
+def _of_numbers(site: Site, node: cst.Comparison) -> Truth | None:
+    """``t.item() < n`` as ``t < n``."""
+    target = node.comparisons[0]
+    if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
+        return None
+    sides = (node.left, target.comparator)
+    reads = [read_of(site, side) for side in sides]
+    if not any(reads):
+        return None
+    texts, single = [], True
+    for side, read in zip(sides, reads):
+        part = side if read is None else read.tensor
+        if not is_pure(site, part) or not (read or is_number(site.value(side)) or is_tensor(site.value(side))):
+            return None
+        single &= read is None or read.single
+        texts.append(tight(site.tree, part))
+    sign = cst.Module([]).code_for_node(target.operator).strip()
+    text = f"{texts[0]} {sign} {texts[1]}"
+    exact = all(_is_whole(site, side, read) for side, read in zip(sides, reads))
+    return Truth(text if single else f"({text}).all()", exact)
+
+
+def _is_whole(site: Site, side: cst.BaseExpression, read: Read | None) -> bool:
+    """Whether one side of a comparison is an integer."""
+    if read is not None:
+        return read.dtype in ("int", "bool")
+    value = site.value(side)
+    return value is not None and all(
+        (isinstance(v, Const) and type(v.value) in (int, bool)) or (isinstance(v, Scalar) and v.kind in ("int", "bool"))
+        for v in members(value)
+    )
+
+
+def _of_drawn(site: Site, node: cst.Comparison, torch: str) -> Truth | None:
+    """``p < c`` for a number ``p`` that ``random`` drew, which the graph can fill a tensor with."""
+    target = node.comparisons[0]
+    drawn = node.left.value if isinstance(node.left, cst.Name) else replayed(site, node.left)
+    if drawn is None or not is_number(site.value(target.comparator)):
+        return None
+    sign = cst.Module([]).code_for_node(target.operator).strip()
+    filled = f"{torch}.full((), {drawn}, dtype={torch}.float64)"
+    return Truth(f"{filled} {sign} {tight(site.tree, target.comparator)}", drawn=True)
+
+
+def replayed(site: Site, call: cst.BaseExpression) -> str | None:
+    """The text of ``random.random()`` or ``random.uniform(a, b)`` that Dynamo replays: the same number is drawn."""
+    name = called(site, call)
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+        return None
+    if name == "random.uniform" and is_pure(site, cst.Tuple([cst.Element(arg.value) for arg in call.args])):
+        return site.code(call)
+    return f"{site.code(call.func.value)}.uniform(0.0, 1.0)" if name == "random.random" and not call.args else None
+
+
+def _asks_for_drawn(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` asks for a number that is drawn: in it, or before."""
+    if isinstance(node, cst.Comparison) and called(site, node.left) in ("random.random", "random.uniform"):
+        return True
+    return _is_drawn(site.value(node))
+
+
+def _is_drawn(value: Value | None) -> bool:
+    return value is not None and any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
+
+
+def _chained(site: Site, node: cst.Comparison) -> Truth | None:
+    """``a < b < c`` as ``(a < b) & (b < c)``."""
+    left, parts, single = node.left, [], True
+    if not is_pure(site, node):
+        return None
+    for target in node.comparisons:
+        if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
+            return None
+        sides = [site.value(left), site.value(target.comparator)]
+        tensors = [value for value in sides if is_tensor(value)]
+        if not tensors or not all(is_tensor(value) or is_number(value) for value in sides):
+            return None
+        single &= all(has_no_dimensions(value) for value in tensors)
+        sign = cst.Module([]).code_for_node(target.operator).strip()
+        parts.append(f"({tight(site.tree, left)} {sign} {tight(site.tree, target.comparator)})")
+        left = target.comparator
+    text = " & ".join(parts)
+    return Truth(text if single else f"({text}).all()")
+
+
+def whole(text: str) -> str:
+    """``text``, in parentheses where an operator beside it would tear it apart."""
+    node = cst.parse_expression(text)
+    keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.UnaryOperation)
+    return text if node.lpar or isinstance(node, keeps) else f"({text})"
+
+
+def has_no_dimensions(value: Value | None) -> bool:
+    """Whether a value is surely a tensor without dimensions."""
+    return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False

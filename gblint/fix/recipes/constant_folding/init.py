@@ -1,0 +1,162 @@
+"""Numbers that come from what ``__init__`` keeps on an object, and from nothing else: worked out there, once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.extract_function import function_of
+from gblint.fix.names import Names, parameters_of
+from gblint.fix.recipes._build import is_free, line_of, replaced, statement
+from gblint.fix.recipes._purity import is_pure_call
+
+_READS = ("item", "numpy", "cpu", "detach")
+_OF_SELF = match.Attribute(value=match.Name("self"))
+
+
+def worked_out_in_init(site: Site) -> Rewrite | None:
+    """``n = (self.a - self.b.max()).item()`` as an attribute that ``__init__`` sets, a number of Python's.
+
+    Nothing else in the class sets the attributes that it comes from, or changes them in place.
+    """
+    small, line = site.statement, line_of(site)
+    method, owner = site.tree.around(site.node, cst.FunctionDef), site.tree.around(site.node, cst.ClassDef)
+    if not isinstance(small, cst.Assign) or len(small.targets) != 1 or line is None or method is None:
+        return None
+    target = small.targets[0].target
+    first = method.params.params[0].name.value if method.params.params else ""
+    if owner is None or site.tree.parent(method) is not owner.body or first != "self" or method.decorators:
+        return None
+    init = next((f for f in owner.body.body if isinstance(f, cst.FunctionDef) and f.name.value == "__init__"), None)
+    if init is None or init is method or match.findall(init, match.Return()) or not isinstance(target, cst.Name):
+        return None
+    steps = _steps(site, line, small.value)
+    name = f"_{target.value.strip('_')}"
+    if steps is None or not is_free(site.tree, name) or not all(_is_kept(site, owner, init, each) for each in steps):
+        return None
+    last = init.body.body[-1]
+    if _set_by(steps) & _named(init) or not isinstance(last, cst.BaseStatement):
+        return None
+    made: list[cst.BaseStatement] = []
+    replace: dict[cst.CSTNode, Replacement] = {}
+    for each in steps[:-1]:
+        old = cst.ensure_type(site.tree.parent(each), cst.SimpleStatementLine)
+        new = cst.ensure_type(statement(site.tree, site.code(each)), cst.SimpleStatementLine)
+        named = match.Name(_only(each))
+        # Where nothing else needs it, it goes, and takes its comment along.
+        if len(match.findall(method, named)) == sum(len(match.findall(step, named)) for step in steps):
+            replace[old] = cst.RemoveFromParent()
+            new = new.with_changes(leading_lines=[line for line in old.leading_lines if line.comment])
+        made.append(new)
+    made.append(statement(site.tree, f"self.{name} = {site.code(small.value)}"))
+    replace[last] = cst.FlattenSentinel([last, *made])
+    replace[small.value] = replaced(small.value, f"self.{name}")
+    return Rewrite("work it out in `__init__`: it is said to stay what it is", "unsafe", replace)
+
+
+def _only(step: cst.CSTNode) -> str:
+    """The variable that a step sets."""
+    return cst.ensure_type(cst.ensure_type(step, cst.Assign).targets[0].target, cst.Name).value
+
+
+def _set_by(steps: Sequence[cst.CSTNode]) -> set[str]:
+    return {_only(each) for each in steps[:-1]}
+
+
+def _named(function: cst.FunctionDef) -> set[str]:
+    return {each.value for each in match.findall(function, match.Name()) if isinstance(each, cst.Name)}
+
+
+def _steps(site: Site, line: cst.SimpleStatementLine, value: cst.BaseExpression) -> list[cst.CSTNode] | None:
+    """What sets the variables that ``value`` is computed of, in order, and ``value``; None if more is needed."""
+    block = site.tree.parent(line)
+    found = function_of(site)
+    if not isinstance(block, cst.IndentedBlock) or found is None:
+        return None
+    local = Names.of(found.body).set | set(parameters_of(found))
+    above = list(block.body[: next(number for number, each in enumerate(block.body) if each is line)])
+    wanted, steps = _read(value) & local - {"self"}, list[cst.CSTNode]([value])
+    for each in reversed(above):
+        small = each.body[0] if isinstance(each, cst.SimpleStatementLine) and len(each.body) == 1 else None
+        start, end = site.tree.bounds(each)
+        first, last = site.tree.offsets.place(start)[0], site.tree.offsets.place(max(end - 1, start))[0]
+        inside = (node for node in ast.walk(found) if isinstance(node, ast.stmt) and first <= node.lineno <= last)
+        names = Names.of(inside).set
+        if not names & wanted:
+            continue
+        if not isinstance(small, cst.Assign) or len(small.targets) != 1 or len(names) != 1:
+            return None
+        if not isinstance(small.targets[0].target, cst.Name):
+            return None
+        steps.insert(0, small)
+        wanted = (wanted - names) | (_read(small.value) & local - {"self"})
+    return steps if not wanted else None
+
+
+def _read(node: cst.CSTNode) -> set[str]:
+    """The variables that ``node`` reads."""
+    hidden = {id(each.attr) for each in match.findall(node, match.Attribute()) if isinstance(each, cst.Attribute)}
+    hidden |= {id(each.keyword) for each in match.findall(node, match.Arg()) if isinstance(each, cst.Arg)}
+    names = match.findall(node, match.Name())
+    return {each.value for each in names if isinstance(each, cst.Name) and id(each) not in hidden}
+
+
+def _is_kept(site: Site, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.CSTNode) -> bool:
+    """Whether a step computes with what the object has from the beginning, and changes nothing."""
+    odd = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda() | match.CompFor()
+    if match.findall(step, odd):
+        return False
+    for call in match.findall(step, match.Call()):
+        reads = match.matches(call, match.Call(func=match.Attribute(attr=match.Name()), args=[]))
+        name = call.func.attr.value if reads else ""  # type: ignore[attr-defined]
+        if name not in _READS and not (isinstance(call, cst.Call) and is_pure_call(site, call)):
+            return False
+    kept = {site.code(each) for each in match.findall(step, _OF_SELF)}
+    known = {site.code(each) for each in match.findall(init, _OF_SELF)}
+    if not kept <= known - set(_registered(site, init)):
+        return False
+    whole = [n for n in match.findall(step, match.Attribute()) if not isinstance(site.tree.parent(n), cst.Attribute)]
+    read = [f"{site.code(each)}." for each in whole]
+    changed = [f"{site.code(each)}." for each in _changed(owner)]
+    return not any(one.startswith(other) or other.startswith(one) for one in read for other in changed)
+
+
+def _registered(site: Site, init: cst.FunctionDef) -> Iterator[str]:
+    """The attributes that are parameters or buffers: their values may be loaded later."""
+    kinds = match.Call(func=match.Attribute(attr=match.Name("Parameter") | match.Name("Buffer")))
+    for each in match.findall(init, match.Assign()):
+        if isinstance(each, cst.Assign) and match.findall(each.value, kinds):
+            yield from (site.code(target.target) for target in each.targets)
+    names = match.Name("register_buffer") | match.Name("register_parameter")
+    for call in match.findall(init, match.Call(func=match.Attribute(attr=names))):
+        for text in match.findall(call, match.SimpleString()):
+            yield f"self.{cst.ensure_type(text, cst.SimpleString).raw_value}"
+
+
+def _changed(owner: cst.ClassDef) -> Iterator[cst.CSTNode]:
+    """The attributes that other methods than ``__init__`` set, or change in place."""
+    setting = match.AssignTarget() | match.AugAssign() | match.AnnAssign() | match.For()
+    in_place = match.Call(func=match.Attribute(attr=match.Name(match.MatchRegex(r"\w+_"))))
+    for each in match.findall(owner, match.FunctionDef()):
+        if not isinstance(each, cst.FunctionDef) or each.name.value == "__init__":
+            continue
+        for node in match.findall(each, setting | in_place | match.Del()):
+            place = node.func.value if isinstance(node, cst.Call) else getattr(node, "target", node)  # type: ignore[attr-defined]
+            yield from _places(place)
+
+
+def _places(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """What is set where ``node`` is: of what has an index, all of it."""
+    if isinstance(node, (cst.Tuple, cst.List)):
+        for each in node.elements:
+            yield from _places(each.value)
+    elif isinstance(node, (cst.Subscript, cst.StarredElement)):
+        yield from _places(node.value)
+    elif isinstance(node, cst.Del):
+        yield from _places(node.target)
+    elif isinstance(node, cst.Attribute):
+        yield node

@@ -1,0 +1,135 @@
+"""Numbers that torch computes of Python's own numbers alone: worked out while Dynamo traces."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Patched, Site
+from gblint.fix.extract_function import name_for
+from gblint.fix.recipes._build import called, is_tensor
+from gblint.fix.recipes.escape_hatches import put_before
+from gblint.values.base import Const, Scalar, Tensor, Value, members
+
+_MAKES = ("arange", "linspace", "logspace", "full", "ones", "zeros", "eye")
+# Of a tensor alone, without arguments.
+_CHAINED = (
+    "abs ceil cumprod cumsum double exp flip float floor int log long mean neg prod round sqrt square sum".split()
+)
+
+
+def worked_out(site: Site) -> Patched | None:
+    """``torch.linspace(a, b, n).tolist()`` in a function under ``assume_constant_result``, which Dynamo calls itself.
+
+    The tensor may be kept in a variable before.
+    """
+    call = site.node
+    if not isinstance(call, cst.Call) or call.args or not isinstance(call.func, cst.Attribute):
+        return None
+    asked = call.func.attr.value
+    made, chain = _origin(site, call.func.value)
+    torch, imports = site.named("torch")
+    if asked not in ("item", "tolist") or made is None or imports or site.tree.around(call, cst.Lambda):
+        return None
+    given = _given(site, made)
+    name = name_for(site)
+    if given is None or name is None:
+        return None
+    text = site.code(made)
+    for old, parameter in sorted(given.items(), key=lambda each: -len(each[0])):
+        if old != parameter:
+            text = text.replace(old, parameter)
+    lines = [
+        f"@{torch}.compiler.assume_constant_result",
+        f"def {name}({', '.join(given.values())}):",
+        f"    return {text}{chain}.{asked}()",
+    ]
+    start, end = site.tree.bounds(call)
+    new = f"{name}({', '.join(given)})"
+    # Sizes, and what else Dynamo does not know, it refuses to call it with.
+    sure = all(_is_known(site.value(node)) for node in _numbers_in(made))
+    return Patched(
+        "work it out while tracing", "safe" if sure else "unsafe", [put_before(site, lines), (start, end, new)]
+    )
+
+
+def _origin(site: Site, node: cst.BaseExpression) -> tuple[cst.Call | None, str]:
+    """The call that makes the tensor, and the methods that are called on it."""
+    chain = ""
+    while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
+        if node.func.attr.value not in _CHAINED:
+            return None, ""
+        chain = f".{node.func.attr.value}(){chain}"
+        node = node.func.value
+    if isinstance(node, cst.Name) and is_tensor(site.value(node)):
+        node = _last_set(site, node) or node
+    name = called(site, node) or ""
+    made = isinstance(node, cst.Call) and name.startswith("torch.") and name.removeprefix("torch.") in _MAKES
+    return (node, chain) if made and isinstance(node, cst.Call) else (None, "")
+
+
+def _last_set(site: Site, name: cst.Name) -> cst.BaseExpression | None:
+    """What the variable was set to above, in the same block, with nothing of it in between."""
+    line = site.tree.around(name, cst.SimpleStatementLine)
+    block = None if line is None else site.tree.parent(line)
+    if not isinstance(block, cst.IndentedBlock):
+        return None
+    above = list(block.body[: next(i for i, each in enumerate(block.body) if each is line)])
+    set_to = match.SimpleStatementLine([match.Assign(targets=[match.AssignTarget(match.Name(name.value))])])
+    for each in reversed(above):
+        if match.matches(each, set_to):
+            small = cst.ensure_type(each, cst.SimpleStatementLine).body[0]
+            return cst.ensure_type(small, cst.Assign).value
+        if match.findall(each, match.Name(name.value)):
+            return None
+    return None
+
+
+def _given(site: Site, made: cst.Call) -> dict[str, str] | None:
+    """The numbers of the function that ``made`` is called with, and what the new function calls them.
+
+    None if there is anything but such numbers: Dynamo has to know them.
+    """
+    found: dict[str, str] = {}
+    for arg in made.args:
+        if arg.star or (arg.keyword is not None and arg.keyword.value not in ("start", "end", "steps", "step", "size")):
+            return None
+        if match.findall(arg.value, match.Call() | match.Subscript() | match.NamedExpr() | match.Lambda()):
+            return None
+    for node in _numbers_in(made):
+        parameter = node.attr.value if isinstance(node, cst.Attribute) else site.code(node)
+        if not _is_known(site.value(node), sizes=True) or found.get(site.code(node), parameter) != parameter:
+            return None
+        found[site.code(node)] = parameter
+    return found if found and len(set(found.values())) == len(found) else None
+
+
+def _numbers_in(made: cst.Call) -> list[cst.BaseExpression]:
+    """The variables and attributes that the arguments of ``made`` are computed of."""
+    found: list[cst.BaseExpression] = []
+    for arg in made.args:
+        attributes = [n for n in match.findall(arg.value, match.Attribute()) if isinstance(n, cst.Attribute)]
+        inner = {id(part) for n in attributes for part in (n.value, n.attr)}
+        names = [n for n in match.findall(arg.value, match.Name()) if isinstance(n, cst.Name)]
+        found += [n for n in (*attributes, *names) if id(n) not in inner]
+    return found
+
+
+def _is_known(value: Value | None, *, sizes: bool = False) -> bool:
+    """Whether a value is a number of Python's; with ``sizes`` it may be a size, or more than is known here."""
+    if value is None:
+        return False
+    held = list(members(value))
+    numbers = [
+        v
+        for v in held
+        if (isinstance(v, Const) and type(v.value) in (int, float))
+        or (
+            isinstance(v, Scalar)
+            and v.kind in ("int", "float", "number")
+            and v.origin in ("python", "size")[: 1 + sizes]
+        )
+    ]
+    if sizes:
+        return bool(numbers) and not any(isinstance(v, Tensor) for v in held)
+    return len(numbers) == len(held)

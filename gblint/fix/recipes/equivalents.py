@@ -1,0 +1,239 @@
+"""Calls with a twin that Dynamo traces."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from gblint.diagnostics.findings import Applicability
+from gblint.fix.context import Import, Rewrite, Site, import_of
+from gblint.fix.recipes._build import arguments, called, is_tensor, line_of, replaced, statement, tight
+from gblint.fix.recipes.branches.predicates import replayed
+from gblint.values.base import Const, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
+
+
+def copied(site: Site) -> Rewrite | None:
+    """``copy.deepcopy(t)`` of a tensor as ``t.clone()``; ``copy.copy(items)`` as ``list(items)``, ``dict(items)``."""
+    call, name = site.node, called(site)
+    given = arguments(call, ["x"]) if isinstance(call, cst.Call) else None
+    if not given or name not in ("copy.copy", "copy.deepcopy"):
+        return None
+    thing = given["x"]
+    value = site.value(thing)
+    if value is None:
+        return None
+    unused = _imports(site, call)
+    if name == "copy.deepcopy" and is_tensor(value):
+        # A copy of a tensor with a history is an error, and one of a leaf is a leaf of its own.
+        plain = all(isinstance(v, Tensor) and _has_no_gradient(v) for v in members(value))
+        text = f"{tight(site.tree, thing)}.clone()" if plain else f"{tight(site.tree, thing)}.detach().clone()"
+        how: Applicability = "safe" if plain else "unsafe"
+        return Rewrite("clone the tensor", how, {call: replaced(call, text)}, (), unused)
+    kinds = {each.cls for each in members(value) if isinstance(each, (Seq, Mapping))}
+    if name == "copy.copy" and len(kinds) == 1 and all(isinstance(v, (Seq, Mapping)) for v in members(value)):
+        kind = kinds.pop()
+        if kind in ("list", "dict", "set"):
+            text = f"{kind}({site.code(thing)})"
+            return Rewrite(f"copy it with `{kind}`", "safe", {call: replaced(call, text)}, (), unused)
+    return None
+
+
+def _has_no_gradient(tensor: Tensor) -> bool:
+    return tensor.requires_grad is False or tensor.dtype in ("int", "bool", "uint8")
+
+
+def _imports(site: Site, call: cst.BaseExpression) -> tuple[Import, ...]:
+    """The imports that may go when ``call`` is gone."""
+    return import_of(site.tree.module, site.code(call).partition("(")[0].partition(".")[0])
+
+
+def key_by_name(site: Site) -> Rewrite | None:
+    """``itertools.groupby(xs, f)`` as ``itertools.groupby(xs, key=f)``."""
+    call = site.node
+    if not isinstance(call, cst.Call) or called(site) != "itertools.groupby" or len(call.args) != 2:
+        return None
+    first, key = call.args
+    if key.keyword is not None or first.star or key.star:
+        return None
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    named = key.with_changes(keyword=cst.Name("key"), equal=equal)
+    return Rewrite("give the key by name", "safe", {key: named})
+
+
+def as_new_tensor(site: Site) -> Rewrite | None:
+    """``torch.as_tensor([a, b])`` of tensors as ``torch.tensor([a, b])``: both copy what is in a list."""
+    call = site.node
+    if not isinstance(call, cst.Call) or called(site) not in ("torch.as_tensor", "torch.asarray"):
+        return None
+    given = arguments(call, ["data", "dtype", "device"])
+    value = None if not given or "data" not in given else site.value(given["data"])
+    if value is None or not all(isinstance(each, Seq) for each in members(value)):
+        return None
+    if called(site) == "torch.asarray" and len(call.args) > 1 and call.args[1].keyword is None:
+        return None
+    torch, imports = site.named("torch")
+    func = cst.parse_expression(f"{torch}.tensor")
+    return Rewrite("make it with `torch.tensor`", "safe", {call.func: func}, imports)
+
+
+def imported(site: Site) -> Rewrite | None:
+    """``m = importlib.import_module("a.b")`` as ``import a.b as m``."""
+    call, line = site.node, line_of(site)
+    small = site.statement
+    if not isinstance(call, cst.Call) or called(site) != "importlib.import_module" or line is None:
+        return None
+    given = arguments(call, ["name"])
+    name = given.get("name") if given else None
+    if not isinstance(small, cst.Assign) or small.value is not call or len(small.targets) != 1:
+        return None
+    target = small.targets[0].target
+    if not isinstance(name, cst.SimpleString) or not isinstance(target, cst.Name):
+        return None
+    module = name.evaluated_value
+    if not isinstance(module, str) or not all(part.isidentifier() for part in module.split(".")):
+        return None
+    text = f"import {module}" if module == target.value else f"import {module} as {target.value}"
+    new = statement(site.tree, text)
+    assert isinstance(new, cst.SimpleStatementLine)
+    new = line.with_changes(body=new.body)
+    return Rewrite("import it with a statement", "safe", {line: new}, (), _imports(site, call))
+
+
+_ASKED = {"is_signed": "{0}.dtype.is_signed", "is_floating_point": "{0}.dtype.is_floating_point"}
+
+
+def asked_of_dtype(site: Site) -> Rewrite | None:
+    """``t.is_signed()`` as ``t.dtype.is_signed``, which Dynamo knows."""
+    call = site.node
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.args:
+        return None
+    form = _ASKED.get(call.func.attr.value)
+    if form is None or not is_tensor(site.value(call.func.value)):
+        return None
+    text = form.format(tight(site.tree, call.func.value))
+    return Rewrite("ask the dtype", "safe", {call: replaced(call, text)})
+
+
+def of_plain_text(site: Site) -> Rewrite | None:
+    """``mode.strip()`` of a member of an enumeration of texts as ``mode[:].strip()``, which is a text like others."""
+    call = site.node
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+        return None
+    text, name = call.func.value, call.func.attr.value
+    value = site.value(text)
+    if isinstance(text, cst.Subscript) or value is None or not hasattr(str, name):
+        return None
+    if not all(isinstance(v, Const) and isinstance(v.value, str) for v in members(value)):
+        return None
+    new = call.func.with_changes(value=replaced(text, f"{tight(site.tree, text)}[:]"))
+    return Rewrite("ask the plain text", "safe", {call.func: new})
+
+
+def mean_by_hand(site: Site) -> Rewrite | None:
+    """``statistics.mean(xs)`` as ``sum(xs) / len(xs)``, and ``fmean``."""
+    call = site.node
+    given = arguments(call, ["data"]) if isinstance(call, cst.Call) else None
+    if not given or called(site) not in ("statistics.mean", "statistics.fmean"):
+        return None
+    data = given["data"]
+    value = site.value(data)
+    if not isinstance(data, cst.Name) or value is None or not all(isinstance(v, Seq) for v in members(value)):
+        return None
+    text = f"(sum({data.value}) / len({data.value}))"
+    return Rewrite("compute the mean", "unsafe", {call: cst.parse_expression(text)}, (), _imports(site, call))
+
+
+def out_of_place(site: Site) -> Rewrite | None:
+    """``x.unsqueeze_(0)`` of a variable as ``x = x.unsqueeze(0)``: what is handed in keeps its shape."""
+    call, line = site.node, line_of(site)
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
+        return None
+    name = call.func.attr.value
+    variable = call.func.value
+    if not name.endswith("_") or name.endswith("__") or not isinstance(variable, cst.Name):
+        return None
+    if not is_tensor(site.value(variable)) or variable.value == "self":
+        return None
+    func = call.func.with_changes(attr=cst.Name(name[:-1]))
+    title = f"use `{name[:-1]}`, which leaves what was handed in as it is"
+    if isinstance(site.statement, cst.Expr) and site.statement.value is call and line is not None:
+        value = call.with_changes(func=func)
+        new = cst.Assign([cst.AssignTarget(variable)], value)
+        return Rewrite(title, "unsafe", {site.statement: new})
+    if isinstance(site.statement, (cst.Return, cst.Assign)) and _sets(site.statement, variable.value):
+        return Rewrite(title, "unsafe", {call.func: func})
+    return None
+
+
+def _sets(small: cst.BaseSmallStatement, name: str) -> bool:
+    """Whether the variable is not read any more behind ``small`` as it was."""
+    if isinstance(small, cst.Return):
+        return True
+    assert isinstance(small, cst.Assign)
+    return len(small.targets) == 1 and isinstance(t := small.targets[0].target, cst.Name) and t.value == name
+
+
+def as_bool_mask(site: Site) -> Rewrite | None:
+    """A mask of bytes as one of truth values."""
+    node = site.node
+    masks: list[cst.BaseExpression] = []
+    if isinstance(node, cst.Subscript):
+        masks = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
+    elif isinstance(node, cst.Call):
+        masks = [arg.value for arg in node.args]
+        if isinstance(node.func, cst.Attribute):
+            masks.append(node.func.value)
+    found = [mask for mask in masks if _is_bytes(site.value(mask))]
+    if len(found) != 1:
+        return None
+    text = f"{tight(site.tree, found[0])}.bool()"
+    return Rewrite("make it a mask of truth values", "safe", {found[0]: replaced(found[0], text)})
+
+
+def _is_bytes(value: Value | None) -> bool:
+    return value is not None and all(isinstance(v, Tensor) and v.dtype == "uint8" for v in members(value))
+
+
+def drawn(site: Site) -> Rewrite | None:
+    """``random.random()`` as ``random.uniform(0.0, 1.0)``, the same number, where a tensor takes it in."""
+    call, name = site.node, called(site)
+    if not isinstance(call, cst.Call) or not _goes_into_tensors(site, call):
+        return None
+    text = replayed(site, call)
+    if name == "random.random" and text is not None:
+        return Rewrite("draw it with `uniform`, which Dynamo replays", "safe", {call: replaced(call, text)})
+    torch, imports = site.named("torch")
+    given: dict[str, cst.BaseExpression] | None
+    if name in ("random.gauss", "random.normalvariate"):
+        given = arguments(call, ["mu", "sigma"])
+        if given is None or len(given) == 1:
+            return None
+        text = f"{torch}.randn(())"
+        if given:
+            text = f"({site.code(given['mu'])} + {tight(site.tree, given['sigma'])} * {text})"
+        return Rewrite(
+            "draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(site, call)
+        )
+    if name == "random.choice":
+        given = arguments(call, ["seq"])
+        items = None if given is None else site.value(given["seq"])
+        if given is None or not isinstance(items, Seq) or not items.items:
+            return None
+        if not all(isinstance(v, Const) and type(v.value) in (int, float) for v in items.items):
+            return None
+        chosen = f"{torch}.randint({len(items.items)}, (1,))"
+        text = f"{torch}.tensor({site.code(given['seq'])})[{chosen}][0]"
+        return Rewrite(
+            "draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(site, call)
+        )
+    return None
+
+
+def _goes_into_tensors(site: Site, node: cst.BaseExpression) -> bool:
+    """Whether a tensor takes the number in by arithmetic; with a number of Python Dynamo cannot compute it."""
+    parent = site.tree.parent(node)
+    if not isinstance(parent, cst.BinaryOperation):
+        return False
+    if not isinstance(parent.operator, (cst.Add, cst.Subtract, cst.Multiply)):
+        return False
+    return is_tensor(site.value(parent.left if parent.right is node else parent.right))

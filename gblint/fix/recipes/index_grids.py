@@ -1,0 +1,107 @@
+"""Places of a grid that NumPy lists, and that are gone through one by one: listed by Python."""
+
+from __future__ import annotations
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Import, Rewrite, Site, imported_as
+from gblint.fix.recipes._build import called
+from gblint.values.base import members
+from gblint.values.containers import Seq
+
+_TAKERS = match.Name("enumerate") | match.Name("zip") | match.Name("tuple") | match.Name("list") | match.Name("len")
+
+
+def listed_by_product(site: Site) -> Rewrite | None:
+    """``np.array([g.ravel() for g in np.meshgrid(*s, indexing="ij")]).T``, where only a loop goes through its rows, as
+    ``list(itertools.product(*s))``."""
+    function = site.tree.around(site.node, cst.FunctionDef)
+    for target in [] if function is None else match.findall(function, match.AssignTarget(match.Name())):
+        small, name = site.tree.parent(target), cst.ensure_type(target, cst.AssignTarget).target
+        assert function is not None and isinstance(name, cst.Name)
+        rows = small.value if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
+        starts = None if rows is None else _of_mesh(site, rows)
+        if rows is None or starts is None or not _are_rows(site, starts):
+            continue
+        loops = _loops(site, function, name)
+        if loops and any(outer in loops for outer in site.tree.ancestors(site.node)):
+            module = imported_as(site.tree.module, "itertools")
+            text = f"list({module or 'itertools'}.product(*{site.code(starts)}))"
+            imports = () if module else (Import("itertools"),)
+            # NumPy makes its own integers of Python's.
+            return Rewrite(
+                "list the places with `itertools.product`", "unsafe", {rows: cst.parse_expression(text)}, imports
+            )
+    return None
+
+
+def _of_mesh(site: Site, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """What spans the grid whose places are the rows of ``node``."""
+    made = match.extract(
+        node,
+        match.Attribute(match.SaveMatchedNode(match.Call(args=[match.Arg(match.ListComp())]), "made"), match.Name("T")),
+    )
+    call = made["made"] if made else None
+    if not isinstance(call, cst.Call) or called(site, call) not in ("numpy.array", "numpy.asarray", "numpy.stack"):
+        return None
+    parts = cst.ensure_type(call.args[0].value, cst.ListComp)
+    mesh, each = parts.for_in.iter, parts.for_in.target
+    flat = match.Attribute(match.Name(each.value if isinstance(each, cst.Name) else ""), match.Name())
+    if not match.matches(parts.elt, match.Call(flat)) or site.code(parts.elt).partition(".")[2] not in (
+        "flatten()",
+        "ravel()",
+        "reshape(-1)",
+    ):
+        return None
+    if parts.for_in.ifs or parts.for_in.inner_for_in or called(site, mesh) != "numpy.meshgrid":
+        return None
+    given = cst.ensure_type(mesh, cst.Call).args
+    if len(given) != 2 or given[0].star != "*" or site.code(given[1].value).strip("'\"") != "ij":
+        return None
+    return given[0].value if given[1].keyword is not None and given[1].keyword.value == "indexing" else None
+
+
+def _are_rows(site: Site, starts: cst.BaseExpression) -> bool:
+    """Whether ``starts`` is a list of lists."""
+    value = site.value(starts)
+    found = [] if value is None else list(members(value))
+    return bool(found) and all(isinstance(each, Seq) and each.cls in ("list", "tuple") for each in found)
+
+
+def _loops(site: Site, function: cst.FunctionDef, rows: cst.Name) -> list[cst.CSTNode]:
+    """The loops over ``rows``; none if it is read otherwise, or more is done with a row than to go through it."""
+    loops: list[cst.CSTNode] = []
+    for use in match.findall(function, match.Name(rows.value)):
+        loop = site.tree.parent(use)
+        if use is rows:
+            continue
+        if (
+            not isinstance(loop, (cst.For, cst.CompFor))
+            or loop.iter is not use
+            or not isinstance(loop.target, cst.Name)
+        ):
+            return []
+        around = site.tree.parent(loop) if isinstance(loop, cst.CompFor) else loop
+        row = loop.target
+        if around is None or not isinstance(row, cst.Name):
+            return []
+        if not all(n is row or _is_gone_through(site, n) for n in match.findall(around, match.Name(row.value))):
+            return []
+        loops.append(around)
+    return loops
+
+
+def _is_gone_through(site: Site, row: cst.CSTNode) -> bool:
+    """Whether a row is only asked for its elements."""
+    outer = site.tree.parent(row)
+    if isinstance(outer, (cst.For, cst.CompFor)):
+        return outer.iter is row
+    call = site.tree.parent(outer) if isinstance(outer, cst.Arg) else None
+    if isinstance(call, cst.Call):
+        return match.matches(call.func, _TAKERS)
+    return (
+        isinstance(outer, cst.Subscript)
+        and outer.value is row
+        and match.matches(outer.slice[0], match.SubscriptElement(match.Index(match.Integer())))
+    )

@@ -1,0 +1,86 @@
+"""Loops that a tensor ends by a return: gone through to the end, with what was to be returned kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import free_name, is_number, is_tensor, is_whole, lines_behind, statement
+from gblint.fix.recipes._purity import is_quiet
+from gblint.fix.recipes.branches.predicates import guarded_condition, whole
+from gblint.fix.recipes.branches.where import Sides, value_before
+
+
+def returned_from_loop(site: Site) -> Rewrite | None:
+    """``if t: x = a; return x`` at the end of the steps of a ``for`` loop, before ``return x``: ``torch.where`` for
+    what the step changes, and nothing changed in the steps after it."""
+    branch = site.around(cst.If)
+    block = None if branch is None else site.tree.parent(branch)
+    loop = None if block is None else site.tree.parent(block)
+    if not isinstance(branch, cst.If) or not isinstance(loop, cst.For) or not isinstance(block, cst.IndentedBlock):
+        return None
+    behind = lines_behind(site, loop)
+    guarded = guarded_condition(site, branch.test)
+    if branch.orelse is not None or loop.orelse is not None or guarded is None or guarded.before or not behind:
+        return None
+    names = _returned(branch.body.body[-1])
+    lines = block.body[:-1]
+    if block.body[-1] is not branch or not names or names != _returned(behind[0]) or _sets(lines, names):
+        return None
+    if lines and not is_quiet(site, lines):
+        return None
+    tensors = [name for name in names if is_tensor(value_before(site, branch, name))]
+    returns, returned = (free_name(site, loop, name) for name in ("returns", "returned"))
+    condition, torch = guarded.condition.called(returns), guarded.condition.torch
+    numbers = {id(line): _number(site, branch, line, names, returns, torch) for line in branch.body.body[:-1]}
+    step = [line for line in branch.body.body[:-1] if not numbers[id(line)]]
+    picked = Sides(site, branch, condition).picked(branch.body.with_changes(body=step), None)
+    if picked is None or not tensors:
+        return None
+    asks = statement(site.tree, f"{returns} = ~{returned} & {whole(guarded.condition.asked)}")
+    after = [*picked, *(text for text in numbers.values() if text), f"{returned} = {returned} | {returns}"]
+    body = [
+        *lines,
+        asks.with_changes(leading_lines=branch.leading_lines),
+        *(statement(site.tree, text) for text in after),
+    ]
+    start = statement(site.tree, f"{returned} = {torch}.zeros((), dtype={torch}.bool, device={tensors[0]}.device)")
+    start = start.with_changes(leading_lines=loop.leading_lines)
+    new = loop.with_changes(body=block.with_changes(body=body), leading_lines=[])
+    title = "go through the whole loop, and keep what was to be returned"
+    return Rewrite(title, "unsafe", {loop: cst.FlattenSentinel([start, new])}, guarded.condition.imports)
+
+
+def _returned(line: cst.CSTNode) -> list[str]:
+    """The variables that a line returns; none where it does anything else."""
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    value = small.value if isinstance(small, cst.Return) else None
+    parts = [each.value for each in value.elements] if isinstance(value, cst.Tuple) else [value]
+    names = [each.value for each in parts if isinstance(each, cst.Name)]
+    return names if len(names) == len(parts) else []
+
+
+def _sets(lines: Sequence[cst.CSTNode], names: Sequence[str]) -> bool:
+    targets = [target for line in lines for target in match.findall(line, match.AssignTarget() | match.AugAssign())]
+    return any(match.findall(target, match.Name(name)) for target in targets for name in names)
+
+
+def _number(
+    site: Site, branch: cst.If, line: cst.CSTNode, names: Sequence[str], returns: str, torch: str
+) -> str | None:
+    """The line that picks a number for a variable that is returned, as a tensor; None where ``line`` sets no such."""
+    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    target = small.targets[0].target if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
+    if not isinstance(small, cst.Assign) or not isinstance(target, cst.Name) or target.value not in names:
+        return None
+    name, old, new = target.value, value_before(site, branch, target.value), site.value(small.value)
+    # Where it is set, and where it is returned.
+    if len(match.findall(branch, match.Name(name))) != 2 or not is_number(old) or not is_number(new):
+        return None
+    # Of two floats torch makes one of single precision.
+    value = site.code(small.value)
+    text = value if is_whole(old) and is_whole(new) else f"{torch}.full((), {value}, dtype={torch}.float64)"
+    return f"{name} = {torch}.where({returns}, {text}, {name})"

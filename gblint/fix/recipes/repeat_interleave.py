@@ -1,0 +1,43 @@
+"""`repeat_interleave` by counts that are Python's own numbers: the length of the result is their sum."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from gblint.fix.context import Rewrite, Site
+from gblint.fix.recipes._build import arguments, called, is_row
+
+
+def with_output_size(site: Site) -> Rewrite | None:
+    """``x.repeat_interleave(torch.tensor(counts))`` with ``output_size=sum(counts)``."""
+    call, name = site.node, called(site)
+    if not isinstance(call, cst.Call):
+        return None
+    names = ["repeats", "dim", "output_size"]
+    if name in ("torch.repeat_interleave", "torch.functional.repeat_interleave"):
+        names.insert(0, "input")
+    elif not isinstance(call.func, cst.Attribute) or call.func.attr.value != "repeat_interleave":
+        return None
+    given = arguments(call, names)
+    counts = None if given is None or "output_size" in given else given.get("repeats")
+    listed = _listed(site, counts)
+    if listed is None:
+        return None
+    last = call.args[-1]
+    new = cst.ensure_type(cst.parse_expression(f"f(output_size=sum({site.code(listed)}))"), cst.Call).args[0]
+    comma = call.args[0].comma if len(call.args) > 1 else cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    kept = [*call.args[:-1], last.with_changes(comma=comma), new.with_changes(comma=last.comma)]
+    after = last.whitespace_after_arg
+    if not isinstance(after, cst.SimpleWhitespace):
+        kept[-2] = kept[-2].with_changes(whitespace_after_arg=cst.SimpleWhitespace(""))
+        kept[-1] = kept[-1].with_changes(whitespace_after_arg=after)
+    return Rewrite("say how long the result is", "safe", {call: call.with_changes(args=kept)})
+
+
+def _listed(site: Site, counts: cst.BaseExpression | None) -> cst.BaseExpression | None:
+    """The list of numbers that the tensor of counts is made of on the spot."""
+    if not isinstance(counts, cst.Call) or called(site, counts) != "torch.tensor" or not counts.args:
+        return None
+    listed = counts.args[0].value
+    plain = isinstance(listed, (cst.Name, cst.Attribute, cst.List, cst.Tuple))
+    return listed if plain and not counts.args[0].star and is_row(site.value(listed)) else None

@@ -1,0 +1,165 @@
+"""What the runs of an entry point without fixes and with them show of each fix: gone, broken still, masked; or new."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from gblint.confirm.jobs import Job, Observed, Result, numbers
+from gblint.confirm.line_coverage import Watched
+from gblint.confirm.statements import File
+from gblint.fix.fixed_point import Applied, Fixed, Key
+from gblint.fix.line_map import Origins
+from gblint.runtime.lazy_dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A break that a run with fixes reported, with its line in the fixed file, and the statement that it was before."""
+
+    path: str
+    line: int
+    title: str
+    gb_ids: tuple[str, ...]
+    before: tuple[str, int] = ("", 0)
+
+
+@dataclass(slots=True)
+class Compared:
+    """``still`` are breaks at the very statement of a fix, ``new`` ones at lines that ran compiled without a break
+    before, ``uncovered`` at lines that an earlier break had kept from being compiled.  ``masked`` says of fixes why
+    nothing is shown, ``gone`` are those whose statement runs compiled now."""
+
+    still: dict[Key, Broken] = field(default_factory=dict)
+    new: list[Broken] = field(default_factory=list)
+    uncovered: list[Broken] = field(default_factory=list)
+    masked: dict[Key, str] = field(default_factory=dict)
+    gone: set[Key] = field(default_factory=set)
+
+
+class Sight:
+    """One entry point, and the result of its run without fixes."""
+
+    def __init__(self, job: Job, before: Result, fixed: Fixed) -> None:
+        self._fixed, self._root = fixed, job.root
+        self._watched = Watched(job.watch)
+        self._names = {str(each.path.resolve()): path for path, each in fixed.originals.items()}
+        self._compiled = _lines(before.compiled, job.root)
+        self._ran = _lines(before.ran, job.root)
+        self._files: dict[str, File] = {}
+        self._broken: dict[tuple[str, int], set[str]] = {}
+        for path, line, each in self._places(before.breaks):
+            self._broken.setdefault(self._statement(path, line), set()).update(each.gb_ids)
+
+    def ran(self, path: str, line: int) -> bool:
+        """Whether the statement at a line of the file as it was ran at all."""
+        real, lines = self._around(path, line)
+        return bool(self._ran.get(real, set()) & lines) or self._statement(real, line) in self._broken
+
+    def unbroken(self, path: str, line: int) -> bool:
+        """Whether the statement ran compiled and broke nothing, or did not run."""
+        real, lines = self._around(path, line)
+        if self._statement(real, line) in self._broken:
+            return False
+        return bool(self._compiled.get(real, set()) & lines) or not self.ran(path, line)
+
+    def broke(self, path: str, line: int) -> bool:
+        """Whether the statement at a line of the file as it was broke without fixes."""
+        return self._statement(self._around(path, line)[0], line) in self._broken
+
+    def compare(self, job: Job, after: Result, applied: Sequence[Applied]) -> Compared:
+        """What a run with these fixes shows."""
+        found = Compared()
+        origins = {
+            str(original.path.resolve()): self._fixed.origins.get(path) or Origins.of(original.text)
+            for path, original in self._fixed.originals.items()
+        }
+        sites: dict[tuple[str, int], list[Applied]] = {}
+        for each in applied:
+            sites.setdefault(self.site(each.key), []).append(each)
+        for path, line, observed in self._places(after.breaks):
+            before = origins[path].before(line) if path in origins else line
+            place = self._statement(path, before)
+            broken = Broken(path, line, observed.title, observed.gb_ids, place)
+            if place in sites:
+                found.still.update((key, broken) for key in self._unfixed(sites[place], place, observed))
+            elif place in self._broken:
+                pass
+            elif (path in origins and line in origins[path].changed) or self._was_compiled(path, before):
+                found.new.append(broken)
+            else:
+                found.uncovered.append(broken)
+        compiled, ran = _lines(after.compiled, job.root), _lines(after.ran, job.root)
+        masking = self._masking(after)
+        for place, there in sites.items():
+            path, keys = place[0], [each.key for each in there if each.key not in found.still]
+            lines = self._around(path, place[1])[1]
+            now = {new for line in lines for new in origins[path].after(line)}
+            if now & compiled.get(path, set()) or (not masking and place in self._broken):
+                found.gone.update(keys)
+            elif now & ran.get(path, set()) or place in self._broken:
+                found.masked.update((key, masking or "the line is not compiled") for key in keys)
+        return found
+
+    def _unfixed(self, there: Sequence[Applied], place: tuple[str, int], observed: Observed) -> list[Key]:
+        """Which of the fixes of one statement have not taken a break away: those for its id, else all of them; none
+        if the break was there before and is of another kind than theirs."""
+        ids = set(observed.gb_ids)
+        same = [each.key for each in there if ids & set(each.finding.gb_ids)]
+        if same:
+            return same
+        return [] if ids and ids <= self._broken.get(place, set()) else [each.key for each in there]
+
+    def _masking(self, after: Result) -> str:
+        """What keeps code from being compiled in the run with the fixes, if anything does."""
+        for each in after.breaks:
+            if each.outcome != "resumes":
+                path = os.path.relpath(os.path.join(self._root, each.place.path))
+                return f"{each.title} ({path}:{each.place.line} with the fixes) keeps the line from being compiled"
+        return next((f"the line is not compiled: {each.reason}" for each in after.skipped), "")
+
+    def site(self, key: Key) -> tuple[str, int]:
+        """The statement of a fix, in the file as it was."""
+        return self._statement(str(self._fixed.originals[key.path].path.resolve()), key.line)
+
+    def _was_compiled(self, path: str, line: int) -> bool:
+        return bool(self._compiled.get(path, set()) & self._around(path, line)[1])
+
+    def _around(self, path: str, line: int) -> tuple[str, set[int]]:
+        """The file in full, and the lines of the statement."""
+        if path in self._fixed.originals:
+            path = str(self._fixed.originals[path].path.resolve())
+        span = self._file(path).statement(line)
+        return path, set(range(span.line, max(span.line, span.end_line) + 1))
+
+    def _statement(self, path: str, line: int) -> tuple[str, int]:
+        return path, self._file(path).statement(line).line
+
+    def _file(self, path: str) -> File:
+        if path not in self._files:
+            name = self._names.get(path)
+            if name is not None:
+                text = self._fixed.originals[name].text
+            else:
+                try:
+                    with open(path, encoding="utf-8", errors="replace") as file:
+                        text = file.read()
+                except OSError:
+                    text = ""
+            self._files[path] = File(text)
+        return self._files[path]
+
+    def _places(self, breaks: Iterable[Observed]) -> Iterator[tuple[str, int, Observed]]:
+        """The innermost place of each break in the user's own files."""
+        for each in breaks:
+            if not each.primary:
+                continue
+            for link in reversed(each.stack):
+                path = os.path.realpath(os.path.join(self._root, link.path))
+                if path in self._watched:
+                    yield path, link.line, each
+                    break
+
+
+def _lines(spans: Mapping[str, Iterable[str]], root: str) -> dict[str, set[int]]:
+    return {os.path.realpath(os.path.join(root, path)): numbers(each) for path, each in spans.items()}

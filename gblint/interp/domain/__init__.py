@@ -1,0 +1,3 @@
+"""Questions about abstract values that need no evaluation."""
+
+from __future__ import annotations

@@ -1,0 +1,52 @@
+"""Finding things by the names that people give: ``pkg.mod:Net``, ``pkg.mod:Net.method``."""
+
+from __future__ import annotations
+
+from gblint.interp.evaluator import classes, name_resolution
+from gblint.interp.state.interpreter import Machine
+from gblint.values.base import Value
+from gblint.values.objects import Class, External
+
+
+class NotFound(LookupError):
+    """Nothing has the name asked for; the message says so in one line and may suggest another."""
+
+
+def find_object(m: Machine, target: str) -> Value | None:
+    """The object that ``pkg.mod:Qual.name`` names, None if there is none."""
+    try:
+        return require(m, target)
+    except NotFound:
+        return None
+
+
+def require(m: Machine, target: str) -> Value:
+    """The object that ``pkg.mod:Qual.name`` names; raises NotFound."""
+    module_name, colon, qualname = target.partition(":")
+    if not colon or not qualname:
+        raise NotFound(f"'{target}' is not of the form package.module:name")
+    module = m.project.find_module(module_name)
+    if module is None:
+        if name_resolution.module_value(m, module_name) == External(module_name) and module_name.startswith("torch"):
+            return External(name_resolution.canonical(f"{module_name}.{qualname}"))
+        raise NotFound(
+            f"there is no module '{module_name}'{_suggest(module_name, [x.name for x in m.project.user_modules()])}"
+        )
+    parts = qualname.split(".")
+    value = name_resolution.module_attribute(m, module, parts[0])
+    if value is None:
+        raise NotFound(f"'{module_name}' has no '{parts[0]}'{_suggest(parts[0], list(module.symbols))}")
+    for part in parts[1:]:
+        found = classes.find(m, value, part) if isinstance(value, Class) else None
+        if found is None:
+            known = list(value.module.binding_table(value.node)) if isinstance(value, Class) else []
+            raise NotFound(f"'{qualname}' does not exist in '{module_name}'{_suggest(part, known)}")
+        value = found
+    return value
+
+
+def _suggest(name: str, known: list[str]) -> str:
+    import difflib  # few names are wrong
+
+    close = difflib.get_close_matches(name, known, 1)
+    return f"; did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,97 @@
+"""What a function says of its parameters besides annotations: its checks (``assert isinstance(n, int)``), its docs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gblint.interp.models.python import type_tests
+from gblint.interp.state.interpreter import Machine
+from gblint.values.base import BOOL, FLOAT, INT, NONE, NUMBER, STR, UNKNOWN, Scalar, Tensor, Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join_all
+from gblint.values.objects import Function
+
+_DTYPES: Final = {"Float": "float", "Double": "float", "Half": "float", "Long": "int", "Int": "int", "Bool": "bool"}
+_TYPES: Final[dict[str, Value]] = {
+    **dict.fromkeys(("int", "integer", "ints"), INT),
+    **dict.fromkeys(("float", "double", "floats"), FLOAT),
+    **dict.fromkeys(("bool", "boolean"), BOOL),
+    **dict.fromkeys(("str", "string"), STR),
+    **dict.fromkeys(("number", "numeric", "scalar"), NUMBER),
+    **dict.fromkeys(("tensor", "Tensor", "Variable", "Parameter"), Tensor(sure=False)),
+    **{f"{name}Tensor": Tensor(dtype=dtype, sure=False) for name, dtype in _DTYPES.items()},
+    **dict.fromkeys(("ndarray", "np.ndarray"), Tensor(sure=False, ndarray=True)),
+    "complex": Scalar("complex"),
+    "None": NONE,
+    "list": Seq("list", None),
+    "tuple": Seq("tuple", None),
+    "dict": Mapping((), UNKNOWN),
+}
+# Patterns that are compiled when there is a docstring to look into.
+_ROLE: Final = r":(?:py:)?(?:class|obj|type):"
+_REST: Final = r"(?:,\s*)?\b(?:optional|default|defaults|required)\b.*|\bof\b.*|\(.*"
+_BRACKETS: Final = r"\[[^\[\]]*\]"
+_SPHINX: Final = r"^\s*:param\s+(?P<type>[^:\s][^:]*?)\s+\*{0,2}(?P<name>\w+)\s*:"
+_SPHINX_TYPE: Final = r"^\s*:type\s+(?P<name>\w+)\s*:\s*(?P<type>.+)$"
+_GOOGLE: Final = r"^[ \t]+(?P<name>\w+)[ \t]*\((?P<type>[^()\n]*(?:\([^()\n]*\)[^()\n]*)*)\)[ \t]*:"
+_NUMPY: Final = r"^[ \t]*(?P<name>\w+) : (?P<type>[^\n]+)$"
+
+
+def kind(m: Machine, function: Function, name: str) -> Value | None:
+    """What the checks in the body of ``function`` or else its docstring let the parameter ``name`` be."""
+    if isinstance(function.node, ast.Lambda):
+        return None
+    return _checked(m, function, name) or _documented(function.node, name)
+
+
+def _checked(m: Machine, function: Function, name: str) -> Value | None:
+    """``assert isinstance(name, T)``, or ``if not isinstance(name, T): raise``, among the first statements."""
+    for statement in function.node.body if not isinstance(function.node, ast.Lambda) else ():
+        for test in _demanded(statement):
+            if _asks_type(test, name):
+                assert isinstance(test, ast.Call)
+                cls = m.eval(test.args[1], m.module_frame(function.module))
+                return type_tests.instance_of_class(m, cls)
+    return None
+
+
+def _demanded(statement: ast.stmt) -> Iterator[ast.expr]:
+    """What has to hold for control to get past ``statement``."""
+    if isinstance(statement, ast.Assert):
+        test = statement.test
+        yield from test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
+    elif isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Raise) and not statement.orelse:
+        if isinstance(statement.test, ast.UnaryOp) and isinstance(statement.test.op, ast.Not):
+            yield statement.test.operand
+
+
+def _asks_type(test: ast.expr, name: str) -> bool:
+    if not isinstance(test, ast.Call) or not isinstance(test.func, ast.Name) or len(test.args) != 2:
+        return False
+    return test.func.id == "isinstance" and isinstance(test.args[0], ast.Name) and test.args[0].id == name
+
+
+def _documented(node: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> Value | None:
+    """What the docstring says in one of the usual ways: of Sphinx, of Google, of NumPy."""
+    text = ast.get_docstring(node, clean=False)
+    if not text or name not in text:
+        return None
+    for pattern in (_SPHINX, _SPHINX_TYPE, _GOOGLE, _NUMPY):
+        for found in re.finditer(pattern, text, re.MULTILINE):
+            if found["name"] == name:
+                return _value_of(found["type"])
+    return None
+
+
+def _value_of(text: str) -> Value | None:
+    """The value that a type in words stands for; None if a word in it is not understood."""
+    text = re.sub(_REST, "", re.sub(_ROLE, "", text).replace("`", "").replace("~", ""), flags=re.DOTALL)
+    while re.search(_BRACKETS, text):
+        text = re.sub(_BRACKETS, "", text)
+    parts = [part.strip() for part in re.split(r"\bor\b|\||,|/", text)]
+    found = [_TYPES.get(part.removeprefix("torch.").removeprefix("a ")) for part in parts if part]
+    known = [value for value in found if value is not None]
+    return join_all(known) if known and len(known) == len(found) else None

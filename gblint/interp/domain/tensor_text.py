@@ -1,0 +1,53 @@
+"""Strings that show a tensor: Dynamo carries them along unread, and breaks where their characters are asked for.
+
+It keeps the format and the values (``StringFormatVariable``); to return or raise such a string needs no more.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import element, join_all
+
+_MAX_TEXTS: Final = 16
+
+TENSOR_TEXT: Final = Scalar("str", "data")
+
+
+def shows_tensor(value: Value) -> bool:
+    """Whether ``value`` is a string with the text of a tensor in it."""
+    return any(isinstance(v, Scalar) and v.kind == "str" and v.origin == "data" for v in members(value))
+
+
+def has_tensor(value: Value) -> bool:
+    """Whether the text of ``value`` shows a tensor."""
+    for member in members(value):
+        if isinstance(member, Tensor) or shows_tensor(member):
+            return True
+        if isinstance(member, Seq) and any(isinstance(v, Tensor) for v in members(element(member))):
+            return True
+        if isinstance(member, Mapping) and any(isinstance(v, Tensor) for _, v in member.entries):
+            return True
+    return False
+
+
+def combined(parts: Sequence[Value], make: Callable[[tuple[object, ...]], str]) -> Value | None:
+    """The texts that ``make`` gives for every choice among the alternatives of ``parts``, if these are known."""
+    choices = [members(part) for part in parts]
+    if math.prod(map(len, choices)) > _MAX_TEXTS:
+        return None
+    plain: list[list[object]] = []
+    for choice in choices:
+        known = [v.value for v in choice if isinstance(v, Const)]
+        if len(known) < len(choice) or not all(v is None or isinstance(v, (str, int, float)) for v in known):
+            return None
+        plain.append(known)
+    try:
+        return join_all(Const(make(chosen)) for chosen in itertools.product(*plain))
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
+        return None

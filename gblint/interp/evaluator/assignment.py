@@ -1,0 +1,310 @@
+"""Storing values: into names, attributes, items, and several at once."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.evaluator import iteration
+from gblint.interp.evaluator.conditions import place_of
+from gblint.interp.models.python import exceptions, input_containers, super_and_descriptors, type_slots
+from gblint.interp.models.torch import captured_functions, opaque_types, tensor_hooks, torch_functions
+from gblint.interp.state.frame import Frame, Summary
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tensor, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.lattice import element, join, join_all
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope, Wrapped, is_module
+
+
+def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
+    """``target = value``."""
+    if isinstance(target, ast.Name):
+        if frame.outer_names.get(target.id, frame.scope) is None:
+            tensor_hooks.check_stored(m, value, frame, target)
+        _assign_name(m, target, value, frame)
+    elif isinstance(target, ast.Attribute):
+        _assign_attribute(m, target, value, frame)
+    elif isinstance(target, ast.Subscript):
+        _assign_item(m, target, value, frame)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        _unpack(m, target.elts, value, frame, target)
+    elif isinstance(target, ast.Starred):
+        assign(m, target.value, value, frame)
+
+
+def _assign_name(m: Machine, target: ast.Name, value: Value, frame: Frame) -> None:
+    name = target.id
+    if name in frame.outer_names:
+        scope = frame.outer_names[name]
+        captured_functions.write_name(m, scope, name, frame, target)
+        if scope is None:
+            _store_global(m, name, value, frame)
+        else:
+            _store_in(m, scope, name, value, frame)
+        return
+    frame.scope.cells[name] = value
+    frame.rebound.add(name)
+    if name in frame.refined:
+        forget_attributes(frame, name)
+
+
+def _store_global(m: Machine, name: str, value: Value, frame: Frame) -> None:
+    place = (frame.module.name, name)
+    old = m.globals.get(place, BOTTOM)
+    m.globals[place] = new = join(old, value)
+    m.changed(frame, old, new)
+
+
+def _store_in(m: Machine, scope: Scope | None, name: str, value: Value, frame: Frame) -> None:
+    while scope is not None:
+        if name in scope.cells:
+            old = scope.cells[name]
+            scope.cells[name] = new = join(old, value)
+            m.changed(frame, old, new)
+            return
+        scope = scope.parent
+
+
+def forget_attributes(frame: Frame, name: str) -> None:
+    """Drops what was known of the attributes of a variable that has a new value or was handed to other code."""
+    if name.partition(".")[0] not in frame.refined:
+        return
+    variables = frame.variables
+    prefix = f"@{name}."
+    for place in [n for n in variables if n[0] == "@" and n.startswith(prefix)]:
+        del variables[place]
+
+
+def _unpack(m: Machine, targets: list[ast.expr], value: Value, frame: Frame, node: ast.AST) -> None:
+    starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
+    parts = [_split(m, member, len(targets), starred, frame, node) for member in members(value)]
+    usable = [p for p in parts if p is not None]
+    for index, target in enumerate(targets):
+        assign(m, target, join_all(p[index] for p in usable) if usable else UNKNOWN, frame)
+
+
+def _split(
+    m: Machine, value: Value, count: int, starred: int | None, frame: Frame, node: ast.AST
+) -> list[Value] | None:
+    """``value`` in ``count`` parts, None where it cannot be taken apart so."""
+    if isinstance(value, Const):
+        return None
+    if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.outside:
+        # Dynamo goes on to the end of a generator to see whether there are too many.
+        m.emit(frame, node, "generator", "endless", ("GB2549",))
+    items = iteration.items_of(m, value, frame, node)
+    if items is None:
+        item = iteration.item_of(m, value, frame, node)
+        parts: list[Value] = [item] * count
+        if starred is not None:
+            parts[starred] = Seq("list", None, item)
+        return parts
+    if starred is None:
+        return list(items) if len(items) == count else None
+    after = count - starred - 1
+    if len(items) < count - 1:
+        return None
+    middle = Seq("list", tuple(items[starred : len(items) - after]))
+    return [*items[:starred], middle, *items[len(items) - after :]]
+
+
+def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Frame) -> None:
+    base = m.eval(target.value, frame)
+    for member in members(base):
+        if isinstance(member, Instance):
+            set_attribute(m, member, target.attr, value, frame, target)
+        elif isinstance(member, Tensor):
+            _tensor_attribute(m, member, target, value, frame)
+        elif isinstance(member, Function):
+            m.emit(frame, target, "construct", "function-attribute", ("GB0467",))
+        elif isinstance(member, ExternalObject):
+            exceptions.set_attribute(m, member, target.attr, frame, target)
+            if member.cls == torch_functions.P2P:
+                m.emit(frame, target, "collective", "torch.distributed.P2POp.attribute", ("GB9860",))
+        elif isinstance(member, Class):
+            if m.knowledge.event("construct", "class-attribute") is not None:
+                m.emit(frame, target, "construct", "class-attribute")
+            old = member.attrs.get(target.attr, BOTTOM)
+            # `C.f = mark(C.f)` at the top of a module: nothing goes by the old one any more.
+            replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
+            replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
+            member.attrs[target.attr] = new = value if replaced else join(old, value)
+            m.inherited_attributes.clear()
+            m.changed(frame, old, new)
+    place = place_of(target)
+    if place is not None:
+        forget_attributes(frame, place[1:])
+        refine(frame, place, value)
+
+
+def refine(frame: Frame, place: str, value: Value) -> None:
+    """Notes what an attribute of a variable is, by its name."""
+    frame.refined.add(place[1:].partition(".")[0])
+    frame.scope.cells[place] = value
+
+
+def _keeps_default(m: Machine, instance: Instance, name: str, frame: Frame) -> bool:
+    """Whether a store is passed over: of a switch, where an object is made in an unusual way, or in a rare run."""
+    from gblint.interp.evaluator import classes
+
+    if frame.mode.rare and frame.mode.tracing:
+        return is_module(instance)
+    if not frame.mode.unusual or frame.mode.tracing:
+        return False
+    old = instance.attrs.get(name)
+    if old is None and isinstance(instance.cls, Class):
+        old = classes.find(m, instance.cls, name)
+    return old in (TRUE, FALSE)
+
+
+def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``instance.name = value``, through a property with a setter or a ``__setattr__`` where there is one."""
+    from gblint.interp.evaluator import classes
+
+    if _keeps_default(m, instance, name, frame):
+        return
+    if name == "__dict__":
+        input_containers.replace_dict(instance, value)
+        m.alike.changed(instance.uid)
+    super_and_descriptors.structure(m, instance, "GB3697", frame, node)
+    if name == "__class__":
+        m.emit(frame, node, "construct", "class-assign", ("GB4271",))
+        return
+    if isinstance(instance.cls, Class):
+        super_and_descriptors.hook(m, "__setattr__", classes.find(m, instance.cls, "__setattr__"), frame, node)
+        found = classes.find(m, instance.cls, name)
+        if isinstance(found, Wrapped) and found.kind == "property":
+            if found.extra is not None:
+                m.call(found.extra, Args((instance, value)), frame, node)
+            return
+    captured_functions.set_attribute(m, instance, name, value, frame, node)
+    opaque_types.read(m, instance, "__setattr__", frame, node)
+    m.store_attribute(instance, name, value)
+
+
+def _tensor_attribute(m: Machine, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
+    """Stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
+    if target.attr == "requires_grad":
+        m.emit(frame, target, "tensor-attribute", "requires_grad=", ("GB0206",), about=tensor)
+    elif target.attr == "data" and not tensor.source:
+        m.emit(frame, target, "tensor-attribute", "data=", ("GB0056",), about=tensor)
+    elif target.attr in ("real", "imag"):
+        m.emit(frame, target, "tensor-attribute", f"{target.attr}=", ("GB0058",), about=tensor)
+
+
+_CASTS = frozenset("float double half bfloat16 long int short bool byte to type cfloat cdouble".split())
+
+
+def check_data(m: Machine, target: ast.Attribute, value: ast.expr, frame: Frame) -> None:
+    """``p.data = p.data.double()``: Dynamo lets the data be replaced, but not by one of another dtype."""
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _CASTS):
+        return
+    if value.func.attr in ("to", "type") and not any(_is_dtype(m.eval(a, frame)) for a in value.args):
+        return
+    tensor = m.eval(target.value, frame)
+    if any(isinstance(v, Tensor) and v.source for v in members(tensor)):
+        same = value.func.attr in ("float", "to", "type")
+        m.emit(frame, target, "tensor-attribute", "data=", ("GB0220",), about=tensor, likely=same)
+
+
+def _is_dtype(value: Value) -> bool:
+    from gblint.interp.evaluator.operators import dtype_family
+
+    return isinstance(value, External) and value.name.startswith("torch.") and dtype_family(value.name) is not None
+
+
+def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) -> None:
+    from gblint.interp.evaluator import subscripts
+
+    container = m.eval(target.value, frame)
+    if isinstance(target.slice, ast.Slice) and any(isinstance(v, Tensor) for v in members(container)):
+        index: Value = m.eval(target.slice, frame)
+    else:
+        index = m.eval(target.slice, frame)
+    changed: list[Value] = []
+    for member in members(container):
+        if isinstance(member, Tensor):
+            subscripts.store_tensor(m, member, index, value, frame, target)
+            captured_functions.write_tensor(m, member, frame)
+            changed.append(member)
+        elif isinstance(member, Instance):
+            subscripts.store_instance(m, member, index, value, frame, target)
+            changed.append(member)
+        elif member == External("os.environ"):
+            m.emit(frame, target, "call", "os.environ.__setitem__", ("GB0007",))
+            changed.append(member)
+        else:
+            if isinstance(member, (Seq, Mapping)):
+                captured_functions.change(m, target.value, frame, target)
+            type_slots.refused(m, "setitem", member, frame, target)
+            input_containers.changed(m, target.value, member, frame)
+            changed.append(with_item(member, index, value))
+    new = join_all(changed)
+    if new != container:
+        store_back(m, target.value, new, frame)
+
+
+def with_item(container: Value, index: Value, value: Value) -> Value:
+    """``container`` after ``container[index] = value``."""
+    if isinstance(container, Mapping):
+        if isinstance(index, Const):
+            entries = dict(container.entries)
+            entries[index] = value
+            if len(entries) <= 256:
+                return Mapping(tuple(entries.items()), container.rest, container.keys, container.cls)
+        rest = value if container.rest is None else join(container.rest, value)
+        return Mapping(container.entries, rest, join(container.keys, index), container.cls)
+    if isinstance(container, Seq):
+        position = index.value if isinstance(index, Const) else None
+        if (
+            container.items is not None
+            and isinstance(position, int)
+            and -len(container.items) <= position < len(container.items)
+        ):
+            items = list(container.items)
+            items[position] = value
+            return Seq(container.cls, tuple(items))
+        return Seq(container.cls, None, join(element(container), value))
+    return container
+
+
+def store_back(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
+    """Puts a container that was changed in place back where it came from."""
+    if isinstance(target, ast.Name):
+        name = target.id
+        if name in frame.variables and name not in frame.outer_names:
+            note_mutation(frame, name, frame.variables[name])
+            frame.variables[name] = value
+        elif frame.scope.lookup(name) is not None:
+            _store_in(m, frame.scope.parent, name, value, frame)
+        elif (frame.module.name, name) in m.globals:
+            _store_global(m, name, value, frame)
+    elif isinstance(target, ast.Attribute):
+        base = m.eval(target.value, frame)
+        for member in members(base):
+            if isinstance(member, Instance):
+                m.store_attribute(member, target.attr, value)
+        place_name = place_of(target)
+        if place_name is not None:
+            refine(frame, place_name, value)
+    elif isinstance(target, ast.Subscript):
+        container = m.eval(target.value, frame)
+        if isinstance(container, (Seq, Mapping)):
+            new = with_item(container, m.eval(target.slice, frame), value)
+            if new != container:
+                store_back(m, target.value, new, frame)
+
+
+def note_mutation(frame: Frame, name: str, old: Value) -> None:
+    """Notes that the object in a parameter was changed in place, so that the caller sees it too."""
+    if name not in frame.rebound and any(
+        isinstance(v, Mapping) or (isinstance(v, Seq) and v.cls in ("list", "set")) for v in members(old)
+    ):
+        frame.mutated.add(name)
+
+
+def destructure(m: Machine, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:
+    """The names that ``target = value`` binds, with their values."""
+    inner = Frame(frame.module, Scope({}, frame.scope), Summary("<module>", frame.module), frame.mode)
+    assign(m, target, value, inner)
+    return {name: v for name, v in inner.variables.items() if not name.startswith("@")}

@@ -1,0 +1,381 @@
+"""Calls: evaluating the arguments, and calling each kind of value."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.evaluator import assignment, classes, functions, iteration
+from gblint.interp.models.python import (
+    builtin_methods,
+    container_methods,
+    context_managers,
+    generic_aliases,
+    guarded_state,
+)
+from gblint.interp.models.torch import (
+    captured_functions,
+    compiler_decorators,
+    error_on_graph_break,
+    hard_errors,
+    higher_order_ops,
+    nn_module_hooks,
+    nn_modules,
+    opaque_types,
+    operand_checks,
+    torch_functions,
+)
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine, Marker, Site
+from gblint.values.base import NONE, UNKNOWN, Const, TextMember, Unknown, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.lattice import join, join_all
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    Function,
+    Instance,
+    MethodOf,
+    Partial,
+    Super,
+    Toggle,
+    Wrapped,
+    is_module,
+)
+
+MANY_FUNCTIONS = 4
+_SUPER = External("builtins.super")
+_OF_TRAINERS = frozenset(("prepare", "prepare_model", "fit", "validate", "test", "predict"))
+
+
+def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A call as it stands in the source."""
+    assert isinstance(node, ast.Call)
+    function = m.eval(node.func, frame)
+    if function == _SUPER:
+        return _super(m, node, frame)
+    args, sources = arguments(m, node, frame)
+    if not frame.mode.tracing and isinstance(node.func, ast.Attribute):
+        if isinstance(function, BoundMethod):
+            made = classes.made_by_name(m, function.receiver, node.func.attr, args)
+            if made is not None:
+                return made
+        if node.func.attr in _OF_TRAINERS:
+            from gblint.interp.models.torch import trainer_libraries
+
+            compiled = trainer_libraries.call_method(
+                m, m.eval(node.func.value, frame), node.func.attr, args, frame, node
+            )
+            if compiled is not None:
+                return compiled
+    if isinstance(node.func, ast.Subscript):
+        function = generic_aliases.called(m, function, frame, node)
+    m.updates = []
+    if (
+        isinstance(function, MethodOf)
+        and isinstance(function.receiver, (Seq, Mapping))
+        and isinstance(node.func, ast.Attribute)
+    ):
+        captured_functions.change(m, node.func.value, frame, node, function.name)
+        result, changed = container_methods.call_method(m, function.receiver, function.name, args, frame, node)
+        guarded_state.check_growth(m, node, function.name, frame)
+        if changed is not None and changed != function.receiver:
+            assignment.store_back(m, node.func.value, changed, frame)
+        return result
+    if len(members(function)) > 1 and isinstance(node.func, ast.Attribute):
+        _update_alternatives(m, function, node.func.value, args, frame, node)
+    result = _call_from(m, function, args, frame, node)
+    if isinstance(function, Unknown):
+        _by_name_alone(m, node, frame)
+    if m.updates:
+        updates, m.updates = m.updates, []
+        for old, new in updates:
+            for source, value in sources:
+                if value is old or value == old:
+                    assignment.store_back(m, source, join(old, new) if frame.loops else new, frame)
+    _forget(node, frame, args)
+    return result
+
+
+def _call_from(m: Machine, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:
+    """Calls ``function``; what a library compiles during a call that says "compile" is compiled here."""
+    method = isinstance(node.func, ast.Attribute) and "compile" in node.func.attr
+    if not method or frame.mode.tracing or frame.module.origin != "user":
+        return m.call(function, args, frame, node)
+    outer, m.compile_site = m.compile_site, (node, frame.module)
+    try:
+        return m.call(function, args, frame, node)
+    finally:
+        m.compile_site = outer
+
+
+def _by_name_alone(m: Machine, node: ast.Call, frame: Frame) -> None:
+    """A method of an object that nothing is known of, if only modules have one of this name."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in nn_modules.HOOKS:
+        m.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
+
+
+def _update_alternatives(
+    m: Machine, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST
+) -> None:
+    """A method call on one of several values changes those of them that are containers."""
+    changed: list[Value] = []
+    some = False
+    for member in members(m.eval(receiver, frame)):
+        found = next((f for f in members(function) if isinstance(f, MethodOf) and f.receiver == member), None)
+        if found is not None and isinstance(member, (Seq, Mapping)):
+            _, new = container_methods.call_method(m, member, found.name, args, frame, node)
+            some = some or new is not None
+            changed.append(member if new is None else new)
+        else:
+            changed.append(member)
+    if some:
+        assignment.store_back(m, receiver, join_all(changed), frame)
+
+
+def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
+    """A call may change the attributes of its receiver and of the objects that it is given."""
+    if not frame.refined:
+        return
+    base: ast.expr = node.func
+    while isinstance(base, ast.Attribute):
+        base = base.value
+    names = [base.id] if isinstance(base, ast.Name) and isinstance(node.func, ast.Attribute) else []
+    variables = frame.scope.cells
+    names += [a.id for a in node.args if isinstance(a, ast.Name) and isinstance(variables.get(a.id), Instance)]
+    for name in names:
+        assignment.forget_attributes(frame, name)
+
+
+def _super(m: Machine, node: ast.Call, frame: Frame) -> Value:
+    if len(node.args) >= 2:
+        after, receiver = (m.eval(a, frame) for a in node.args[:2])
+        return Super(after, receiver) if isinstance(after, Class) else UNKNOWN
+    function = frame.function
+    if function is None or function.owner is None:
+        scope = frame.scope.parent
+        receiver_value = scope.lookup("self") if scope is not None else None
+        owner = _enclosing_owner(frame)
+        return Super(owner, receiver_value) if owner is not None and receiver_value is not None else UNKNOWN
+    parameters = [*function.node.args.posonlyargs, *function.node.args.args]
+    if not parameters:
+        return UNKNOWN
+    receiver = frame.variables.get(parameters[0].arg, UNKNOWN)
+    return Super(function.owner, receiver)
+
+
+def _enclosing_owner(frame: Frame) -> Class | None:
+    receiver = frame.scope.lookup("self")
+    return receiver.cls if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) else None
+
+
+def arguments(m: Machine, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
+    """The arguments of a call, and the expressions that containers among them come from."""
+    pos: list[Value] = []
+    star: Value | None = None
+    sources: list[tuple[ast.expr, Value]] = []
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            value = m.eval(argument.value, frame)
+            items = iteration.items_of(m, value, frame, argument)
+            if items is not None and star is None:
+                pos.extend(items)
+            else:
+                item = iteration.item_of(m, value, frame, argument)
+                star = item if star is None else join(star, item)
+        else:
+            value = m.eval(argument, frame)
+            if isinstance(value, (Seq, Mapping)):
+                sources.append((argument, value))
+            if star is None:
+                pos.append(value)
+            else:
+                star = join(star, value)
+    kw: dict[str, Value] = {}
+    kwstar: Value | None = None
+    for keyword in node.keywords:
+        value = m.eval(keyword.value, frame)
+        if keyword.arg is not None:
+            kw[keyword.arg] = value
+            if isinstance(value, (Seq, Mapping)):
+                sources.append((keyword.value, value))
+            continue
+        for member in members(value):
+            kwstar = _spread(member, kw, kwstar, single=len(members(value)) == 1)
+    return Args(tuple(pos), kw, star, kwstar), sources
+
+
+def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bool) -> Value | None:
+    """Adds ``**value`` to keyword arguments; returns what may come under names not known."""
+    if isinstance(value, Instance):
+        value = value.attrs.get("__items__", Mapping((), UNKNOWN))
+    if isinstance(value, Mapping):
+        for key, item in value.entries:
+            if isinstance(key, Const) and isinstance(key.value, str):
+                kw[key.value] = item if single or key.value not in kw else join(kw[key.value], item)
+        rest = value.rest
+        return kwstar if rest is None else rest if kwstar is None else join(kwstar, rest)
+    return kwstar if value == NONE else UNKNOWN
+
+
+def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls any value."""
+    if isinstance(function, Function):
+        marked = compiler_decorators.call_marked(m, function, args, frame, node) if frame.mode.tracing else None
+        return functions.run(m, function, args, frame, node) if marked is None else marked
+    if isinstance(function, BoundMethod):
+        result = call(m, function.function, args.prepend(function.receiver), frame, node)
+        opaque_types.called(m, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
+        return result
+    if isinstance(function, MethodOf):
+        return builtin_methods.call_method_of(m, function, args, frame, node)
+    if isinstance(function, External):
+        from gblint.interp.models import external_calls
+
+        if frame.mode.tracing and function in m.substitutes:
+            return call(m, m.substitutes[function], args, frame, node)
+        made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
+        if made is not None:
+            return made
+        result = external_calls.call(m, function.name, args, frame, node)
+        trace_ir.outside_call(frame, node, function.name, args.pos, result)
+        return result
+    if isinstance(function, Class):
+        made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
+        return classes.construct(m, function, args, frame, node) if made is None else made
+    if isinstance(function, Instance):
+        return call_instance(m, function, args, frame, node)
+    if isinstance(function, Partial):
+        if any(isinstance(name, TextMember) for name, _ in function.kwargs):
+            m.emit(frame, node, "operation", "partial-keyword", ("GB0186",))
+        kw = {**dict(function.kwargs), **args.kw}
+        return call(m, function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
+    if isinstance(function, Wrapped):
+        return _call_wrapped(m, function, args, frame, node)
+    if isinstance(function, Toggle):
+        return error_on_graph_break.wrap(function, args.first)
+    found = members(function)
+    if len(found) > 1:
+        return _call_each(m, found, args, frame, node)
+    return UNKNOWN
+
+
+def _made_by_library(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """What a library makes that compiles, by an option, what it is given."""
+    from gblint.interp.models.torch import trainer_libraries
+
+    return trainer_libraries.called(m, function, args, frame, node)
+
+
+def _call_each(m: Machine, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
+    token, mode = m.branch(), frame.mode
+    # One of many functions is picked from a table: what a single one of them does says little of this call.
+    frame.mode = mode.under(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
+    try:
+        values = [call(m, f, args, frame, node) for f in found if f != NONE]
+    finally:
+        m.token, frame.mode = token, mode
+    known = [v for v in values if not isinstance(v, Unknown)]
+    return join_all(known or values) if values else UNKNOWN
+
+
+def eagerly(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls something that runs outside the compiled region: only its value matters."""
+    mode = frame.mode
+    frame.mode = mode.eager()
+    try:
+        return call(m, function, args, frame, node)
+    finally:
+        frame.mode = mode
+
+
+def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+    kind = function.kind
+    if kind == "compiled" and isinstance(function.extra, Marker) and not frame.mode.tracing:
+        function.extra.compiled.called(Site(args, frame.module, node, frame.summary.function, frame.mode))
+    if kind == "disabled":
+        return compiler_decorators.call_disabled(m, function, args, frame, node)
+    if kind == "forbidden" and frame.mode.tracing:
+        name = function.extra.value if isinstance(function.extra, Const) else False
+        hard_errors.refuse(m, frame, node, str(name or "torch._dynamo.forbid_in_graph"))
+        return UNKNOWN
+    if kind == "in_graph":
+        return compiler_decorators.call_in_graph(m, function, args, frame, node)
+    if kind in ("scripted", "jit_traced") and is_module(function.function):
+        m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
+        return eagerly(m, function.function, args, frame, node)
+    if kind in ("leaf", "custom_op"):
+        hard_errors.check_operator(m, function, frame, node)
+    if kind == "constant":
+        torch_functions.constant_result(m, function, args, frame, node)
+    # Dynamo goes into the Python source of a scripted function (``_torchdynamo_inline``).
+    if kind in ("jit_traced", "constant", "leaf", "custom_op"):
+        return eagerly(m, function.function, args, frame, node)
+    if kind == "pullback":
+        return operand_checks.pull(m, function, frame, node)
+    if kind == "nonstrict":
+        refused = torch_functions.nonstrict_arguments(m, args, frame, node)
+        result = compiler_decorators.call_unseen(m, function, args, frame, node, "GB0251")
+        if not refused:
+            torch_functions.nonstrict_result(m, result, frame, node)
+        return result
+    if kind == "nested_region":
+        return higher_order_ops.nested_region(m, function.function, args, frame, node)
+    if kind == "contextmanager":
+        context_managers.check_made(m, function.function, frame, node)
+        result = call(m, function.function, args, frame, node)
+        return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
+    if isinstance(function.extra, Toggle):
+        mode = frame.mode
+        error_on_graph_break.enter(m, function.extra, frame)
+        try:
+            return call(m, function.function, args, frame, node)
+        finally:
+            frame.mode = mode
+    return call(m, function.function, args, frame, node)
+
+
+def name_of(function: Value) -> str:
+    """A name for a function, for messages."""
+    if isinstance(function, (BoundMethod, Wrapped, Partial)):
+        return name_of(function.function)
+    if isinstance(function, (Function, External, Class)):
+        return function.name
+    return "function"
+
+
+def call_instance(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``instance(...)``: ``forward`` for a module, between its hooks."""
+    nn_module_hooks.before(m, instance, args, frame, node)
+    result = _call_instance(m, instance, args, frame, node)
+    return nn_module_hooks.after(m, instance, args, result, frame, node)
+
+
+def _call_instance(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+    from gblint.interp.models import external_calls
+
+    own = instance.attrs.get("forward")
+    if isinstance(instance.cls, Class):
+        if frame.mode.tracing and compiler_decorators.class_is_disabled(m, instance.cls):
+            m.emit(frame, node, "disabled-call", instance.cls.name, ("GB0099",))
+            return eagerly(m, instance, args, frame, node)
+        method = classes.find(m, instance.cls, "__call__")
+        if isinstance(method, (Function, Wrapped)):
+            return call(m, method, args.prepend(instance), frame, node)
+        if is_module(instance):
+            if own is not None:
+                return call(m, own, args, frame, node)
+            method = classes.find(m, instance.cls, "forward")
+            if isinstance(method, (Function, Wrapped)):
+                return call(m, method, args.prepend(instance), frame, node)
+            return external_calls.call_module(m, instance, args, frame, node)
+        return UNKNOWN
+    if own is not None:
+        return call(m, own, args, frame, node)
+    return external_calls.call_module(m, instance, args, frame, node)
+
+
+def is_user_callable(value: Value) -> bool:
+    """Whether calling ``value`` runs code whose source is at hand."""
+    return isinstance(value, (Function, BoundMethod, Partial, Wrapped)) or is_module(value)

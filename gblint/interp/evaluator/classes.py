@@ -1,0 +1,412 @@
+"""Classes with source: their bases, their attributes, making instances of them."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.evaluator import input_values, name_resolution
+from gblint.interp.models.python import call_signatures, exceptions, init_subclass
+from gblint.interp.models.torch import compiler_decorators
+from gblint.interp.state import budget
+from gblint.interp.state.frame import Frame, Summary
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.project.modules import Binding
+from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.base import BOTTOM, UNKNOWN, Const, TextMember, Unknown, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join_all, key
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    Function,
+    Instance,
+    Scope,
+    Wrapped,
+    is_module_class,
+)
+
+MAX_ENUM = 64
+
+
+@dataclass(frozen=True, slots=True)
+class EnumMember:
+    """The value of a member of an enum that is no string."""
+
+    cls: str
+    name: str
+    value: Value
+
+
+def define(m: Machine, node: ast.ClassDef, frame: Frame) -> Class:
+    """The class that a ``class`` statement makes."""
+    scope = None if frame.function is None else frame.scope
+    place = id(node) if scope is None else hash((id(node), id(scope)))
+    cls = m.classes.get(place)
+    if cls is not None:
+        return cls
+    name = f"{frame.class_body.name}.{node.name}" if frame.class_body is not None else node.name
+    cls = Class(node, frame.module, name, scope)
+    m.classes[place] = cls
+    m.keep_alive.append(scope)
+    externals: list[str] = []
+    bases: list[Class] = []
+    for expression in node.bases:
+        for base in members(m.eval(expression, frame)):
+            if isinstance(base, Class) and base is not cls and cls not in base.mro:
+                bases.append(base)
+                cls.complete = cls.complete and base.complete
+            elif isinstance(base, External):
+                externals.append(name_resolution.canonical(base.name))
+            elif not isinstance(base, Const):
+                cls.complete = False
+    cls.bases = tuple(bases)
+    cls.mro = _linearize(cls, bases)
+    for other in cls.mro[1:]:
+        externals.extend(other.externals)
+    if any(is_module_class(External(e)) for e in externals):
+        externals.append("torch.nn.Module")
+    cls.externals = tuple(dict.fromkeys(externals))
+    cls.decorators = frozenset(_decorator_names(m, node, frame))
+    return cls
+
+
+def _linearize(cls: Class, bases: list[Class]) -> tuple[Class, ...]:
+    """The method resolution order (C3), or, where there is none, depth first without repetition."""
+    sequences = [list(b.mro) for b in bases] + [list(bases)]
+    out = [cls]
+    while any(sequences):
+        for sequence in sequences:
+            if sequence and not any(sequence[0] in other[1:] for other in sequences):
+                head = sequence[0]
+                break
+        else:
+            rest = [c for s in sequences for c in s]
+            return tuple(dict.fromkeys([*out, *rest]))
+        out.append(head)
+        sequences = [[c for c in s if c is not head] for s in sequences]
+    return tuple(out)
+
+
+def _decorator_names(m: Machine, node: ast.ClassDef, frame: Frame) -> list[str]:
+    found: list[str] = []
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        for value in members(m.eval(target, frame)):
+            if isinstance(value, External):
+                found.append(value.name)
+            elif isinstance(value, Function) and value.name == "dataclass":
+                found.append(f"{value.module.name}.{value.name}")
+    return found
+
+
+def body_frame(m: Machine, cls: Class) -> Frame:
+    """The frame in which the body of a class is evaluated."""
+    from gblint.interp.state.frame import Mode
+
+    return Frame(cls.module, Scope({}, cls.scope), Summary("<class>", cls.module), Mode(tracing=False), class_body=cls)
+
+
+def own_attribute(m: Machine, cls: Class, name: str) -> Value | None:
+    """What the body of ``cls`` binds to ``name``."""
+    cached = cls.attrs.get(name)
+    if cached is not None:
+        return None if cached is BOTTOM else cached
+    bindings = cls.module.binding_table(cls.node).get(name)
+    if not bindings:
+        return None
+    place = ("class", id(cls), name)
+    if place in m.busy:
+        return UNKNOWN
+    m.busy.add(place)
+    try:
+        value = _evaluate(m, cls, bindings, name)
+        if value is not None and len(cls.mro) > 1:
+            value = init_subclass.changed(m, cls, name, value)
+    finally:
+        m.busy.discard(place)
+    if not budget.cut_short(m):
+        cls.attrs[name] = BOTTOM if value is None else value
+    return value
+
+
+def _evaluate(m: Machine, cls: Class, bindings: tuple[Binding, ...], name: str) -> Value | None:
+    if all(b.kind == "annotation" and b.value is None for b in bindings):
+        return None
+    value = name_resolution.value_of_bindings(m, bindings, body_frame(m, cls), name)
+    if isinstance(bindings[-1].node, (ast.Assign, ast.AnnAssign)) and not name.startswith("_"):
+        if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"):
+            if (
+                isinstance(value, Const)
+                and isinstance(value.value, str)
+                and cls.inherits("builtins.str", "enum.StrEnum")
+            ):
+                return Const(TextMember.of(cls, name, value.value))
+            if cls.inherits("builtins.str", "enum.StrEnum", "builtins.int", "enum.IntEnum"):
+                return value
+            return Const(EnumMember(cls.qualname, name, value))
+    return value
+
+
+def find(m: Machine, cls: Class, name: str) -> Value | None:
+    """The attribute that instances of ``cls`` inherit, as it is written in the class."""
+    known = m.inherited_attributes.get((cls, name))
+    if known is not None:
+        return None if known is BOTTOM else known
+    value: Value | None = None
+    for owner in cls.mro:
+        value = own_attribute(m, owner, name)
+        if value is not None:
+            break
+    if not isinstance(value, Unknown) and not budget.cut_short(m):
+        m.inherited_attributes[cls, name] = BOTTOM if value is None else value
+    return value
+
+
+def find_after(m: Machine, cls: Class, after: Class, name: str) -> Value | None:
+    """The attribute that ``super()`` in ``after`` finds."""
+    order = cls.mro
+    start = order.index(after) + 1 if after in order else 1
+    for owner in order[start:]:
+        value = own_attribute(m, owner, name)
+        if value is not None:
+            return value
+    return None
+
+
+def enum_members(m: Machine, cls: Class) -> list[Value]:
+    """The members of an enum."""
+    table = cls.module.binding_table(cls.node)
+    public = [n for n, b in table.items() if not n.startswith("_") and b[-1].kind == "assign"]
+    found = [own_attribute(m, cls, n) for n in public[:MAX_ENUM]]
+    return [v for v in found if v is not None]
+
+
+# -- dataclasses and named tuples ------------------------------------------------------------------------------------
+
+
+def fields(cls: Class) -> list[tuple[str, ast.expr, ast.expr | None, Class]]:
+    """The fields of a dataclass or a ``NamedTuple`` class: name, annotation, default, and the class each is from."""
+    out: dict[str, tuple[str, ast.expr, ast.expr | None, Class]] = {}
+    for owner in reversed(cls.mro):
+        for statement in owner.node.body:
+            if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                if "ClassVar" not in ast.dump(statement.annotation):
+                    name = statement.target.id
+                    out[name] = (name, statement.annotation, statement.value, owner)
+    return list(out.values())
+
+
+def is_dataclass(cls: Class) -> bool:
+    """Whether a dataclass decorator makes the ``__init__`` of ``cls``."""
+    return any(
+        d.rpartition(".")[2] in ("dataclass", "define", "frozen", "strict") for c in cls.mro for d in c.decorators
+    )
+
+
+def tuple_fields(m: Machine, instance: Instance) -> tuple[Value, ...] | None:
+    """The items of an instance of a ``NamedTuple`` class."""
+    if not isinstance(instance.cls, Class) or not instance.cls.inherits("typing.NamedTuple"):
+        return None
+    return tuple(instance.attrs.get(name, UNKNOWN) for name, *_ in fields(instance.cls))
+
+
+def _fill_fields(m: Machine, instance: Instance, cls: Class, args: Args) -> None:
+    """What the generated ``__init__`` of a dataclass does."""
+    for index, (name, annotation, default, owner) in enumerate(fields(cls)):
+        given = args.get(index, name)
+        if given is None:
+            frame = body_frame(m, owner)
+            given = _field_default(m, default, frame) if default is not None else _made_default(owner, name)
+            if given is None or args.star is not None or args.kwstar is not None:
+                unknown = input_values.value_of(m, annotation, frame)
+                given = unknown if given is None else join_all((given, unknown))
+        instance.attrs[name] = given
+
+
+def _made_default(owner: Class, name: str) -> Value | None:
+    """The default that was given to ``collections.namedtuple``, which leaves no expression in a class body."""
+    value = owner.attrs.get(name)
+    return None if value is BOTTOM else value
+
+
+def _field_default(m: Machine, default: ast.expr | None, frame: Frame) -> Value | None:
+    if default is None:
+        return None
+    if isinstance(default, ast.Call):
+        function = m.eval(default.func, frame)
+        if isinstance(function, External) and function.name.rpartition(".")[2] in ("field", "Field"):
+            for keyword in default.keywords:
+                if keyword.arg == "default":
+                    return m.eval(keyword.value, frame)
+                if keyword.arg == "default_factory":
+                    return m.call(m.eval(keyword.value, frame), Args(), frame, default)
+            return None
+    return m.eval(default, frame)
+
+
+# -- instances -------------------------------------------------------------------------------------------------------
+
+
+def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``cls(...)``."""
+    if frame.mode.tracing and compiler_decorators.class_is_disabled(m, cls):
+        m.emit(frame, node, "disabled-call", cls.name, ("GB0099",))
+        from gblint.interp.evaluator.calls import eagerly
+
+        return eagerly(m, cls, args, frame, node)
+    if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
+        found = enum_members(m, cls)
+        same = [v for v in found if v == args.pos[0]]
+        return same[0] if same else join_all(found) if found else UNKNOWN
+    made = _custom_new(m, cls, args, frame, node)
+    if made is not None:
+        return made
+    place = None
+    if not frame.mode.tracing:
+        place = ("new", id(cls), tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
+        old = m.instances.get(place)
+        if old is not None and args.star is None and args.kwstar is None:
+            return old
+    instance = Instance(cls, token=m.token, outside=not frame.mode.tracing)
+    if place is not None:
+        m.instances[place] = instance
+    _created_in_region(m, instance, frame, node)
+    call_signatures.check_abstract(m, cls, frame, node)
+    from gblint.interp.models.torch import tensor_subclasses
+
+    tensor_subclasses.check_made(m, cls, args, frame, node)
+    exceptions.note_created(instance, frame)
+    initialize(m, instance, cls, args, frame, node)
+    if place is not None and budget.cut_short(m):
+        m.instances.pop(place, None)
+    return instance
+
+
+def _custom_new(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """What a ``__new__`` of the class's own returns, if that is something else than a fresh instance."""
+    new = find(m, cls, "__new__")
+    if not isinstance(new, (Function, Wrapped)) or cls.inherits("builtins.tuple", "builtins.str"):
+        return None
+    function = new.function if isinstance(new, Wrapped) else new
+    result = m.call(function, args.prepend(cls), frame, node)
+    if isinstance(result, Instance) and result.cls is not cls and isinstance(result.cls, Class):
+        return result
+    return None
+
+
+def _created_in_region(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> None:
+    cls = instance.cls
+    if frame.mode.tracing and isinstance(cls, Class) and "pydantic.dataclasses.dataclass" in cls.decorators:
+        m.emit(frame, node, "construct", "object", ("GB3383",))
+    if frame.mode.tracing and isinstance(cls, Class) and cls.inherits("typing.TypedDict") and _has_optional_keys(cls):
+        m.emit(frame, node, "construct", "typed-dict", ("GB0257",))
+    if frame.mode.tracing and isinstance(instance.cls, Class) and instance.cls.inherits("torch.utils.data.Dataset"):
+        m.emit(frame, node, "construct", "object", ("GB0147",), likely=True)
+
+
+def _has_optional_keys(cls: Class) -> bool:
+    """Whether a ``TypedDict`` has keys that may be missing."""
+    partial = any(
+        k.arg == "total" and isinstance(k.value, ast.Constant) and k.value.value is False
+        for c in cls.mro
+        for k in c.node.keywords
+    )
+    return partial or any("NotRequired" in ast.dump(annotation) for _, annotation, _, _ in fields(cls))
+
+
+def initialize(m: Machine, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Runs ``__init__``, or what stands for it."""
+    init = find(m, cls, "__init__")
+    if isinstance(init, (Function, Wrapped, BoundMethod)):
+        m.call(init, args.prepend(instance), frame, node)
+        return
+    if is_dataclass(cls) or cls.inherits("typing.NamedTuple"):
+        _fill_fields(m, instance, cls, args)
+        if not cls.inherits("collections.OrderedDict"):
+            post = find(m, cls, "__post_init__")
+            if isinstance(post, Function):
+                m.call(post, Args((instance,)), frame, node)
+        return
+    external_init(m, instance, args, frame, node)
+
+
+def external_init(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+    """What the ``__init__`` of an external base leaves on the instance, as far as it matters here."""
+    from gblint.interp.models.torch import nn_modules, optimizers
+
+    nn_modules.fill(m, instance, args, frame, node)
+    if isinstance(instance.cls, Class):
+        if instance.cls.inherits(*optimizers.BASES):
+            optimizers.fill(instance, args)
+        mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
+        if instance.cls.inherits(*mapping) and "__items__" not in instance.attrs:
+            given = args.pos[0] if args.pos else Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
+            instance.attrs["__items__"] = given if isinstance(given, Mapping) else Mapping((), UNKNOWN)
+        elif instance.cls.inherits("builtins.list", "collections.UserList", "builtins.tuple"):
+            given = args.pos[0] if args.pos else Seq("list")
+            instance.attrs["__items__"] = given if isinstance(given, Seq) else Seq("list", None)
+
+
+def any_instance(m: Machine, cls: Class) -> Value:
+    """An instance of ``cls`` about whose arguments nothing is known but what its ``__init__`` says of them."""
+    if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
+        found = enum_members(m, cls)
+        return join_all(found) if found else UNKNOWN
+    place = ("any", id(cls))
+    old = m.instances.get(place)
+    if old is not None:
+        return old
+    if m.building >= 12:
+        return Instance(cls, soft=True, open=True)
+    instance = Instance(cls, soft=True, token=m.token)
+    m.instances[place] = instance
+    frame = body_frame(m, cls)
+    frame.class_body = None
+    m.building += 1
+    steps = m.steps
+    try:
+        _initialize_unknown(m, instance, cls, frame)
+    finally:
+        m.building -= 1
+        m.steps = steps
+    return instance
+
+
+def made_by_name(m: Machine, cls: Value, method: str, args: Args) -> Value | None:
+    """What a library's class method by the name of ``from_...`` makes: an instance of the class, as is the custom.
+
+    Such methods read files, and what they do with them tells nothing.  A class that cannot be made by a call stands
+    for others (``AutoModel``), and which one it chooses is seen where objects are given to it.  None for any other
+    method, and where the method has to be looked into.
+    """
+    if not isinstance(cls, Class) or cls.module.origin == "user" or not method.startswith("from_"):
+        return None
+    init = find(m, cls, "__init__")
+    body = init.node.body if isinstance(init, Function) else None
+    if isinstance(body, list) and isinstance(body[-1], ast.Raise):
+        given = [each for value in args.pos for each in members(value)]
+        return None if given and all(isinstance(each, Instance) for each in given) else UNKNOWN
+    return any_instance(m, cls)
+
+
+def _initialize_unknown(m: Machine, instance: Instance, cls: Class, frame: Frame) -> None:
+    init = find(m, cls, "__init__")
+    while isinstance(init, Wrapped):
+        init = init.function
+    if isinstance(init, Function):
+        args = input_values.unknown_arguments(m, init, cls, soft=True)
+        m.call(find(m, cls, "__init__") or init, args.prepend(instance), frame, cls.node)
+        if cls.inherits("torch.nn.Module"):
+            return
+        return
+    if is_dataclass(cls) or cls.inherits("typing.NamedTuple"):
+        for name, annotation, default, owner in fields(cls):
+            inner = body_frame(m, owner)
+            known = _field_default(m, default, inner)
+            instance.attrs[name] = input_values.soft_default(m, annotation, known, inner)
+        post = find(m, cls, "__post_init__")
+        if isinstance(post, Function) and not cls.inherits("collections.OrderedDict"):
+            m.call(post, input_values.unknown_arguments(m, post, cls, soft=True).prepend(instance), frame, cls.node)
+        return
+    external_init(m, instance, Args(kwstar=UNKNOWN), frame, cls.node)

@@ -1,0 +1,400 @@
+"""Conditions: whether a value is true, where Dynamo has to break to find out, and what each answer tells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp.domain import default_flags, environment_flags, unbacked_symints
+from gblint.interp.models.python import random_numbers, type_tests
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame, join_variables
+from gblint.interp.state.interpreter import Machine
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
+from gblint.values.lattice import join_all
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    ExternalObject,
+    Function,
+    Instance,
+    MethodOf,
+    ModuleRef,
+    Partial,
+    Wrapped,
+)
+
+State = dict[str, Value]
+Outcome = tuple["bool | None", State, State]
+
+_ALWAYS_TRUE = (Function, BoundMethod, MethodOf, Class, ModuleRef, Partial, Wrapped, Iterator, Slice)
+
+
+def truth(m: Machine, value: Value) -> bool | None:
+    """Whether ``value`` is true, None if that is not known."""
+    kind = type(value)
+    if kind is Const:
+        return bool(value.value)  # type: ignore[attr-defined]
+    if isinstance(value, Union):
+        answers = {truth(m, member) for member in value.members}
+        return answers.pop() if len(answers) == 1 else None
+    if isinstance(value, Seq):
+        return bool(value.items) if value.items is not None else None
+    if isinstance(value, Mapping):
+        return True if value.entries else (False if value.rest is None else None)
+    if isinstance(value, Range):
+        return None if value.count is None else value.count > 0
+    if isinstance(value, Instance):
+        return _instance_truth(m, value)
+    if isinstance(value, _ALWAYS_TRUE):
+        return True
+    if isinstance(value, External):
+        return _external_truth(m, value.name)
+    if isinstance(value, ExternalObject):
+        return True if value.cls.partition(":")[0] in ("torch.dtype", "torch.device", "logging.Logger") else None
+    return None
+
+
+def _instance_truth(m: Machine, value: Instance) -> bool | None:
+    from gblint.interp.evaluator import classes
+
+    items = value.attrs.get("__items__")
+    if items is not None:
+        return truth(m, items)
+    if isinstance(value.cls, Class):
+        for name in ("__bool__", "__len__"):
+            if classes.find(m, value.cls, name) is not None:
+                return None
+        if value.cls.inherits("builtins.dict", "collections.OrderedDict", "builtins.list", "builtins.int"):
+            return None
+    return True
+
+
+def _external_truth(m: Machine, name: str) -> bool | None:
+    if name == "typing.TYPE_CHECKING":
+        return False
+    if m.knowledge.function(name) is not None or m.knowledge.class_(name) is not None:
+        return True
+    return True if name.rpartition(".")[2][:1].isupper() else None
+
+
+def condition(m: Machine, node: ast.expr, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> Outcome:
+    """Evaluates a condition; returns whether it is decided, and the states in which it is true and in which false.
+
+    ``subject`` names the construct that asks ("if", "while", ...), for the event where a tensor decides.
+    """
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        random_numbers.check_not(m, node.operand, frame)
+        decided, yes, no = condition(m, node.operand, frame, subject, extra)
+        return (None if decided is None else not decided), no, yes
+    if isinstance(node, ast.BoolOp):
+        return _bool_op(m, node, frame, subject, extra)
+    value = m.eval(node, frame)
+    if unbacked_symints.is_symbol(value) and (subject == "assert" or unbacked_symints.is_known(node, frame)):
+        unbacked_symints.learn(node, frame)
+        return True, frame.variables, frame.variables
+    demand(m, value, node, frame, subject, extra)
+    decided = truth(m, value)
+    default_flags.note(node, value, frame)
+    # Of a side that is not taken nobody asks what it tells.
+    test = _test_of(m, node, frame)
+    yes = frame.variables if decided is False else _narrow(m, node, frame, True, test)
+    return decided, yes, frame.variables if decided else _narrow(m, node, frame, False, test)
+
+
+def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tuple[str, ...]) -> Outcome:
+    """``and`` and ``or`` stop at the first operand that settles them."""
+    stop = isinstance(node.op, ast.Or)
+    settled: list[State] = []
+    answer: bool | None = not stop
+    mode, body, guarded = frame.mode, frame.body, frame.guarded
+    for operand in node.values:
+        decided, yes, no = condition(m, operand, frame, subject, extra)
+        if decided is None and operand is not node.values[-1]:
+            trace_ir.may_go_on(frame, operand)
+        if not stop:
+            frame.mode = frame.mode.under(is_rare(m, operand, frame))
+        if decided is None:
+            frame.mode = frame.mode.off_default(default_flags.answer(operand, frame) is stop)
+        ends, goes_on = (yes, no) if stop else (no, yes)
+        if decided is not (not stop):
+            settled.append(ends)
+        if decided is stop:
+            answer = stop
+            break
+        if decided is None:
+            answer, frame.guarded = None, True
+        frame.variables = dict(goes_on)
+    frame.mode, frame.body, frame.guarded = mode, body, guarded
+    early = join_variables(settled) if settled else frame.variables
+    late = early if answer is stop else frame.variables
+    return (answer, early, late) if stop else (answer, late, early)
+
+
+_HALVES = frozenset(f"torch.{name}" for name in ("float16", "half", "bfloat16"))
+
+
+def is_rare(m: Machine, node: ast.expr, frame: Frame) -> bool:
+    """Whether a condition holds in runs out of the ordinary only.
+
+    Tensors are of half precision where somebody outside asks for it; ``float32`` is torch's default.  Few of the
+    variables of the environment that a program asks for are set.  What none of an object's classes sets is there only
+    where somebody put it on the object from outside, as libraries do that spread a model over devices.
+    """
+    if environment_flags.asks_environment(m, node, frame) or _asks_what_nobody_sets(m, node, frame):
+        return True
+    if isinstance(node, ast.BoolOp):
+        return isinstance(node.op, ast.And) and any(is_rare(m, operand, frame) for operand in node.values)
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.In)) or len(node.ops) > 1:
+        return False
+    sides = [s for s in (node.left, *node.comparators) if isinstance(s, (ast.Name, ast.Attribute, ast.Tuple, ast.List))]
+    values = [m.eval(side, frame) for side in sides]
+    parts = [p for v in values for p in (v.items or () if isinstance(v, Seq) else (v,))]
+    halves = [p for p in parts if isinstance(p, External)]
+    kinds = [p for p in parts if isinstance(p, ExternalObject) and p.cls in ("torch.dtype", "torch.dtype:float")]
+    return bool(halves and kinds) and all(h.name in _HALVES for h in halves)
+
+
+def _asks_what_nobody_sets(m: Machine, node: ast.expr, frame: Frame) -> bool:
+    """Whether a condition is ``hasattr(x, name)`` where nothing in the modules of ``x``'s classes stores that name."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "hasattr":
+        return False
+    if len(node.args) != 2 or not isinstance(node.args[1], ast.Constant) or not isinstance(node.args[1].value, str):
+        return False
+    asked = node.args[1].value
+    objects = members(m.eval(node.args[0], frame))
+    return bool(objects) and all(
+        isinstance(v, Instance)
+        and isinstance(v.cls, Class)
+        and v.cls.complete
+        and type_tests.has_attribute(m, v, asked) is None
+        and not any(owner.module.sets_attribute(asked) for owner in v.cls.mro)
+        for v in objects
+    )
+
+
+def demand(m: Machine, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> None:
+    """Dynamo breaks where the truth of a tensor is asked for (torch/_dynamo/symbolic_convert.py, ``generic_jump``)."""
+    if not frame.mode.tracing:
+        return
+    for member in members(value):
+        if isinstance(member, Scalar) and member.origin == "drawn":
+            if subject == "assert" or "assert" in extra:
+                return
+            ids = ("GB0213",) if subject == "not" and member.kind != "bool" else ("GB0170",)
+            random_numbers.report(m, "branch", ids, frame, node)
+            return
+        if isinstance(member, Tensor) or (
+            isinstance(member, Scalar) and member.origin == "data" and member.kind != "str"
+        ):
+            m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value, extra=extra)
+            return
+        if isinstance(member, Unknown) and member.hint == "tensor":
+            m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value, extra=extra)
+            return
+
+
+# -- what a condition tells about variables --------------------------------------------------------------------------
+
+Test = Callable[[Value], "bool | None"]
+
+
+def place_of(node: ast.expr) -> str | None:
+    """The name under which a variable or an attribute of one is kept: ``x``, ``@self.x``, ``@self.a.b``."""
+    kind = type(node)
+    if kind is ast.Name:
+        return node.id  # type: ignore[attr-defined, no-any-return]
+    if kind is ast.NamedExpr:
+        return place_of(node.target)  # type: ignore[attr-defined]
+    if kind is not ast.Attribute:
+        return None
+    # Asked for at each look at an attribute, so that it stays with the node.
+    known: str | None = node.__dict__.get("place", "")
+    if known == "":
+        base = place_of(node.value)  # type: ignore[attr-defined]
+        known = None if base is None else f"@{base.lstrip('@')}.{node.attr}"  # type: ignore[attr-defined]
+        node.place = known  # type: ignore[attr-defined]
+    return known
+
+
+def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
+    """The state of ``frame`` after the condition ``node``, whose value is ``value``, turned out as ``answer``."""
+    return _narrow(m, node, frame, answer, _test_of(m, node, frame))
+
+
+def _test_of(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+    """What the condition ``node`` is about, and how it turns out for a value of that."""
+    if isinstance(node, ast.Compare):
+        return _comparison_test(m, node, frame) if len(node.ops) == 1 else (None, None)
+    if isinstance(node, ast.Call):
+        return _call_test(m, node, frame)
+    return (None, None) if place_of(node) is None else (node, lambda v: truth(m, v))
+
+
+def _narrow(
+    m: Machine, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
+) -> State:
+    if isinstance(node, ast.Compare) and len(node.ops) == 1:
+        told = _with_rank(m, node, frame, answer) or _with_dtype(m, node, frame, answer)
+        if told is not None:
+            return told
+    subject, test = about
+    if subject is None or test is None:
+        return frame.variables
+    place = place_of(subject)
+    if place is None:
+        return frame.variables
+    old = frame.variables.get(place)
+    if old is None:
+        if not place.startswith("@"):
+            return frame.variables
+        old = m.eval(subject, frame)
+    new = keep(old, test, answer)
+    if _says_none(node, answer) and not isinstance(new, Bottom):
+        new = NONE
+    if isinstance(node, ast.Call) and answer and isinstance(new, Unknown):
+        new = _assume(m, node, frame, new)
+    if new is old or isinstance(new, Bottom):
+        return frame.variables
+    return _with(frame, place, new)
+
+
+def _with(frame: Frame, place: str, value: Value) -> State:
+    """The state of ``frame`` with ``value`` under ``place``."""
+    if place[0] == "@":
+        frame.refined.add(place[1:].partition(".")[0])
+    return {**frame.variables, place: value}
+
+
+def _rank_of(node: ast.expr) -> ast.expr | None:
+    """``x`` in ``x.ndim``, ``x.dim()``, ``len(x.shape)`` and ``len(x.size())``."""
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr == "ndim" else None
+    if not isinstance(node, ast.Call):
+        return None
+    if isinstance(node.func, ast.Attribute) and not node.args:
+        return node.func.value if node.func.attr in ("dim", "ndimension") else None
+    if isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
+        sizes = node.args[0]
+        if isinstance(sizes, ast.Attribute) and sizes.attr == "shape":
+            return sizes.value
+        if isinstance(sizes, ast.Call) and isinstance(sizes.func, ast.Attribute) and not sizes.args:
+            return sizes.func.value if sizes.func.attr == "size" else None
+    return None
+
+
+def _with_rank(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+    """The state after a comparison of the rank of a tensor with a number said that they are equal."""
+    subject = _rank_of(node.left)
+    if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return None
+    place, rank = place_of(subject), m.eval(node.comparators[0], frame)
+    if place is None or isinstance(node.ops[0], ast.Eq) != answer:
+        return None
+    if not isinstance(rank, Const) or not isinstance(rank.value, int):
+        return None
+    old = frame.variables.get(place) if not place.startswith("@") else m.eval(subject, frame)
+    if old is None or not any(isinstance(v, Tensor) and v.rank is None for v in members(old)):
+        return None
+    number = rank.value
+    new = join_all(replace(v, rank=number) if isinstance(v, Tensor) and v.rank is None else v for v in members(old))
+    return _with(frame, place, new)
+
+
+def _with_dtype(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+    """The state after a comparison of the dtype of a tensor with one of torch's said that they are equal."""
+    if not isinstance(node.left, ast.Attribute) or node.left.attr != "dtype":
+        return None
+    if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
+        return None
+    from gblint.interp.models.fact_results import family_of
+
+    place, family = place_of(node.left.value), family_of(m.eval(node.comparators[0], frame))
+    if place is None or family is None:
+        return None
+    old = frame.variables.get(place) if not place.startswith("@") else m.eval(node.left.value, frame)
+    if old is None or not any(isinstance(v, Tensor) and v.dtype is None for v in members(old)):
+        return None
+    new = join_all(replace(v, dtype=family) if isinstance(v, Tensor) and v.dtype is None else v for v in members(old))
+    return _with(frame, place, new)
+
+
+def _says_none(node: ast.expr, answer: bool) -> bool:
+    """Whether the condition ``node``, turned out as ``answer``, says that its subject is None."""
+    if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        return False
+    other = node.comparators[0]
+    return isinstance(other, ast.Constant) and other.value is None and answer == isinstance(node.ops[0], ast.Is)
+
+
+def keep(value: Value, test: Test, answer: bool) -> Value:
+    """The alternatives of ``value`` for which ``test`` may answer ``answer``."""
+    kept = [member for member in members(value) if test(member) is not (not answer)]
+    return value if len(kept) == len(members(value)) else join_all(kept)
+
+
+def _comparison_test(m: Machine, node: ast.Compare, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+    op, other = node.ops[0], node.comparators[0]
+    if isinstance(other, ast.Constant) and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+        constant = Const(other.value)
+        positive = isinstance(op, (ast.Is, ast.Eq))
+
+        def equals(value: Value) -> bool | None:
+            same = is_same(value, constant)
+            return same if same is None or positive else not same
+
+        return node.left, equals
+    if isinstance(op, (ast.In, ast.NotIn)) and isinstance(other, (ast.Tuple, ast.List, ast.Set)):
+        constants = [Const(e.value) for e in other.elts if isinstance(e, ast.Constant)]
+        if len(constants) == len(other.elts):
+            inside = isinstance(op, ast.In)
+
+            def among(value: Value) -> bool | None:
+                if not isinstance(value, Const):
+                    return None
+                return (value in constants) == inside
+
+            return node.left, among
+    return None, None
+
+
+def is_same(value: Value, constant: Const) -> bool | None:
+    """Whether ``value`` is ``constant``, as ``is`` or ``==`` would say."""
+    if isinstance(value, Const):
+        return value == constant
+    if constant == NONE:
+        return None if isinstance(value, Unknown) else False
+    if isinstance(value, (Scalar, Unknown, Tensor)):
+        return None
+    return False if isinstance(value, (Seq, Mapping, Instance, Function, Class)) else None
+
+
+def _call_test(m: Machine, node: ast.Call, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+    if not isinstance(node.func, ast.Name) or not node.args:
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "is_tensor" and node.args:
+            return node.args[0], lambda v: type_tests.is_instance(m, v, External("torch.Tensor"))
+        return None, None
+    if node.func.id == "isinstance" and len(node.args) == 2:
+        cls = m.eval(node.args[1], frame)
+        return node.args[0], lambda v: type_tests.is_instance(m, v, cls)
+    if node.func.id == "callable":
+        return node.args[0], lambda v: type_tests.is_callable(m, v)
+    if node.func.id == "hasattr" and len(node.args) == 2:
+        name = m.eval(node.args[1], frame)
+        if isinstance(name, Const) and isinstance(name.value, str):
+            text = name.value
+            return node.args[0], lambda v: type_tests.has_attribute(m, v, text)
+    return None, None
+
+
+def _assume(m: Machine, node: ast.Call, frame: Frame, value: Value) -> Value:
+    """What an unknown value is once ``isinstance`` or ``is_tensor`` said yes."""
+    if isinstance(node.func, ast.Attribute):
+        return TENSOR
+    if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+        known = type_tests.instance_of_class(m, m.eval(node.args[1], frame))
+        return value if known is None else known
+    return value

@@ -1,0 +1,369 @@
+"""Expressions, but for calls, attributes, subscripts and operators, which have modules of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp.domain import constant_tables, tensor_layouts, tensor_text
+from gblint.interp.evaluator import (
+    assignment,
+    attributes,
+    functions,
+    iteration,
+    name_resolution,
+    operators,
+    subscripts,
+    unbound_locals,
+    undefined_names,
+)
+from gblint.interp.evaluator.calls import call_expression
+from gblint.interp.evaluator.conditions import condition, demand, narrow, truth
+from gblint.interp.models.python import (
+    divergence,
+    function_objects,
+    generic_aliases,
+    input_containers,
+    opaque_objects,
+    type_slots,
+)
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame, join_variables
+from gblint.interp.state.interpreter import ExpressionHandler, Machine
+from gblint.runtime import ast_walk
+from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Unknown, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq, Slice
+from gblint.values.lattice import join, join_all
+
+MAX_COMPREHENSION = 12
+
+
+def constant(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A literal."""
+    # Not getattr(): where there is nothing yet, it makes an error of that first.
+    known: Value | None = node.__dict__.get("known")
+    if known is None:
+        assert isinstance(node, ast.Constant)
+        known = Const(node.value)
+        node.known = known  # type: ignore[attr-defined]
+    return known
+
+
+def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A variable."""
+    assert isinstance(node, ast.Name)
+    value = frame.scope.cells.get(node.id)
+    if value is not None and not frame.outer_names:
+        if isinstance(value, Seq):
+            input_containers.check(m, node, value, frame)
+        return value
+    found = name_resolution.lookup(m, node.id, frame)
+    if isinstance(found, Seq) and frame.scope.lookup(node.id) is None:
+        tensor_layouts.check_set(m, found, frame, node)
+    if isinstance(found, (Seq, Mapping)):
+        input_containers.check(m, node, found, frame)
+    elif type(found) is Unknown and not found.hint:
+        unbound_locals.check(m, node, frame)
+        undefined_names.check(m, node, frame)
+    return found
+
+
+def sequence(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A list, tuple or set display."""
+    assert isinstance(node, (ast.List, ast.Tuple, ast.Set))
+    cls = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}[type(node)]
+    items: list[Value] = []
+    known = len(node.elts) <= constant_tables.MAX_TABLE
+    for elt in node.elts:
+        value = m.eval(elt.value if isinstance(elt, ast.Starred) else elt, frame)
+        if isinstance(elt, ast.Starred):
+            parts = iteration.items_of(m, value, frame, elt)
+            known = known and parts is not None
+            items.extend(parts if parts is not None else (iteration.item_of(m, value, frame, elt),))
+        else:
+            items.append(value)
+        if cls == "set":
+            items[-1:] = [generic_aliases.as_key(items[-1], elt, frame)] if items else []
+            type_slots.hashed(m, value, frame, elt)
+    return Seq(cls, tuple(items)) if known else Seq(cls, None, join_all(items))
+
+
+def mapping(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A dict display."""
+    assert isinstance(node, ast.Dict)
+    out: Value = Mapping()
+    for key, value_node in zip(node.keys, node.values):
+        value = m.eval(value_node, frame)
+        if key is None:
+            out = operators.merge_mappings(m, out, value, frame, value_node)
+        elif isinstance(out, Mapping):
+            known = generic_aliases.as_key(m.eval(key, frame), key, frame)
+            type_slots.hashed(m, known, frame, key)
+            out = assignment.with_item(out, known, value)
+    return out
+
+
+def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``a if test else b``."""
+    assert isinstance(node, ast.IfExp)
+    decided, yes, no = condition(m, node.test, frame, "ternary")
+    ends: list[dict[str, Value]] = []
+    values: list[Value] = []
+    ways = trace_ir.branch(frame, node).bodies if decided is None else None
+    guarded = frame.guarded
+    frame.guarded = guarded or decided is None
+    for answer, state, branch in ((True, yes, node.body), (False, no, node.orelse)):
+        if decided is None or decided is answer:
+            frame.variables = dict(state)
+            if ways is None:
+                values.append(m.eval(branch, frame))
+            else:
+                with trace_ir.Aside(frame, ways):
+                    values.append(m.eval(branch, frame))
+            ends.append(frame.variables)
+    frame.guarded = guarded
+    frame.variables = dict(join_variables(ends))
+    return join_all(values)
+
+
+def boolean(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``a and b``, ``a or b``: the value of the operand that settles it."""
+    assert isinstance(node, ast.BoolOp)
+    stop = isinstance(node.op, ast.Or)
+    values: list[Value] = []
+    ends: list[dict[str, Value]] = []
+    guarded = frame.guarded
+    for index, operand in enumerate(node.values):
+        value = m.eval(operand, frame)
+        if index == len(node.values) - 1:
+            values.append(value)
+            break
+        demand(m, value, operand, frame, "or" if stop else "and")
+        decided = truth(m, value)
+        if decided is not (not stop):
+            values.append(join_all(v for v in members(value) if truth(m, v) is not (not stop)))
+            ends.append(narrow(m, operand, value, frame, stop))
+        if decided is stop:
+            break
+        frame.guarded = frame.guarded or decided is None
+        frame.variables = dict(narrow(m, operand, value, frame, not stop))
+    frame.guarded = guarded
+    frame.variables = dict(join_variables([*ends, frame.variables]))
+    return join_all(values)
+
+
+def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """An f-string."""
+    assert isinstance(node, ast.JoinedStr)
+    parts: list[Value] | None = []
+    tensors = False
+    for part in node.values:
+        value = m.eval(part.value, frame) if isinstance(part, ast.FormattedValue) else m.eval(part, frame)
+        plain = isinstance(part, ast.Constant) or (
+            isinstance(part, ast.FormattedValue) and part.format_spec is None and part.conversion in (-1, 115)
+        )
+        tensors = tensors or tensor_text.has_tensor(value)
+        if isinstance(part, ast.FormattedValue) and part.conversion == -1:
+            opaque_objects.shown(m, "format", value, frame, part.value)
+        elif isinstance(part, ast.FormattedValue):
+            _converted(m, part, value, frame)
+        if parts is not None and plain:
+            parts.append(value)
+        else:
+            parts = None
+    if tensors:
+        return tensor_text.TENSOR_TEXT
+    if parts is None:
+        return STR
+    return tensor_text.combined(parts, lambda chosen: "".join(map(str, chosen))) or STR
+
+
+def _converted(m: Machine, part: ast.FormattedValue, value: Value, frame: Frame) -> None:
+    """``!r``, ``!s`` and ``!a`` in an f-string call ``repr`` or ``str``."""
+    name = "str" if part.conversion == ord("s") else "repr"
+    if name == "repr" and any(isinstance(v, Tensor) for v in members(value)):
+        m.emit(frame, part.value, "tensor-to-python", "repr", ("GB0569",), about=value)
+    type_slots.refused(m, name, value, frame, part.value)
+    function_objects.shown(m, name, value, frame, part.value)
+    opaque_objects.shown(m, name, value, frame, part.value)
+
+
+def named(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``name := value``."""
+    assert isinstance(node, ast.NamedExpr)
+    value = m.eval(node.value, frame)
+    assignment.assign(m, node.target, value, frame)
+    return value
+
+
+def lambda_(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``lambda``."""
+    assert isinstance(node, ast.Lambda)
+    return functions.define(m, node, frame)
+
+
+def slice_(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``a:b:c`` in a subscript."""
+    assert isinstance(node, ast.Slice)
+    lower, upper, step = (NONE if part is None else m.eval(part, frame) for part in (node.lower, node.upper, node.step))
+    return Slice(lower, upper, step)
+
+
+def starred(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``*value`` where it stands alone."""
+    assert isinstance(node, ast.Starred)
+    return m.eval(node.value, frame)
+
+
+def _comprehend(
+    m: Machine,
+    generators: list[ast.comprehension],
+    frame: Frame,
+    take: Callable[[], None],
+    taken: tuple[ast.expr, ...],
+) -> bool:
+    """Runs ``take`` for what the ``for`` and ``if`` parts let through; false unless each item was taken just once."""
+    if not generators:
+        take()
+        return True
+    generator = generators[0]
+    iterable = m.eval(generator.iter, frame)
+    items = iteration.items_of(m, iterable, frame, generator.iter)
+    exact = items is not None and len(items) <= constant_tables.most_items(generator, taken, frame, MAX_COMPREHENSION)
+    times = iteration.length_of(iterable) if items is None else len(items)
+    if items is None or not exact:
+        item = iteration.item_of(m, iterable, frame, generator.iter)
+        items = () if item is BOTTOM else (item,)
+    token = None if exact else m.branch()
+    noted = trace_ir.loop(frame, generator, times, unrolled=exact)
+    outer = frame.body
+    for item in items:
+        state = frame.variables
+        frame.body = {}
+        noted.bodies.append(frame.body)
+        frame.variables = dict(state)
+        assignment.assign(m, generator.target, item, frame)
+        passed: bool | None = True
+        guarded = frame.guarded
+        for test in generator.ifs:
+            decided, yes, _ = condition(m, test, frame, "comprehension-if")
+            frame.variables = dict(yes)
+            passed = False if decided is False else None if decided is None or passed is None else True
+            if passed is False:
+                break
+            frame.guarded = guarded or passed is None
+        if passed is not False:
+            inner = _comprehend(m, generators[1:], frame, take, taken)
+            exact = exact and inner and passed is True
+        frame.guarded = guarded
+        targets = _targets(generator.target)
+        kept = {n: v for n, v in frame.variables.items() if n in state and n not in targets}
+        frame.variables = {**state, **kept}
+    frame.body = outer
+    if token is not None:
+        m.token = token
+    return exact
+
+
+def _targets(target: ast.expr) -> set[str]:
+    return {n.id for n in ast_walk.walk(target) if isinstance(n, ast.Name)}
+
+
+def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A list or set comprehension, or a generator expression."""
+    assert isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp))
+    out: list[Value] = []
+    frame.context.append("comprehension")
+    kind: trace_ir.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
+    with trace_ir.Within(frame, kind, node) as region:
+        exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)), (node.elt,))
+    frame.context.pop()
+    count = None if exact or isinstance(node, ast.SetComp) else _count(node.generators, region)
+    if isinstance(node, ast.GeneratorExp):
+        items = tuple(out) if exact else None
+        return Iterator("generator", join_all(out), not frame.mode.tracing, items, count=count)
+    cls = "list" if isinstance(node, ast.ListComp) else "set"
+    return Seq(cls, tuple(out)) if exact else Seq(cls, None, join_all(out), count)
+
+
+def _count(generators: list[ast.comprehension], region: trace_ir.Region) -> int | None:
+    """How many items a comprehension makes that only goes through something."""
+    loop = region.body.get(("loop", generators[0]))
+    simple = len(generators) == 1 and not generators[0].ifs
+    return loop.times if simple and isinstance(loop, trace_ir.Loop) else None
+
+
+def dict_comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """A dict comprehension."""
+    assert isinstance(node, ast.DictComp)
+    out: list[tuple[Value, Value]] = []
+    frame.context.append("comprehension")
+    with trace_ir.Within(frame, "comprehension", node):
+        take = lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame)))  # noqa: E731
+        exact = _comprehend(m, node.generators, frame, take, (node.key, node.value))
+    frame.context.pop()
+    table = constant_tables.of_pairs(out) if exact else None
+    if table is not None:
+        return table
+    result: Value = Mapping()
+    for key, value in out:
+        result = assignment.with_item(result, key, value)
+    return result
+
+
+def yields(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``yield``."""
+    assert isinstance(node, ast.Yield)
+    value = NONE if node.value is None else m.eval(node.value, frame)
+    frame.is_generator = True
+    frame.yields = join(frame.yields, value)
+    return UNKNOWN
+
+
+def yields_from(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``yield from``."""
+    assert isinstance(node, ast.YieldFrom)
+    frame.is_generator = True
+    used = m.discarded is not node
+    source = m.eval(node.value, frame)
+    frame.yields = join(frame.yields, iteration.item_of(m, source, frame, node))
+    return divergence.delegated(m, source, used, frame, node)
+
+
+def awaits(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``await``: Dynamo has no handler for the opcode (``GET_AWAITABLE``)."""
+    assert isinstance(node, ast.Await)
+    m.awaited = node.value
+    value = m.eval(node.value, frame)
+    m.emit(frame, node, "construct", "async", ("GB0082",))
+    return value
+
+
+HANDLERS: dict[type, ExpressionHandler] = {
+    ast.Constant: constant,
+    ast.Name: name,
+    ast.List: sequence,
+    ast.Tuple: sequence,
+    ast.Set: sequence,
+    ast.Dict: mapping,
+    ast.IfExp: conditional,
+    ast.BoolOp: boolean,
+    ast.JoinedStr: joined,
+    ast.NamedExpr: named,
+    ast.Lambda: lambda_,
+    ast.Slice: slice_,
+    ast.Starred: starred,
+    ast.ListComp: comprehension,
+    ast.SetComp: comprehension,
+    ast.GeneratorExp: comprehension,
+    ast.DictComp: dict_comprehension,
+    ast.Yield: yields,
+    ast.YieldFrom: yields_from,
+    ast.Await: awaits,
+    ast.Attribute: attributes.attribute,
+    ast.Subscript: subscripts.subscript,
+    ast.Call: call_expression,
+    ast.BinOp: operators.binary_expression,
+    ast.UnaryOp: operators.unary_expression,
+    ast.Compare: operators.comparison,
+}

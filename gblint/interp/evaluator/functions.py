@@ -1,0 +1,370 @@
+"""Functions: defining them with their decorators, and running one over abstract arguments."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Hashable
+
+from gblint.interp.domain import dataflow
+from gblint.interp.evaluator import identity_decorators
+from gblint.interp.models.python import call_signatures, divergence
+from gblint.interp.models.torch import (
+    autograd_calls,
+    compiler_decorators,
+    dynamo_config,
+    error_on_graph_break,
+    torch_functions,
+)
+from gblint.interp.state import budget, summary_cache, trace_ir
+from gblint.interp.state.frame import Frame, Mode, Summary, join_variables, span_of
+from gblint.interp.state.interpreter import MAX_DEPTH, Args, Machine, Marker
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.lattice import join, join_all, key, widen
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    Function,
+    FunctionNode,
+    Instance,
+    Partial,
+    Scope,
+    Toggle,
+    Wrapped,
+    next_uid,
+)
+
+MANY_CONTEXTS = 24
+TOO_MANY_CONTEXTS = 60
+MAX_ACTIVE = 3
+
+# Dynamo looks through a cache that is there, but cannot make one.
+_CACHES = ("functools.lru_cache", "functools.cache")
+_WRAPPERS = {
+    "builtins.property": "property",
+    "functools.cached_property": "cached_property",
+    "torch.jit.unused": "transparent",
+    "builtins.staticmethod": "static",
+    "builtins.classmethod": "class",
+    "contextlib.contextmanager": "contextmanager",
+    "contextlib.asynccontextmanager": "contextmanager",
+    "torch._disable_dynamo": "disabled",
+    "torch.compile": "compiled",
+    "torch.jit.script": "scripted",
+    "torch.jit.script_if_tracing": "scripted_if_tracing",
+    "torch.compiler.nested_compile_region": "nested_region",
+    "torch._dynamo.nonstrict_trace": "nonstrict",
+    "torch._dynamo.decorators.leaf_function": "leaf",
+    "torch._dynamo.decorators.nonstrict_trace": "nonstrict",
+    "torch.library.custom_op": "custom_op",
+    "torch.library.triton_op": "in_graph",
+}
+
+
+def define(m: Machine, node: FunctionNode, frame: Frame) -> Value:
+    """The value of a ``def`` or a lambda in ``frame``, decorated."""
+    arguments = node.args
+    function = Function(
+        node,
+        frame.module,
+        _qualname(node, frame),
+        _scope_of(frame),
+        frame.class_body,
+        tuple(m.eval(d, frame) for d in arguments.defaults),
+        tuple(None if d is None else m.eval(d, frame) for d in arguments.kw_defaults),
+    )
+    value: Value = function
+    if not isinstance(node, ast.Lambda):
+        for decorator in reversed(node.decorator_list):
+            value = decorate(m, decorator, value, frame)
+        wrapper = value
+        while isinstance(wrapper, (Wrapped, BoundMethod)):
+            wrapper = wrapper.function
+        if isinstance(wrapper, Function) and wrapper != function:
+            m.originals[wrapper] = function
+    return value
+
+
+def _scope_of(frame: Frame) -> Scope | None:
+    """The scope that a function defined in ``frame`` closes over; none at the top of a module."""
+    if frame.class_body is not None:
+        return frame.class_body.scope
+    return None if frame.function is None else frame.scope
+
+
+def _qualname(node: FunctionNode, frame: Frame) -> str:
+    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+    if frame.class_body is not None:
+        return f"{frame.class_body.name}.{name}"
+    if frame.function is not None:
+        return f"{frame.function.name}.{name}"
+    return name
+
+
+def with_setter(m: Machine, value: Value, node: FunctionNode, frame: Frame) -> Value:
+    """The property ``value`` with the setter that ``node`` defines."""
+    if isinstance(value, Wrapped) and value.kind == "property":
+        setter = Function(node, frame.module, _qualname(node, frame), _scope_of(frame), frame.class_body)
+        return Wrapped("property", value.function, setter)
+    return value
+
+
+def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Value:
+    """``value`` under one decorator; a decorator that nothing is known of is taken to change nothing."""
+    call = decorator if isinstance(decorator, ast.Call) else None
+    function = m.eval(call.func if call else decorator, frame)
+    if call is not None and function == External("functools.partial"):
+        function, call = m.eval(call, frame), None
+    if isinstance(function, External) and (
+        function.name in compiler_decorators.HANDLERS or function.name == error_on_graph_break.NAME
+    ):
+        marked = m.call(function if call is None else m.eval(call, frame), Args((value,)), frame, decorator)
+        return value if isinstance(marked, Unknown) else marked
+    if isinstance(function, External):
+        return _decorate_external(m, function.name, call, value, frame)
+    if isinstance(function, Partial) and function.function == External("torch.compile"):
+        return compiled(m, call, dict(function.kwargs), value, frame)
+    if isinstance(function, Class) and "property" in function.name.lower():
+        return Wrapped("property", value)
+    if call is not None:
+        function = m.eval(call, frame)
+    if isinstance(function, External):
+        return _decorate_external(m, function.name, None, value, frame)
+    if isinstance(function, Toggle):
+        return error_on_graph_break.wrap(function, value)
+    if not isinstance(function, (Function, BoundMethod, Wrapped)) and not isinstance(function, Instance):
+        return value
+    result = identity_decorators.decorate(m, function, value, frame, decorator)
+    callables = (Function, BoundMethod, Wrapped, Class, Instance, External)
+    return result if isinstance(result, callables) else value
+
+
+def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
+    if name in _CACHES and isinstance(value, Function):
+        if frame.mode.tracing:
+            m.emit(frame, value.node, "call", name, ("GB0156",))
+        return replace(value, marks=value.marks | {divergence.CACHED})
+    if name in _WRAPPERS:
+        kind = _WRAPPERS[name]
+        if kind == "compiled":
+            return compiled(m, call, {}, value, frame)
+        if kind == "transparent":
+            return value
+        if kind == "nonstrict" and isinstance(value, Function) and not isinstance(value.node, ast.Lambda):
+            torch_functions.apply_nonstrict(m, value, frame, value.node.decorator_list[0])
+        return Wrapped(kind, value, Const("lazy") if kind == "disabled" else None)
+    if name == "functools.wraps" and call is not None and call.args:
+        return compiler_decorators.copied(m.eval(call.args[0], frame), value)
+    return value
+
+
+def compiled(m: Machine, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame) -> Value:
+    """``value`` under ``@torch.compile`` or ``@torch.compile(...)``, noted where code outside of a region says so."""
+    options = {**options, **({k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
+    if frame.mode.tracing and call is not None:
+        m.emit(frame, call, "call", "torch.compile", ("GB0007", "GB0223"))
+    value, ignored = compiler_decorators.stripped(value)
+    inner = value
+    while isinstance(inner, (Wrapped, BoundMethod)):
+        inner = inner.function
+    noted = None
+    if isinstance(inner, Function):
+        noted = m.note_compiled(frame, inner.node, value, options, "decorator", inner.owner)
+    if noted is not None and ignored:
+        noted.options, noted.ignored = options, ignored
+    return Wrapped("compiled", value, None if noted is None else Marker(noted))
+
+
+def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls a function that has its source: a summary is made for each kind of arguments and used again."""
+    if frame.depth >= MAX_DEPTH or m.exhausted:
+        return UNKNOWN
+    divergence.check_coroutine(m, function, frame, node)
+    divergence.check_cached(m, function, frame, node)
+    variables = bind(m, function, args)
+    call_signatures.check(m, function, args, frame, node)
+    call_signatures.check_item_hook(m, function, args, frame, node)
+    eager = function.node in m.constant_functions or divergence.check_own_module(m, function, frame, node)
+    mode = frame.mode.eager() if eager else frame.mode.of_callee()
+    if function.module is not frame.module:
+        mode = dynamo_config.on_entering(m, mode, function.module)
+    contexts = m.contexts.get(id(function.node), 0)
+    if contexts > MANY_CONTEXTS:
+        variables = {name: widen(value) for name, value in variables.items()}
+    place: Hashable = (
+        id(function.node),
+        id(function.scope),
+        id(function.owner),
+        mode,
+        tuple([key(v) for v in variables.values()]),
+    )
+    summary = m.memo.get(place)
+    if summary is None:
+        if contexts > TOO_MANY_CONTEXTS or m.active.get(id(function.node), 0) >= MAX_ACTIVE:
+            return UNKNOWN
+        if budget.is_vain(m, function, mode):
+            return UNKNOWN
+        summary = _summary(m, function, variables, frame, mode, place)
+    span = span_of(frame.module, node)
+    frame.summary.call(span, summary)
+    trace_ir.called(frame, node, (span.line, span.column), summary)
+    if summary.running:
+        summary.recursive = True
+        return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
+    m.updates.extend(summary.updates)
+    return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
+
+
+def _summary(
+    m: Machine, function: Function, variables: dict[str, Value], frame: Frame, mode: Mode, place: Hashable
+) -> Summary:
+    """The summary of a call that is alike, or else a new one."""
+    kind = summary_cache.kind(m, function, variables, mode)
+    known = None if kind is None else m.alike.summaries.get(kind)
+    if known is not None:
+        m.memo[place] = known
+        return known
+    m.contexts[id(function.node)] = m.contexts.get(id(function.node), 0) + 1
+    fence, oldest, changed_dict = next_uid(), m.alike.oldest, m.changed_dict
+    m.alike.oldest = math.inf
+    try:
+        summary = _summarize(m, function, variables, frame, mode, place)
+        if kind is not None:
+            summary_cache.learn(m, kind, summary, fence, changed_dict)
+    finally:
+        m.alike.oldest = min(oldest, m.alike.oldest)
+    return summary
+
+
+def _summarize(
+    m: Machine, function: Function, variables: dict[str, Value], frame: Frame, mode: Mode, place: Hashable
+) -> Summary:
+    summary = Summary(function.name, function.module, locals=(function, variables))
+    m.memo[place] = summary
+    node = function.node
+    m.active[id(node)] = m.active.get(id(node), 0) + 1
+    nesting, m.nesting = m.nesting, 0
+    errand = budget.begin(m, function, mode)
+    try:
+        for _ in range(2):
+            summary.recursive = False
+            inner = Frame(
+                function.module,
+                Scope(dict(variables), function.scope),
+                summary,
+                mode,
+                function,
+                function.owner,
+                depth=frame.depth + 1,
+            )
+            before = summary.result
+            summary.result = join(before, _run_body(m, function, inner))
+            summary.body, summary.is_generator = inner.body, inner.is_generator
+            if not summary.recursive or summary.result == before:
+                break
+        summary.updates = [
+            (variables[name], inner.variables[name])
+            for name in sorted(inner.mutated - inner.rebound)
+            if name in variables and name in inner.variables and inner.variables[name] != variables[name]
+        ]
+    finally:
+        m.nesting = nesting
+        m.active[id(node)] -= 1
+        summary.running = False
+        if budget.cut_short(m):
+            # Of the errand as a whole it is kept that it came to nothing, so that it is not run again.  What it was
+            # given and hands back, as a decorator does, is no less known.
+            if summary.result not in variables.values():
+                summary.result = UNKNOWN
+            if errand is None:
+                m.memo.pop(place, None)
+            elif summary.result == UNKNOWN:
+                budget.was_vain(m, function)
+        if errand is not None:
+            budget.end(m, errand)
+    return summary
+
+
+def _run_body(m: Machine, function: Function, frame: Frame) -> Value:
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        return m.eval(node.body, frame)
+    if m.run(node.body, frame):
+        frame.result = join(frame.result, NONE)
+        frame.left.append(frame.variables)
+    autograd_calls.settle(m, frame)
+    if frame.left and frame.mutated:
+        frame.variables = join_variables(frame.left)
+    if frame.is_generator:
+        returned = BOTTOM if dataflow.never_ends(node) else frame.result
+        return Iterator("generator", frame.yields, outside=not frame.mode.tracing, returned=returned)
+    return frame.result
+
+
+def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
+    """The local variables with which a call starts."""
+    spec = function.node.args
+    parameters = (*spec.posonlyargs, *spec.args)
+    names = [a.arg for a in parameters]
+    out: dict[str, Value] = {}
+    kw = dict(args.kw)
+    first_default = len(names) - len(function.defaults)
+    for index, name in enumerate(names):
+        default = function.defaults[index - first_default] if index >= first_default else None
+        if index < len(args.pos):
+            out[name] = _told(m, function, parameters[index], args.pos[index])
+        elif name in kw:
+            out[name] = _told(m, function, parameters[index], kw.pop(name))
+        else:
+            out[name] = _missing(m, function, parameters[index], args, default)
+    for kwonly, kw_default in zip(spec.kwonlyargs, function.kw_defaults):
+        name = kwonly.arg
+        if name in kw:
+            out[name] = _told(m, function, kwonly, kw.pop(name))
+        else:
+            out[name] = _missing(m, function, kwonly, Args(kwstar=args.kwstar), kw_default)
+    if spec.vararg is not None:
+        extra = args.pos[len(names) :]
+        if args.star is None:
+            out[spec.vararg.arg] = Seq("tuple", extra)
+        else:
+            out[spec.vararg.arg] = Seq("tuple", None, join_all((*extra, args.star)))
+    if spec.kwarg is not None:
+        out[spec.kwarg.arg] = Mapping(tuple((Const(k), v) for k, v in kw.items()), args.kwstar)
+    return out
+
+
+def _told(m: Machine, function: Function, parameter: ast.arg, value: Value) -> Value:
+    """An argument that nothing is known of is what the annotation says, unless that leaves open whether it is given."""
+    if not isinstance(value, Unknown) or value == UNPASSED or parameter.annotation is None:
+        return value
+    place = ("annotation", id(parameter), id(function.scope))
+    known = m.annotated.get(place)
+    if known is None:
+        from gblint.interp.evaluator import input_values
+
+        known = input_values.annotated(m, function, parameter)
+        m.annotated[place] = known
+    return value if isinstance(known, Unknown) or NONE in members(known) else known
+
+
+def _missing(m: Machine, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:
+    """The value of a parameter that no argument is known for.
+
+    One that may come out of ``*args`` or ``**kwargs`` is what its annotation says rather than anything in there.
+    """
+    spread = [v for v in (args.star, args.kwstar) if v is not None]
+    if not spread:
+        return UNKNOWN if default is None else default
+    if parameter.annotation is not None:
+        from gblint.interp.evaluator import input_values
+
+        value = input_values.annotated(m, function, parameter)
+        if not isinstance(value, Unknown):
+            return value if default is None else join(default, value)
+    if default is None:
+        return join_all(UNKNOWN if v == UNPASSED else v for v in spread)
+    return join_all((default, *(v for v in spread if v != UNPASSED))) if default == NONE else default

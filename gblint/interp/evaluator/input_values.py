@@ -1,0 +1,414 @@
+"""Annotations, defaults and names of parameters: what an argument that nobody passes here is likely to be."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.interp.domain import default_flags
+from gblint.interp.evaluator import type_variables
+from gblint.interp.models.python import type_tests
+from gblint.interp.state.frame import Frame, Mode, Summary
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import (
+    NONE,
+    STR,
+    UNKNOWN,
+    UNPASSED,
+    Const,
+    Scalar,
+    Tensor,
+    Unknown,
+    Value,
+    scalar_of,
+)
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.lattice import join, join_all
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope
+
+_SEQUENCES = {
+    "list": "list",
+    "List": "list",
+    "Sequence": "list",
+    "MutableSequence": "list",
+    "tuple": "tuple",
+    "Tuple": "tuple",
+    "set": "set",
+    "Set": "set",
+    "FrozenSet": "set",
+    "frozenset": "set",
+    "Collection": "list",
+    "Deque": "list",
+}
+_MAPPINGS = {"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "DefaultDict", "defaultdict"}
+_ITERATORS = {"Iterator", "Generator"}
+_TRANSPARENT = {"Annotated", "Final", "Required", "NotRequired", "ReadOnly", "ClassVar"}
+# What these have to say of types is known by name.
+_WITHOUT_ALIASES = {"torch", "typing", "typing_extensions"}
+_JAXTYPING = {
+    "Float": "float",
+    "Float16": "float",
+    "Float32": "float",
+    "Float64": "float",
+    "BFloat16": "float",
+    "Int": "int",
+    "Int32": "int",
+    "Int64": "int",
+    "Integer": "int",
+    "Long": "int",
+    "Bool": "bool",
+    "UInt8": "uint8",
+    "Complex": "complex",
+    "Inexact": None,
+    "Num": None,
+    "Real": None,
+    "Shaped": None,
+}
+# The names of what is no tensor: whole, by their last word, and by their first.
+_PLAIN: Final = frozenset(
+    (
+        "use is has do return output enable disable with should apply add skip only num n max min no keep training "
+        "train verbose inplace causal deterministic generator device dtype mode name key prefix eps scale factor "
+        "dim dims axis kwargs config cfg args opts opt options callback fn func function reduction size shape "
+        "height width h w batch_size seq_len length step steps idx index i j layer_idx stage temp temperature top_k "
+        "top_p p dropout rank cache past_key_values past_key_value tokenizer processor scheduler model module layer "
+        "path file prompt text logger optimizer closure seed window_size kernel_size stride padding dilation groups "
+        "bias"
+    ).split()
+)
+_LAST: Final = frozenset(
+    (
+        "fn func size dim dims len length idx index type mode name names kwargs config cfg eps only flag factor "
+        "path dict cache shape shapes rate prob scale kernel callback steps implementation offset ratio threshold "
+        "level count loops limit interval every iters iterations temp temperature dtype device"
+    ).split()
+)
+_FIRST: Final = frozenset(
+    (
+        "use is has do return output enable disable with should num max min no n calc compute force allow early "
+        "straight"
+    ).split()
+)
+
+
+def value_of(m: Machine, node: ast.expr, frame: Frame, depth: int = 0) -> Value:
+    """Any value that an annotation admits."""
+    if depth > 8:
+        return UNKNOWN
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str):
+            try:
+                return value_of(m, ast.parse(node.value.strip(), mode="eval").body, frame, depth + 1)
+            except (SyntaxError, ValueError):
+                return UNKNOWN
+        return NONE if node.value is None else UNKNOWN
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return join(value_of(m, node.left, frame, depth + 1), value_of(m, node.right, frame, depth + 1))
+    if isinstance(node, ast.Subscript):
+        return _generic(m, node, frame, depth)
+    return _plain(m, node, frame, depth)
+
+
+def _plain(m: Machine, node: ast.expr, frame: Frame, depth: int) -> Value:
+    alias = _alias(m, node, frame)
+    if alias is not None:
+        return value_of(m, alias[0], alias[1], depth + 1)
+    value = m.eval(node, frame)
+    if isinstance(value, (External, Class)):
+        return of_class(m, value)
+    return UNKNOWN
+
+
+def _alias(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
+    """The expression behind a type alias such as ``Mask = Union[Tensor, None]``."""
+    if not isinstance(node, ast.Name) or frame.scope.lookup(node.id) is not None:
+        return None
+    module, name = frame.module, node.id
+    for _ in range(4):
+        bindings = module.symbols.get(name)
+        if not bindings:
+            return None
+        binding = bindings[-1]
+        if binding.kind == "from" and binding.module and binding.attribute:
+            if binding.module.partition(".")[0] in _WITHOUT_ALIASES:
+                return None
+            source = m.project.find_module(binding.module)
+            if source is None:
+                return None
+            module, name = source, binding.attribute
+            continue
+        bound = type_variables.bound_of(binding.value)
+        if bound is not None:
+            return bound, m.module_frame(module)
+        declared = type(binding.node).__name__ == "TypeAlias"
+        if binding.value is not None and (declared or isinstance(binding.value, (ast.Subscript, ast.BinOp))):
+            return binding.value, m.module_frame(module)
+        return None
+    return None
+
+
+def of_class(m: Machine, cls: Value) -> Value:
+    """Any instance of a class that stands as an annotation."""
+    if isinstance(cls, Class):
+        named = _classes_named(m, cls) if cls.inherits("enum.Enum") else []
+        if named:
+            return join_all(named)
+        if cls.inherits("typing.TypedDict"):
+            return Mapping((), UNKNOWN)
+        if cls.inherits("typing.Protocol"):
+            return UNKNOWN
+        return type_tests.instance_of_class(m, cls) or UNKNOWN
+    if not isinstance(cls, External):
+        return UNKNOWN
+    known = type_tests.instance_of_class(m, cls)
+    if known is not None:
+        return known
+    last = cls.name.rpartition(".")[2]
+    if last in _SEQUENCES:
+        return Seq(_SEQUENCES[last], None)
+    if last in _MAPPINGS:
+        return Mapping((), UNKNOWN)
+    if last in ("Any", "object", "Callable", "Type", "type", "T", "Self", "Hashable", "ModuleType"):
+        return UNKNOWN
+    if last == "Tensor" and cls.name.startswith(("torch", "jaxtyping")):
+        return Tensor()
+    if cls.name == "torch.Size":
+        return Seq("Size", None, Scalar("int", "size"))
+    if cls.name in ("numbers.Number", "torch.types.Number"):
+        return Scalar("number")
+    if cls.name.startswith("torch.nn.") and last[:1].isupper():
+        return Instance(External(cls.name), soft=True, open=True)
+    return ExternalObject(cls.name, outside=True) if last[:1].isupper() or cls.name.startswith("torch.") else UNKNOWN
+
+
+def _classes_named(m: Machine, cls: Class) -> list[Value]:
+    """The instances that an enum stands for whose members are named after classes of the package.
+
+    A component that is passed in is sometimes annotated so (``KarrasDiffusionSchedulers``): any of the classes fits.
+    Members in capitals are constants: to look for them in packages may mean reading these.
+    """
+    from gblint.interp.evaluator import name_resolution
+
+    wanted = [n for n in cls.module.binding_table(cls.node) if not n.startswith("_") and not n.isupper()]
+    package = cls.module.name.rpartition(".")[0]
+    while package and len(wanted) > 1:
+        module = m.project.find_module(package)
+        if module is not None:
+            found = [name_resolution.module_attribute(m, module, n) for n in wanted]
+            made = [f for f in found if isinstance(f, Class) and f is not cls]
+            if 2 * len(made) > len(wanted):
+                return [type_tests.instance_of_class(m, f) or UNKNOWN for f in made]
+        package = package.rpartition(".")[0]
+    return []
+
+
+def _generic(m: Machine, node: ast.Subscript, frame: Frame, depth: int) -> Value:
+    head = node.value
+    last = head.attr if isinstance(head, ast.Attribute) else head.id if isinstance(head, ast.Name) else ""
+    parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
+
+    def inner(index: int) -> Value:
+        return value_of(m, parts[index], frame, depth + 1) if index < len(parts) else UNKNOWN
+
+    if last == "Optional":
+        return join(NONE, inner(0))
+    if last == "Union":
+        return join_all(inner(i) for i in range(len(parts)))
+    if last == "Literal":
+        return join_all(Const(p.value) for p in parts if isinstance(p, ast.Constant)) if parts else UNKNOWN
+    if last in _TRANSPARENT:
+        return inner(0)
+    if last in ("tuple", "Tuple"):
+        if len(parts) == 2 and isinstance(parts[1], ast.Constant) and parts[1].value is ...:
+            return Seq("tuple", None, inner(0))
+        return Seq("tuple", tuple(inner(i) for i in range(len(parts))))
+    if last in _SEQUENCES or last == "Iterable":
+        return Seq(_SEQUENCES.get(last, "list"), None, inner(0))
+    if last in _MAPPINGS:
+        return Mapping((), inner(1), inner(0))
+    if last in _ITERATORS:
+        return Iterator("generator" if last == "Generator" else "iterator", inner(0), outside=True)
+    if last in ("NDArray", "ndarray"):
+        return Tensor(ndarray=True)
+    if last in _JAXTYPING:
+        return _jaxtyping(m, last, parts, frame, depth)
+    if last in ("type", "Type", "Callable", "Unpack", "TypeVar"):
+        return UNKNOWN
+    return value_of(m, head, frame, depth + 1)
+
+
+def _jaxtyping(m: Machine, name: str, parts: list[ast.expr], frame: Frame, depth: int) -> Value:
+    """``Float[Tensor, "batch channels"]``: the string says the rank."""
+    base = value_of(m, parts[0], frame, depth + 1) if parts else UNKNOWN
+    rank: int | None = None
+    if len(parts) > 1 and isinstance(parts[1], ast.Constant) and isinstance(parts[1].value, str):
+        dims = parts[1].value.split()
+        if not any(d.startswith(("*", "#*")) or d == "..." for d in dims):
+            rank = len(dims)
+    ndarray = isinstance(base, Tensor) and base.ndarray
+    return Tensor(rank, _JAXTYPING[name], True, False, ndarray)
+
+
+def annotated(m: Machine, function: Function, parameter: ast.arg) -> Value:
+    """Any value that the annotation of a parameter admits."""
+    annotation = type_variables.annotation_of(function, parameter.annotation)
+    return UNKNOWN if annotation is None else value_of(m, annotation, annotation_frame(function, m))
+
+
+def annotation_frame(function: Function, m: Machine) -> Frame:
+    """The frame in which the annotations of ``function`` are evaluated."""
+    return Frame(function.module, Scope({}, function.scope), Summary("<annotation>", None), Mode(tracing=False))
+
+
+def unknown_arguments(m: Machine, function: Function, cls: Class | None, *, soft: bool, bound: bool = True) -> Args:
+    """Arguments for a call that nobody is seen to make.
+
+    ``soft`` is for constructors: there a default is what the parameter usually is, so it is kept as a hint of the
+    type.  The first parameter is left out if ``bound``.
+    """
+    spec = function.node.args
+    frame = annotation_frame(function, m)
+    parameters = [*spec.posonlyargs, *spec.args]
+    first_default = len(parameters) - len(function.defaults)
+    pos: list[Value] = []
+    for index, parameter in enumerate(parameters):
+        if bound and index == 0:
+            continue
+        default = function.defaults[index - first_default] if index >= first_default else None
+        pos.append(parameter_value(m, function, parameter, default, frame, cls, soft))
+    kw = {
+        p.arg: parameter_value(m, function, p, d, frame, cls, soft)
+        for p, d in zip(spec.kwonlyargs, function.kw_defaults)
+    }
+    star: Value | None = None
+    if spec.vararg is not None:
+        star = annotated(m, function, spec.vararg)
+    # A constructor takes what it keeps out of its options; the callers of an entry point mostly pass none.
+    options = UNKNOWN if soft else UNPASSED
+    return Args(tuple(pos), kw, star, options if spec.kwarg is not None else None)
+
+
+def parameter_value(
+    m: Machine,
+    function: Function,
+    parameter: ast.arg,
+    default: Value | None,
+    frame: Frame,
+    cls: Class | None,
+    soft: bool,
+) -> Value:
+    """What a parameter may be: pinned, annotated, or guessed from its default and its name."""
+    pinned = _pinned(m, function, parameter.arg, cls)
+    if pinned is not None:
+        return pinned
+    annotation = type_variables.annotation_of(function, parameter.annotation)
+    if annotation is not None:
+        if soft:
+            return soft_default(m, annotation, default, frame)
+        value = value_of(m, annotation, frame)
+        if isinstance(value, Unknown):
+            return _guess(parameter.arg, default, soft, no_tensor=True)
+        return as_input(join(value, default) if default is not None and default == NONE else value)
+    from gblint.interp.domain import parameter_contracts, parameter_usage
+
+    told = None if soft else parameter_contracts.kind(m, function, parameter.arg)
+    if told is not None:
+        if default is not None:
+            told = join(told, NONE if default == NONE else _guess(parameter.arg, default, soft, no_tensor=True))
+        return as_input(told)
+    no_tensor = not soft and parameter_usage.is_no_tensor(m, function.node, parameter.arg)
+    if (
+        not soft
+        and not no_tensor
+        and default in (None, NONE)
+        and parameter_usage.is_tensor(function.node, parameter.arg)
+    ):
+        return as_input(Tensor(sure=False) if default is None else join(NONE, Tensor(sure=False)))
+    if not soft and default is None:
+        if parameter_usage.is_iterator(function.node, parameter.arg):
+            return Iterator("iterator", UNKNOWN, outside=True)
+        if parameter_usage.is_generator(function.node, parameter.arg):
+            return ExternalObject("torch.Generator", outside=True)
+    return as_input(_guess(parameter.arg, default, soft, no_tensor))
+
+
+def as_input(value: Value) -> Value:
+    """``value`` as an argument of the compiled function: Dynamo has a source for its tensors."""
+    if isinstance(value, Tensor):
+        return replace(value, source=True, constant=False)
+    return value
+
+
+def _pinned(m: Machine, function: Function, name: str, cls: Class | None) -> Value | None:
+    """What the configuration pins a parameter to."""
+    if not m.pins:
+        return None
+    owners = cls.mro if cls is not None else () if function.owner is None else (function.owner,)
+    names = (f"__init__.{name}", name) if function.name.endswith(".__init__") else ()
+    places = [f"{c.module.name}:{c.name}.{p}" for c in owners for p in names]
+    return _first_pin(m, [*places, f"{function.module.name}:{function.name}.{name}"])
+
+
+def pinned_attribute(m: Machine, cls: Class, name: str) -> Value | None:
+    """What the configuration pins an attribute of the instances of ``cls`` to."""
+    if not m.pins:
+        return None
+    return _first_pin(m, [f"{c.module.name}:{c.name}.{name}" for c in cls.mro])
+
+
+def _first_pin(m: Machine, places: list[str]) -> Value | None:
+    from gblint.interp.domain.object_lookup import find_object
+
+    for place in places:
+        found = [find_object(m, target) for target in m.pins.get(place, ())]
+        made = [of_class(m, f) for f in found if f is not None]
+        if made:
+            return join_all(made)
+    return None
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a parameter of this name is no tensor."""
+    first, underscore, _ = name.partition("_")
+    before, _, last = name.rpartition("_")
+    return name in _PLAIN or bool(underscore and first in _FIRST) or bool(before and last in _LAST)
+
+
+def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Value:
+    """The last and the least: the default, then the name."""
+    if default is not None and default != NONE:
+        if isinstance(default, Const) and not isinstance(default.value, str):
+            return default_flags.switch(scalar_of(default.value), default) if soft else scalar_of(default.value)
+        if isinstance(default, Const):
+            return default if soft else STR
+        return default
+    if no_tensor or soft or _is_plain(name):
+        guess: Value = UNKNOWN
+    else:
+        guess = Tensor(sure=False)
+    if default is not None:
+        return join(NONE, guess)
+    return guess
+
+
+def soft_default(m: Machine, annotation: ast.expr, default: Value | None, frame: Frame) -> Value:
+    """What a constructor's parameter or a config's field usually is: the type of its default, not the value.
+
+    A string is kept: it mostly picks an implementation, and the default is the one that is meant to be used.
+    """
+    if default is None:
+        return value_of(m, annotation, frame)
+    if default == NONE:
+        return join(NONE, value_of(m, annotation, frame))
+    if isinstance(default, Const):
+        return default if isinstance(default.value, str) else default_flags.switch(scalar_of(default.value), default)
+    if isinstance(default, Seq) and default.items is not None:
+        return Seq(
+            default.cls,
+            tuple(
+                scalar_of(v.value) if isinstance(v, Const) and not isinstance(v.value, str) else v
+                for v in default.items
+            ),
+        )
+    return default

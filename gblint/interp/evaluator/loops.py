@@ -1,0 +1,148 @@
+"""Loops, unrolled over a few known items or run until nothing changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp.evaluator import assignment, iteration
+from gblint.interp.evaluator.conditions import condition
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame, Loop, join_variables
+from gblint.interp.state.interpreter import Machine
+from gblint.values.base import BOTTOM, Bottom, Value
+from gblint.values.lattice import widen
+from gblint.values.objects import is_module
+
+MAX_UNROLL = 12
+# Code that sets a model up picks some of its modules, by their class or name.
+MAX_UNROLL_EAGERLY = 100
+MAX_PASSES = 3
+
+
+def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``for``: unrolled over a few known items, else run until nothing changes."""
+    assert isinstance(node, (ast.For, ast.AsyncFor))
+    iterable = m.eval(node.iter, frame)
+    with trace_ir.Within(frame, "iteration", node):
+        items = iteration.items_of(m, iterable, frame, node.iter)
+        most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY
+        known = items is not None and len(items) <= most and not m.exhausted
+        item = BOTTOM if known else iteration.item_of(m, iterable, frame, node.iter)
+    if items is not None and known:
+        return _unrolled(m, node, items, frame)
+    times = iteration.length_of(iterable) if items is None else len(items)
+
+    def step() -> bool:
+        assignment.assign(m, node.target, item, frame)
+        return m.run(node.body, frame)
+
+    if isinstance(item, Bottom):
+        return not node.orelse or m.run(node.orelse, frame)
+    return _abstract_loop(
+        m, frame, trace_ir.loop(frame, node, times, unrolled=False, layers=is_module(item)), step, node.orelse
+    )
+
+
+def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
+    loop = Loop()
+    layers = bool(items) and all(is_module(item) for item in items)
+    noted = trace_ir.loop(frame, node, len(items), unrolled=True, layers=layers)
+    frame.loops.append(loop)
+    frame.context.append("loop")
+    alive = True
+    try:
+        for item in items:
+            with trace_ir.Aside(frame, noted.bodies):
+                assignment.assign(m, node.target, item, frame)
+                ends = [frame.variables] if m.run(node.body, frame) else []
+            ends += loop.continues
+            loop.continues = []
+            if not ends:
+                alive = False
+                break
+            frame.variables = dict(join_variables(ends))
+    finally:
+        frame.loops.pop()
+        frame.context.pop()
+    return _after_loop(m, frame, loop, alive, node.orelse)
+
+
+def _after_loop(m: Machine, frame: Frame, loop: Loop, alive: bool, orelse: list[ast.stmt]) -> bool:
+    ends = list(loop.breaks)
+    if alive and (not orelse or m.run(orelse, frame)):
+        ends.append(frame.variables)
+    if not ends:
+        return False
+    frame.variables = dict(join_variables(ends))
+    return True
+
+
+def _abstract_loop(
+    m: Machine, frame: Frame, noted: trace_ir.Loop, step: Callable[[], bool], orelse: list[ast.stmt]
+) -> bool:
+    """Runs ``step`` until the state at its start no longer changes; the loop may also be passed over."""
+    loop = Loop()
+    start = dict(frame.variables)
+    token = m.branch()
+    frame.loops.append(loop)
+    frame.context.append("loop")
+    try:
+        for number in range(MAX_PASSES):
+            frame.variables = dict(start)
+            noted.bodies.clear()
+            with trace_ir.Aside(frame, noted.bodies):
+                ends = [frame.variables] if step() else []
+            ends += loop.continues
+            loop.continues = []
+            new = join_variables([start, *ends])
+            if number > 0:
+                new = {n: v if start.get(n) == v else widen(v) for n, v in new.items()}
+            if new == start or m.exhausted:
+                break
+            start = dict(new)
+    finally:
+        frame.loops.pop()
+        frame.context.pop()
+        m.token = token
+    frame.variables = dict(start)
+    return _after_loop(m, frame, loop, True, orelse)
+
+
+def loop_while(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``while``."""
+    assert isinstance(node, ast.While)
+    exits: list[dict[str, Value]] = []
+
+    def step() -> bool:
+        decided, yes, no = condition(m, node.test, frame, "while")
+        if decided is not True:
+            exits.append(dict(no))
+        if decided is False:
+            frame.variables = dict(no)
+            return False
+        frame.variables = dict(yes)
+        return m.run(node.body, frame)
+
+    if not _abstract_loop(m, frame, trace_ir.loop(frame, node, None, unrolled=False), step, []):
+        return False
+    endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+    if exits and not endless:
+        frame.variables = join_variables([frame.variables, *exits])
+    return not node.orelse or m.run(node.orelse, frame)
+
+
+def breaks(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``break``."""
+    if frame.loops:
+        frame.loops[-1].breaks.append(frame.variables)
+        trace_ir.leaves(frame, node, "break")
+    return False
+
+
+def continues(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``continue``."""
+    if frame.loops:
+        frame.loops[-1].continues.append(frame.variables)
+        trace_ir.leaves(frame, node, "continue")
+    return False

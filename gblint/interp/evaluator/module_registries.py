@@ -1,0 +1,109 @@
+"""Module-level objects that later statements of the module change: tables of functions, modules that get hooks."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.evaluator import classes, functions, name_resolution
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+from gblint.values.base import Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import Instance, is_module
+
+_HOOKS = frozenset(f"register_{kind}_hook" for kind in ("forward", "forward_pre", "backward")) | frozenset(
+    ("register_full_backward_hook", "register_full_backward_pre_hook", "register_buffer")
+)
+_COMPOUND = (ast.For, ast.If, ast.Try, ast.With, ast.While)
+
+
+def is_fillable(value: Value) -> bool:
+    """Whether a global with this value may be filled after it was bound."""
+    if isinstance(value, Instance):
+        return "__items__" in value.attrs or is_module(value)
+    return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
+
+
+def fill(m: Machine, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
+    """The value of the global ``name`` once the whole module has run."""
+    changes = [node for node in module.tree.body if _changes(node, name) or _registers(module, node, name)]
+    if not changes:
+        return value
+    m.globals[place] = value
+    frame = m.module_frame(module)
+    for node in changes:
+        # A statement of its own is run once, and in its place: what it leaves is the value.
+        alone = {name: m.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
+        m.globals[place] = _run(m, node, frame, alone).get(name, m.globals[place])
+    return m.globals[place]
+
+
+def _run(m: Machine, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:
+    """Runs a statement of the module; returns what becomes of the given variables."""
+    kept = frame.scope.cells
+    frame.variables = variables
+    try:
+        if isinstance(node, ast.ClassDef):
+            cls: Value = classes.define(m, node, frame)
+            for decorator in reversed(node.decorator_list):
+                cls = functions.decorate(m, decorator, cls, frame)
+        else:
+            m.run([node], frame)
+        return frame.variables
+    finally:
+        frame.variables = kept
+
+
+def _changes(node: ast.stmt, name: str) -> bool:
+    """Whether a statement stores into ``name``, or calls a method of it that does."""
+    if isinstance(node, (ast.Assign, ast.AugAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return any(isinstance(t, ast.Subscript) and _is(t.value, name) for t in targets)
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        function = node.value.func
+        if isinstance(function, ast.Attribute) and function.attr in _HOOKS:
+            return _root(function.value) == name
+        return (
+            isinstance(function, ast.Attribute)
+            and function.attr in name_resolution.MUTATORS
+            and _is(function.value, name)
+        )
+    if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node.iter)):
+        return any(isinstance(n, ast.Attribute) and n.attr in _HOOKS for n in ast_walk.walk(node))
+    if isinstance(node, _COMPOUND):
+        return any(_changes(child, name) for child in ast_walk.walk(node) if isinstance(child, (ast.Assign, ast.Expr)))
+    return False
+
+
+def _root(node: ast.expr) -> str:
+    """``model`` of ``model.layers[0]``."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _registers(module: Module, node: ast.stmt, name: str) -> bool:
+    """Whether a definition is decorated by something that stores it in ``name``."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return False
+    for decorator in node.decorator_list:
+        target = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if isinstance(target, ast.Attribute) and _is(target.value, name):
+            return True
+        if isinstance(target, ast.Name) and _mentions(module, target.id, name):
+            return True
+    return False
+
+
+def _mentions(module: Module, function: str, name: str) -> bool:
+    """Whether the function ``function`` of the module stores into ``name``."""
+    for binding in module.symbols.get(function, ()):
+        if isinstance(binding.node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return any(_changes(child, name) for child in ast_walk.walk(binding.node) if isinstance(child, ast.stmt))
+    return False

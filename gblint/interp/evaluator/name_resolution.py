@@ -1,0 +1,416 @@
+"""What a name stands for: variables of enclosing scopes, module globals, imports, builtins."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+import sys
+
+from gblint.interp.state import budget
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.project.modules import Binding, Module
+from gblint.project.star_imports import is_lazy
+from gblint.runtime import ast_walk
+from gblint.values.base import BOTTOM, UNKNOWN, Const, Unknown, Value
+from gblint.values.lattice import join_all
+from gblint.values.objects import Class, External, Instance, ModuleRef
+
+BUILTINS = frozenset(dir(builtins))
+_BUILTIN_VALUES: dict[str, Value] = {
+    **{name: External(f"builtins.{name}") for name in BUILTINS},
+    **{str(value): Const(value) for value in (None, True, False, ...)},
+}
+OPAQUE_ROOTS = frozenset(
+    {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
+)
+# What is known of packages that others use, whether they are installed or not.
+MODELLED = frozenset(("packaging.version.Version", "packaging.version.parse"))
+# A file of a library without torch that is longer, in characters, is not parsed for one name in it.
+LARGEST_OPENED = 300_000
+_USES_TORCH = ("\nimport torch", "\nfrom torch", " import torch", " from torch")
+_NN_MODULES = re.compile(r"^torch\.nn\.modules\.(?:\w+\.)*(_?[A-Z]\w*)")
+_ALIASES = {
+    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
+    "torch.autograd.function.Function": "torch.autograd.Function",
+    "torch._tensor.Tensor": "torch.Tensor",
+    "torch.utils.checkpoint": "torch.utils.checkpoint",
+    "torch._dynamo.disable": "torch.compiler.disable",
+    "torch._dynamo.allow_in_graph": "torch.compiler.allow_in_graph",
+    "torch._dynamo.assume_constant_result": "torch.compiler.assume_constant_result",
+    "torch._dynamo.substitute_in_graph": "torch.compiler.substitute_in_graph",
+    "torch._dynamo.set_stance": "torch.compiler.set_stance",
+    "torch._dynamo.is_compiling": "torch.compiler.is_compiling",
+    "torch._dynamo.external_utils.is_compiling": "torch.compiler.is_compiling",
+    "torch._utils.is_compiling": "torch.compiler.is_compiling",
+    "torch.functional.einsum": "torch.einsum",
+}
+
+# Methods that store something in a table.
+MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
+_BACKPORTS = "typing_extensions."
+_DECORATORS = frozenset(
+    f"torch._dynamo.decorators.{name}"
+    for name in (
+        "allow_in_graph assume_constant_result disable disable_nested_graph_breaks disallow_in_graph dont_skip_tracing "
+        "error_on_graph_break forbid_in_graph graph_break is_dynamo_disable_recursive mark_dynamic mark_static "
+        "mark_static_address maybe_mark_dynamic nonstrict_trace override_cudagraphs override_optimization_hint "
+        "patch_dynamo_config run set_stance skip_frame step_unsupported substitute_in_graph"
+    ).split()
+)
+
+
+def canonical(name: str) -> str:
+    """The public spelling of an external name."""
+    if name.startswith(_BACKPORTS):
+        return f"typing.{name[len(_BACKPORTS) :]}"
+    if name.startswith("torch."):
+        name = name.replace("torch._dynamo.decorators.", "torch._dynamo.") if name in _DECORATORS else name
+        name = _ALIASES.get(name, name)
+        match = _NN_MODULES.match(name)
+        if match:
+            return f"torch.nn.{name[match.start(1) :]}"
+    return name
+
+
+def lookup(m: Machine, name: str, frame: Frame) -> Value:
+    """The value of a name as seen in ``frame``."""
+    if frame.outer_names and name in frame.outer_names:
+        scope = frame.outer_names[name]
+        value = None if scope is None else scope.lookup(name)
+        return value if value is not None else global_value(m, frame.module, name)
+    value = frame.scope.cells.get(name)
+    if value is not None:
+        return value
+    if frame.class_body is not None:
+        from gblint.interp.evaluator.classes import own_attribute
+
+        value = own_attribute(m, frame.class_body, name)
+        if value is not None:
+            return value
+    if frame.scope.parent is not None:
+        value = frame.scope.parent.lookup(name)
+        if value is not None:
+            return value
+    return global_value(m, frame.module, name)
+
+
+def global_value(m: Machine, module: Module, name: str) -> Value:
+    """The value of a global name in ``module``, a builtin if the module does not bind it."""
+    value = module_attribute(m, module, name)
+    if value is not None:
+        return value
+    builtin = _BUILTIN_VALUES.get(name)
+    if builtin is not None:
+        return builtin
+    if name == "__name__":
+        return Const(module.name)
+    if name == "__file__":
+        return Const(str(module.path))
+    return UNKNOWN
+
+
+def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
+    """What ``module`` binds to ``name``; None if it does not bind it."""
+    known = m.module_names.get(module)
+    if known is None:
+        if not budget.may_open(m, module):
+            return UNKNOWN
+        known = module.name if m.project.find_module(module.name) is module else str(module.path)
+        m.module_names[module] = known
+    place = (known, name)
+    cached = m.globals.get(place)
+    if cached is not None:
+        return None if cached is BOTTOM else cached
+    if place in m.busy:
+        # `from package import name` in the package itself: the name is a submodule's.
+        return _submodule(m, module, name) or UNKNOWN
+    m.busy.add(place)
+    try:
+        value = _find_attribute(m, module, name)
+    finally:
+        m.busy.discard(place)
+    if budget.cut_short(m):
+        return value
+    m.globals[place] = BOTTOM if value is None else value
+    from gblint.interp.evaluator import module_registries
+
+    if value is not None and module_registries.is_fillable(value) and name in module.symbols:
+        value = m.globals[place] = module_registries.fill(m, module, name, place, value)
+    return value
+
+
+def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
+    if m.compilers and f"{module.name}.{name}" in m.compilers:
+        return External("torch.compile")
+    full = f"{module.name}.{name}"
+    known = full in MODELLED or (full.startswith(_BACKPORTS) and name != "deprecated")
+    if known and module.origin == "library":
+        return External(canonical(full))  # without parsing what tells no more
+    if module.origin == "library" and len(module.source) > LARGEST_OPENED and not any(map(module.says, _USES_TORCH)):
+        return UNKNOWN
+    bindings = module.symbols.get(name)
+    if bindings:
+        return value_of_bindings(m, bindings, m.module_frame(module), name)
+    # What loads its modules on demand has them under their names, whatever it says to type checkers.
+    value = (_submodule(m, module, name) if is_lazy(module) else None) or _from_stars(m, module, name)
+    if value is not None:
+        return value
+    return _submodule(m, module, name) or (_lazy_attribute(m, module, name) if module.is_package else None)
+
+
+def _submodule(m: Machine, module: Module, name: str) -> Value | None:
+    full = f"{module.name}.{name}"
+    return ModuleRef(full) if module.is_package and m.project.find_module(full) is not None else None
+
+
+def _from_stars(m: Machine, module: Module, name: str) -> Value | None:
+    """What a ``from X import *`` in ``module`` binds to ``name``."""
+    # What is imported on demand has its source at hand.
+    for star in () if is_lazy(module) else module.star_imports:
+        target = module_value(m, star, module)
+        if isinstance(target, External):
+            if name in BUILTINS and target.name.partition(".")[0] in sys.stdlib_module_names:
+                continue
+            full = f"{target.name}.{name}"
+            if (m.knowledge.function(full) or m.knowledge.class_(full)) is not None:
+                return External(canonical(full))
+    for origin in m.project.star_origins(module, name):
+        if isinstance(module_value(m, origin.name), ModuleRef):
+            value = module_attribute(m, origin, name)
+            if value is not None:
+                return value
+    return None
+
+
+def _lazy_attribute(m: Machine, module: Module, name: str) -> Value | None:
+    """Looks in the tables of a lazy ``__init__``: ``_import_structure["sub.module"] = ["Name", ...]`` and the like."""
+    for place, names in _lazy_table(m, module).items():
+        if name in names:
+            target = module.resolve_relative(1, place)
+            source = m.project.find_module(target) if target else None
+            if source is not None:
+                return module_attribute(m, source, name)
+    return None
+
+
+def _lazy_table(m: Machine, module: Module) -> dict[str, set[str]]:
+    cached = m.lazy_tables.get(module.name)
+    if cached is not None:
+        return cached
+    table: dict[str, set[str]] = {}
+    if "_import_structure" in module.symbols or "__getattr__" in module.symbols:
+        for node in ast_walk.walk(module.tree):
+            for place, value in _lazy_rows(node):
+                if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
+                    names = {e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)}
+                    table.setdefault(place, set()).update(names)
+    m.lazy_tables[module.name] = table
+    return table
+
+
+def _lazy_rows(node: ast.AST) -> list[tuple[str, ast.expr]]:
+    """Pairs of a submodule and a list of names in it, as a lazy ``__init__`` writes them."""
+    if isinstance(node, ast.Dict):
+        return [
+            (k.value, v)
+            for k, v in zip(node.keys, node.values)
+            if isinstance(k, ast.Constant) and isinstance(k.value, str)
+        ]
+    subscript: ast.expr | None = None
+    value: ast.expr | None = None
+    if isinstance(node, ast.Assign):
+        subscript, value = node.targets[0], node.value
+    elif isinstance(node, ast.AugAssign):
+        subscript, value = node.target, node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("extend", "append"):
+        subscript, value = node.func.value, node.args[0] if node.args else None
+    if isinstance(subscript, ast.Subscript) and isinstance(subscript.slice, ast.Constant) and value is not None:
+        place = subscript.slice.value
+        if isinstance(place, str):
+            if isinstance(value, ast.Constant):
+                value = ast.List([value], ast.Load())
+            return [(place, value)]
+    return []
+
+
+def module_value(m: Machine, dotted: str, importer: Module | None = None) -> Value:
+    """The value of the module ``dotted``: a reference where its source is to be traced, else only its name.
+
+    ``importer`` is where the import stands: a script finds its neighbours first.
+    """
+    root = dotted.partition(".")[0]
+    if root == "torch":
+        return External(dotted)
+    source = m.project.find_module(dotted, importer)
+    if source is not None and source.origin != "library":
+        return ModuleRef(source.name)
+    if root in OPAQUE_ROOTS or m.knowledge.skipped_package(dotted):
+        return External(dotted)
+    if source is not None:
+        return ModuleRef(source.name)
+    if m.project.module_exists(dotted, importer) == "namespace":
+        return ModuleRef(dotted)
+    return External(dotted)
+
+
+def imported(m: Machine, module: str, attribute: str, importer: Module | None = None) -> Value:
+    """The value of ``from module import attribute``."""
+    if m.compilers and f"{module}.{attribute}" in m.compilers:
+        return External("torch.compile")
+    target = module_value(m, module, importer)
+    if isinstance(target, External):
+        return External(canonical(f"{target.name}.{attribute}"))
+    source = m.project.find_module(module, importer)
+    if source is not None:
+        value = module_attribute(m, source, attribute)
+        if value is not None:
+            return value
+    below = module_value(m, f"{module}.{attribute}", importer)
+    return below if isinstance(below, ModuleRef) else UNKNOWN
+
+
+def value_of_import(m: Machine, binding: Binding, importer: Module) -> Value:
+    """The value that an import statement binds."""
+    if binding.module is None:
+        return UNKNOWN
+    if binding.attribute is not None:
+        return imported(m, binding.module, binding.attribute, importer)
+    return module_value(m, binding.module, importer)
+
+
+def import_exists(m: Machine, module: str) -> bool:
+    """Whether ``import module`` would work in the environment."""
+    root = module.partition(".")[0]
+    if root in sys.stdlib_module_names or root in ("torch", "numpy"):
+        return True
+    return m.project.module_exists(module) != "missing"
+
+
+def value_of_bindings(m: Machine, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
+    """The value of a name that is bound once or more at the top of a module or a class."""
+    chosen: list[Binding] = []
+    for binding in bindings:
+        _choose(m, chosen, binding, frame)
+    values = [_after_the_others(m, b, bindings, frame, name) for b in (chosen or bindings[-1:])]
+    known = [v for v in values if not isinstance(v, Unknown)]
+    return join_all(known or values)
+
+
+def _after_the_others(m: Machine, binding: Binding, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
+    """The value that ``binding`` gives, where the name itself, as in ``f = wrap(f)``, is what was bound before."""
+    before = bindings[: bindings.index(binding)]
+    if not before or not isinstance(binding.value, ast.Call) or not _reads(binding.value, name):
+        return value_of_binding(m, binding, frame, name, bindings)
+    cells = frame.scope.cells
+    outer = cells.get(name)
+    cells[name] = value_of_bindings(m, before, frame, name)
+    try:
+        return value_of_binding(m, binding, frame, name, bindings)
+    finally:
+        del cells[name]
+        if outer is not None:
+            cells[name] = outer
+
+
+def _reads(node: ast.AST, name: str) -> bool:
+    return any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node))
+
+
+def _choose(m: Machine, chosen: list[Binding], binding: Binding, frame: Frame) -> None:
+    """Adds ``binding`` to those that may hold, and drops those that it replaces."""
+    if binding.kind in ("delete", "aug", "except"):
+        return
+    if binding.kind == "annotation" and binding.value is None:
+        return
+    guard = binding.guard
+    if guard == "type_checking":
+        if not chosen:
+            chosen.append(binding)
+        return
+    if guard == "not_type_checking":
+        if chosen and all(b.guard == "type_checking" for b in chosen):
+            return
+    elif guard == "try":
+        if binding.module is not None and not import_exists(m, binding.module):
+            return
+    elif guard == "handler":
+        if chosen:
+            return
+    elif guard in ("if", "else") and binding.test is not None:
+        from gblint.interp.evaluator.conditions import truth
+
+        decided = truth(m, m.eval(binding.test, frame))
+        if decided is None:
+            chosen.append(binding)
+            return
+        if decided != (guard == "if"):
+            return
+    if _is_setter(binding):
+        return
+    chosen[:] = [binding]
+
+
+def _is_setter(binding: Binding) -> bool:
+    node = binding.node
+    return isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(
+        isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter") for d in node.decorator_list
+    )
+
+
+def value_of_binding(
+    m: Machine, binding: Binding, frame: Frame, name: str, siblings: tuple[Binding, ...] = ()
+) -> Value:
+    """The value that one statement binds to ``name``."""
+    from gblint.interp.evaluator import assignment, classes, functions, iteration
+
+    node = binding.node
+    if binding.kind in ("import", "from"):
+        return value_of_import(m, binding, frame.module)
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        value = functions.define(m, node, frame)
+        setters = [b.node for b in siblings if _is_setter(b)]
+        if setters and isinstance(setters[0], ast.FunctionDef):
+            return functions.with_setter(m, value, setters[0], frame)
+        return value
+    if isinstance(node, ast.ClassDef):
+        return classes.define(m, node, frame)
+    if binding.value is not None:
+        return m.eval(binding.value, frame)
+    if isinstance(node, ast.Assign) and binding.target is not None:
+        return assignment.destructure(m, binding.target, m.eval(node.value, frame), frame).get(name, UNKNOWN)
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        item = iteration.item_of(m, m.eval(node.iter, frame), frame, node.iter)
+        return assignment.destructure(m, node.target, item, frame).get(name, UNKNOWN)
+    return UNKNOWN
+
+
+def submodule_or_attribute(m: Machine, module: str, name: str) -> Value:
+    """``module.name`` for a module whose source is at hand."""
+    source = m.project.find_module(module)
+    if source is not None:
+        value = module_attribute(m, source, name)
+        if value is not None:
+            return value
+    below = module_value(m, f"{module}.{name}")
+    return below if isinstance(below, ModuleRef) else UNKNOWN
+
+
+def is_object_in_place(m: Machine, name: str, module: Module) -> bool:
+    """Whether ``module`` puts an object of its own into ``sys.modules`` under ``name``."""
+    if not module.says("sys.modules"):
+        return False
+    for node in module.tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(target, ast.Subscript)
+            and isinstance(target.slice, ast.Constant)
+        ):
+            frame = m.module_frame(module)
+            if target.slice.value == name and m.eval(target.value, frame) == External("sys.modules"):
+                made = m.eval(node.value, frame)
+                cls = made.cls if isinstance(made, Instance) else None
+                return isinstance(cls, Class) and cls.complete and not cls.inherits("types.ModuleType")
+    return False

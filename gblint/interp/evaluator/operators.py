@@ -1,0 +1,597 @@
+"""Operators: arithmetic, comparisons, ``in`` and ``is``."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import operator
+from collections.abc import Callable
+
+from gblint.interp.domain import default_flags, tensor_layouts
+from gblint.interp.evaluator import iteration
+from gblint.interp.evaluator.conditions import demand, truth
+from gblint.interp.models.python import divergence, random_numbers, sequence_comparison, type_slots
+from gblint.interp.models.torch import autograd_calls, operand_checks
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import (
+    BOOL,
+    FLOAT,
+    INT,
+    NONE,
+    NUMBER,
+    STR,
+    UNKNOWN,
+    UNPASSED,
+    Const,
+    Scalar,
+    Tensor,
+    Unknown,
+    Value,
+    members,
+    scalar_of,
+)
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import element, join, join_all
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance
+
+_FOLD: dict[type, Callable[[object, object], object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,  # type: ignore[dict-item]
+    ast.LtE: operator.le,  # type: ignore[dict-item]
+    ast.Gt: operator.gt,  # type: ignore[dict-item]
+    ast.GtE: operator.ge,  # type: ignore[dict-item]
+}
+_METHODS = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+}
+_ORDERED = {
+    ast.Lt: "__lt__",
+    ast.LtE: "__le__",
+    ast.Gt: "__gt__",
+    ast.GtE: "__ge__",
+    ast.Eq: "__eq__",
+    ast.NotEq: "__ne__",
+}
+_RANKS = {"bool": 0, "uint8": 1, "int": 1, "float": 2, "complex": 3}
+# What ``data_ptr()`` gives: Dynamo carries it along, but neither compares it nor counts with it.
+DATA_POINTER = "torch.Tensor.data_ptr"
+MAX_TEXT = 4096
+
+
+def binary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``a + b`` and its like.  A long chain of one operator is taken from the left without recursion."""
+    assert isinstance(node, ast.BinOp)
+    chain: list[ast.BinOp] = []
+    left_node: ast.expr = node
+    while isinstance(left_node, ast.BinOp):
+        chain.append(left_node)
+        left_node = left_node.left
+    value = m.eval(left_node, frame)
+    for link in reversed(chain):
+        value = binary(m, link.op, value, m.eval(link.right, frame), frame, link)
+        m.seen(link, value, frame)
+    return value
+
+
+def binary(
+    m: Machine, op: ast.operator, left: Value, right: Value, frame: Frame, node: ast.AST, in_place: bool = False
+) -> Value:
+    """``left op right`` over every pair of alternatives; None among them would have raised."""
+    if isinstance(op, ast.BitOr) and _is_type(left) and (right == NONE or _is_type(right)):
+        return ExternalObject("types.UnionType")
+    lefts, rights = _usable(left), _usable(right)
+    result = join_all(_binary(m, op, a, b, frame, node, in_place) for a in lefts for b in rights)
+    trace_ir.operator(frame, node, result)
+    return result
+
+
+def _usable(value: Value) -> list[Value]:
+    found = [v for v in members(value) if v != NONE]
+    return found or [UNKNOWN]
+
+
+def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool) -> Value:
+    if isinstance(a, Const) and isinstance(b, Const):
+        return _fold(op, a, b)
+    refused = type_slots.binary(m, op, a, b, frame, node, in_place)
+    if refused is not None:
+        return refused
+    if _is_text(a) and isinstance(op, ast.Mod):
+        return _formatted(m, a, b, frame, node)
+    if isinstance(a, (Tensor, Instance)) or isinstance(b, (Tensor, Instance)):
+        called = _dunder(m, op, a, b, frame, node)
+        if called is not None:
+            return called
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        divergence.check_division(m, op, a, b, frame, node)
+        tensor_layouts.touch(m, a, frame, node)
+        tensor_layouts.touch(m, b, frame, node)
+        operand_checks.check_operand(m, a, b, frame, node)
+        return autograd_calls.carry(tensor_result(op, a, b), (a, b), frame)
+    if ExternalObject(DATA_POINTER) in (a, b):
+        m.emit(frame, node, "tensor-method", "data_ptr", ("GB0088",))
+        return INT
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return Unknown(_hint(a) or _hint(b))
+    if random_numbers.is_drawn(a) or random_numbers.is_drawn(b):
+        return random_numbers.binary(m, a, b, frame, node)
+    if isinstance(a, Seq):
+        return _sequence(op, a, b, m, frame, node)
+    if isinstance(b, Seq) and isinstance(op, ast.Mult):
+        return _sequence(op, b, a, m, frame, node)
+    if isinstance(a, Mapping) and isinstance(op, ast.BitOr):
+        return merge_mappings(m, a, b, frame, node)
+    if _is_text(a) and isinstance(op, (ast.Add, ast.Mult)):
+        return STR
+    kinds = (_kind(a), _kind(b))
+    if None not in kinds:
+        return _number(op, a, b)
+    return UNKNOWN
+
+
+def _is_type(value: Value) -> bool:
+    """Whether ``value`` is a class, as in ``int | None``."""
+    if isinstance(value, External) and value.name.startswith("builtins."):
+        return isinstance(getattr(builtins, value.name[9:], None), type)
+    return isinstance(value, Class)
+
+
+def _formatted(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+    """``text % values``."""
+    found = next((v for v in _shallow(b) if isinstance(v, Tensor)), None)
+    if found is not None:
+        m.emit(frame, node, "tensor-to-python", "format", ("GB0208",), about=b if isinstance(b, Tensor) else found)
+    return STR
+
+
+def _shallow(value: Value) -> list[Value]:
+    found = list(members(value))
+    if isinstance(value, Seq) and value.items is not None:
+        found += value.items
+    return found
+
+
+def _hint(value: Value) -> str:
+    return value.hint if isinstance(value, Unknown) else ""
+
+
+def _is_text(value: Value) -> bool:
+    return (isinstance(value, Const) and isinstance(value.value, str)) or (
+        isinstance(value, Scalar) and value.kind == "str"
+    )
+
+
+def _kind(value: Value) -> str | None:
+    """The numeric kind of a scalar, None for anything else."""
+    scalar = scalar_of(value.value) if isinstance(value, Const) else value
+    if isinstance(scalar, Scalar) and scalar.kind in ("int", "float", "bool", "complex", "number"):
+        return scalar.kind
+    return None
+
+
+def number_kind(value: Value) -> str | None:
+    """ "int", "float" and so on for a Python number, None for anything else."""
+    return _kind(value)
+
+
+def is_number(value: Value) -> bool:
+    """Whether ``value`` is a Python number."""
+    return _kind(value) is not None
+
+
+def _number(op: ast.operator, a: Value, b: Value) -> Value:
+    kinds = {_kind(a), _kind(b)}
+    origins = {v.origin for v in (a, b) if isinstance(v, Scalar)}
+    origin = "data" if "data" in origins else "size" if "size" in origins else "python"
+    if "number" in kinds or isinstance(op, ast.Pow):
+        base = NUMBER if kinds - {"int", "bool"} else INT
+        return base if origin != "data" else Scalar(base.kind, "data")
+    settled = Const(isinstance(op, ast.BitOr))
+    if kinds == {"bool"} and isinstance(op, (ast.BitAnd, ast.BitOr)) and settled in (a, b):
+        return settled
+    if "complex" in kinds:
+        return Scalar("complex")
+    if "float" in kinds or isinstance(op, ast.Div):
+        return FLOAT if origin != "data" else Scalar("float", "data")
+    if kinds == {"bool"} and isinstance(op, (ast.BitAnd, ast.BitOr, ast.BitXor)):
+        return BOOL
+    return Scalar("int", origin)  # type: ignore[arg-type]
+
+
+def _fold(op: ast.AST, a: Const, b: Const) -> Value:
+    """A constant operation, done here and now unless its result could be huge."""
+    x, y = a.value, b.value
+    if isinstance(op, (ast.Mod,)) and isinstance(x, (str, bytes)):
+        return STR
+    if isinstance(op, ast.Mult) and not (isinstance(x, (int, float)) and isinstance(y, (int, float))):
+        return STR if isinstance(x, str) or isinstance(y, str) else UNKNOWN
+    if isinstance(op, ast.Pow):
+        small = isinstance(x, (int, float)) and isinstance(y, (int, float)) and abs(x) < 1e4 and abs(y) < 32
+        function: Callable[[object, object], object] | None = operator.pow if small else None
+    elif isinstance(op, (ast.LShift, ast.RShift)):
+        small = isinstance(x, int) and isinstance(y, int) and 0 <= y < 64 and abs(x) < 2**64
+        shift = operator.lshift if isinstance(op, ast.LShift) else operator.rshift
+        function = shift if small else None
+    else:
+        function = _FOLD.get(type(op))
+    if function is None:
+        return NUMBER
+    try:
+        result = function(x, y)
+    except Exception:  # whatever Python itself raises here is the linted program's error
+        return UNKNOWN
+    if isinstance(result, int) and abs(result) > 2**128:
+        return INT
+    if isinstance(result, str) and len(result) > MAX_TEXT:
+        return STR
+    return Const(result)
+
+
+def _dunder(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+    from gblint.interp.evaluator import classes
+
+    name = _METHODS[type(op)]
+    for receiver, other, method in ((a, b, f"__{name}__"), (b, a, f"__r{name}__")):
+        if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):
+            function = classes.find(m, receiver.cls, method)
+            if isinstance(function, Function):
+                return m.call(function, Args((receiver, other)), frame, node)
+    return None
+
+
+def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
+    """The tensor that an operator makes of two operands, of which one is a tensor at least."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        rank = None if a.rank is None or b.rank is None else max(a.rank, b.rank)
+        sure, ndarray = a.sure or b.sure, a.ndarray and b.ndarray
+        dtype = promote(a.dtype, b.dtype) if a.dtype and b.dtype else None
+    else:
+        tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
+        assert isinstance(tensor, Tensor)
+        rank, sure, ndarray = tensor.rank, tensor.sure, tensor.ndarray
+        if isinstance(other, (Unknown, ExternalObject, External, Instance, Seq)):
+            rank = None
+        kind = _kind(other)
+        dtype = tensor.dtype
+        if kind == "number" or kind is None:
+            dtype = dtype if dtype in ("float", "complex") else None
+        elif dtype is not None:
+            dtype = promote(dtype, kind)
+    if isinstance(op, ast.Div) and dtype in ("int", "bool", "uint8"):
+        dtype = "float"
+    if isinstance(op, ast.MatMult):
+        rank = None
+    constant = all(v.constant if isinstance(v, Tensor) else _kind(v) is not None for v in (a, b))
+    unbacked = any(isinstance(v, Tensor) and v.unbacked for v in (a, b))
+    return Tensor(rank, dtype, sure, False, ndarray, constant=constant, unbacked=unbacked)
+
+
+def promote(a: str, b: str) -> str:
+    """The wider of two dtype families."""
+    return a if _RANKS.get(a, 2) >= _RANKS.get(b, 2) else b
+
+
+def _sequence(op: ast.operator, a: Seq, b: Value, m: Machine, frame: Frame, node: ast.AST) -> Value:
+    if isinstance(op, ast.Add):
+        items = iteration.items_of(m, b, frame, node)
+        if a.items is not None and items is not None and len(a.items) + len(items) <= 256:
+            return Seq(a.cls, a.items + items)
+        return Seq(a.cls, None, join(element(a), iteration.item_of(m, b, frame, node)))
+    if isinstance(op, ast.Mult):
+        if a.items is not None and isinstance(b, Const) and isinstance(b.value, int) and len(a.items) * b.value <= 64:
+            return Seq(a.cls, a.items * b.value)
+        return Seq(a.cls, None, element(a))
+    if isinstance(op, (ast.Sub, ast.BitAnd, ast.BitOr, ast.BitXor)):
+        return Seq(a.cls, None, join(element(a), iteration.any_item(b)))
+    return UNKNOWN
+
+
+def merge_mappings(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+    """``{**a, **b}``."""
+    if not isinstance(a, Mapping):
+        return UNKNOWN
+    out: list[Value] = []
+    for member in members(b):
+        if isinstance(member, Mapping):
+            entries = {**dict(a.entries), **dict(member.entries)}
+            rest = a.rest if member.rest is None else member.rest if a.rest is None else join(a.rest, member.rest)
+            out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls))
+        elif isinstance(member, Instance):
+            values = list(member.attrs.values())
+            out.append(Mapping(a.entries, join_all((UNKNOWN, *values)), a.keys, a.cls))
+        elif member != NONE:
+            out.append(Mapping(a.entries, UNKNOWN, a.keys, a.cls))
+    return join_all(out) if out else a
+
+
+def unary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``not a``, ``-a``, ``~a``."""
+    assert isinstance(node, ast.UnaryOp)
+    value = m.eval(node.operand, frame)
+    if isinstance(node.op, ast.Not):
+        demand(m, value, node, frame, "not")
+        decided = truth(m, value)
+        return default_flags.opposite(value) if decided is None else Const(not decided)
+    result = join_all(_unary(m, node.op, v, frame, node) for v in _usable(value))
+    trace_ir.operator(frame, node, result)
+    return result
+
+
+def _unary(m: Machine, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
+    if not isinstance(op, ast.Invert):
+        type_slots.refused(m, "negative" if isinstance(op, ast.USub) else "positive", value, frame, node)
+    if isinstance(value, Const):
+        try:
+            if isinstance(op, ast.USub):
+                return Const(-value.value)  # type: ignore[operator]
+            if isinstance(op, ast.UAdd):
+                return Const(+value.value)  # type: ignore[operator]
+            return Const(~value.value)  # type: ignore[operator]
+        except TypeError:
+            return UNKNOWN
+    if isinstance(value, Tensor):
+        tensor_layouts.touch(m, value, frame, node)
+        return Tensor(value.rank, value.dtype, value.sure, False, value.ndarray, constant=value.constant)
+    if isinstance(value, Scalar):
+        if value.origin == "drawn":
+            return random_numbers.binary(m, value, value, frame, node)
+        return INT if value.kind == "bool" else value
+    if isinstance(value, Instance) and isinstance(value.cls, Class):
+        from gblint.interp.evaluator import classes
+
+        name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(op)]
+        method = classes.find(m, value.cls, name)
+        if method is not None:
+            return m.call(method, Args((value,)), frame, node)
+    return Unknown(_hint(value))
+
+
+def comparison(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``a < b < c``: each link but the last decides whether the next is looked at."""
+    assert isinstance(node, ast.Compare)
+    left = m.eval(node.left, frame)
+    results: list[Value] = []
+    for index, (op, comparator) in enumerate(zip(node.ops, node.comparators)):
+        right = m.eval(comparator, frame)
+        result = default_flags.compared(op, left, right, compare(m, op, left, right, frame, node))
+        if index < len(node.ops) - 1:
+            demand(m, result, node, frame, "compare-chain")
+        results.append(result)
+        if truth(m, result) is False and isinstance(result, Const):
+            return result
+        left = right
+    if len(results) == 1:
+        return results[0]
+    decided = {truth(m, r) for r in results}
+    if decided == {True}:
+        return results[-1]
+    return join_all(results)
+
+
+def compare(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+    """One comparison."""
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        same = _identical(left, right)
+        return BOOL if same is None else Const(same == isinstance(op, ast.Is))
+    if isinstance(op, (ast.In, ast.NotIn)):
+        return _contains(m, op, left, right, frame, node)
+    equality = isinstance(op, (ast.Eq, ast.NotEq))
+    lefts = list(members(left)) if equality else _usable(left)
+    rights = list(members(right)) if equality else _usable(right)
+    result = join_all(_compare(m, op, a, b, frame, node) for a in lefts for b in rights)
+    trace_ir.operator(frame, node, result)
+    return result
+
+
+def _identical(left: Value, right: Value) -> bool | None:
+    answers = {_identical_pair(a, b) for a in members(left) for b in members(right)}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _identical_pair(a: Value, b: Value) -> bool | None:
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Const) and (one.value is None or isinstance(one.value, bool)):
+            if isinstance(other, Const):
+                return one == other
+            if isinstance(other, Unknown):
+                return None
+            if one.value is not None and isinstance(other, Scalar) and other.kind == "bool":
+                return None
+            return False
+    if isinstance(a, (Class, Function)) and isinstance(b, (Class, Function)):
+        return a == b
+    if isinstance(a, External) and isinstance(b, External):
+        return a == b
+    if isinstance(a, Instance) and a is b:
+        return True
+    return None
+
+
+def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+    if isinstance(a, Const) and isinstance(b, Const):
+        return _fold(op, a, b)
+    if isinstance(a, Instance) and isinstance(a.cls, Class):
+        from gblint.interp.evaluator import classes
+
+        method = classes.find(m, a.cls, _ORDERED[type(op)])
+        if isinstance(method, Function):
+            return m.call(method, Args((a, b)), frame, node)
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        other = b if isinstance(a, Tensor) else a
+        if isinstance(op, (ast.Eq, ast.NotEq)) and (other == NONE or _is_text(other)):
+            return Const(isinstance(op, ast.NotEq))
+        tensor_layouts.touch(m, a, frame, node)
+        tensor_layouts.touch(m, b, frame, node)
+        result = tensor_result(op, a, b)
+        assert isinstance(result, Tensor)
+        return Tensor(result.rank, "bool", result.sure, False, result.ndarray)
+    if isinstance(a, Seq) and isinstance(b, Seq) and sequence_comparison.of_sequences(m, op, a, b, frame, node):
+        return BOOL
+    if isinstance(a, Seq) and isinstance(b, Seq) and not isinstance(op, (ast.Eq, ast.NotEq)):
+        less = (
+            sequence_comparison.is_less(a, b)
+            if isinstance(op, (ast.Lt, ast.GtE))
+            else sequence_comparison.is_less(b, a)
+        )
+        if less is not None:
+            return Const(less == isinstance(op, (ast.Lt, ast.Gt)))
+    if ExternalObject(DATA_POINTER) in (a, b) and not _same_expression(node):
+        m.emit(frame, node, "tensor-method", "data_ptr", ("GB5976",))
+        return BOOL
+    if (
+        (type_slots.kind_of(a) or type_slots.kind_of(b))
+        and not _same_expression(node)
+        and type_slots.compared(m, a, b, frame, node)
+    ):
+        return BOOL
+    if isinstance(op, (ast.Eq, ast.NotEq)):
+        equal = _equal(a, b)
+        if equal is not None:
+            return Const(equal == isinstance(op, ast.Eq))
+    for origin in ("data", "drawn"):
+        if any(isinstance(v, Scalar) and v.origin == origin for v in (a, b)):
+            return Scalar("bool", origin)
+    if isinstance(a, Unknown) or isinstance(b, Unknown):
+        return (
+            Unknown("tensor") if "tensor" in (_hint(a), _hint(b)) else BOOL if _is_text(a) or _is_text(b) else UNKNOWN
+        )
+    return BOOL
+
+
+def _same_expression(node: ast.AST) -> bool:
+    """``x.data_ptr() == x.data_ptr()``: one pointer compared with itself."""
+    return isinstance(node, ast.Compare) and ast.dump(node.left) == ast.dump(node.comparators[0])
+
+
+def _equal(a: Value, b: Value) -> bool | None:
+    """``a == b`` where the kinds of the values settle it."""
+    if isinstance(a, (Class, Function)) and isinstance(b, (Class, Function)):
+        return a == b
+    if isinstance(a, External) and isinstance(b, External):
+        return a == b if a.name.rpartition(".")[0] == b.name.rpartition(".")[0] else None
+    if isinstance(a, ExternalObject) and isinstance(b, External):
+        return _dtype_equal(a, b)
+    if isinstance(b, ExternalObject) and isinstance(a, External):
+        return _dtype_equal(b, a)
+    if isinstance(a, Seq) and isinstance(b, Seq) and a.items is not None and b.items is not None:
+        if {a.cls, b.cls} <= {"set", "frozenset"}:
+            known = all(isinstance(v, Const) for v in (*a.items, *b.items))
+            return set(a.items) == set(b.items) if known else None
+        if len(a.items) != len(b.items):
+            return False
+        if all(isinstance(v, Const) for v in (*a.items, *b.items)):
+            return a.items == b.items
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Const):
+            if one.value is None and isinstance(
+                other, (Scalar, Seq, Mapping, Instance, Function, Class, ExternalObject)
+            ):
+                return False
+            if isinstance(one.value, str) and isinstance(other, (Seq, Mapping, Function, Class)):
+                return False
+            if isinstance(one.value, str) and isinstance(other, Scalar) and other.kind != "str":
+                return False
+    return None
+
+
+_FAMILIES = {
+    "float": "float",
+    "bfloat": "float",
+    "half": "float",
+    "double": "float",
+    "int": "int",
+    "long": "int",
+    "short": "int",
+}
+
+
+def dtype_family(name: str) -> str | None:
+    """The family of ``torch.float16`` and the like: "float", "int", "bool", "uint8", "complex"."""
+    last = name.rpartition(".")[2]
+    if last in ("bool", "bool_", "uint8"):
+        return last.rstrip("_")
+    if last.startswith("complex") or last in ("cfloat", "cdouble"):
+        return "complex"
+    return _FAMILIES.get(last.rstrip("0123456789_"))
+
+
+def _dtype_equal(dtype: ExternalObject, constant: External) -> bool | None:
+    base, _, family = dtype.cls.partition(":")
+    if base != "torch.dtype" or not family:
+        return None
+    other = dtype_family(constant.name)
+    if other is None:
+        return None
+    if other != family:
+        return False
+    return True if family in ("bool", "uint8") else None
+
+
+def _contains(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+    positive = isinstance(op, ast.In)
+    answers: set[bool | None] = set()
+    for container in members(right):
+        type_slots.refused(m, "contains", container, frame, node)
+        if isinstance(container, Instance) and isinstance(container.cls, Class):
+            from gblint.interp.evaluator import classes
+
+            method = classes.find(m, container.cls, "__contains__")
+            if isinstance(method, Function):
+                answers.add(truth(m, m.call(method, Args((container, left)), frame, node)))
+                continue
+        if isinstance(container, Tensor):
+            m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=container)
+        elif random_numbers.is_drawn(left):
+            random_numbers.report(m, "in", ("GB0213",), frame, node)
+        elif isinstance(container, Seq) and any(isinstance(v, Scalar) and v.origin == "data" for v in members(left)):
+            m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=left)
+        if isinstance(container, Seq) and container.cls != "set" and any(isinstance(v, Tensor) for v in members(left)):
+            if any(isinstance(v, (Tensor, Scalar, Const)) and v != NONE for v in members(element(container))):
+                m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=left)
+        answers.add(_among(left, container))
+    answer = answers.pop() if len(answers) == 1 else None
+    return BOOL if answer is None else Const(answer == positive)
+
+
+def _among(left: Value, container: Value) -> bool | None:
+    if not isinstance(left, Const):
+        return (
+            False
+            if isinstance(container, (Seq, Mapping)) and container in (Seq("list"), Seq("tuple"), Mapping())
+            else None
+        )
+    if isinstance(container, Seq) and container.items is not None:
+        if left in container.items:
+            return True
+        return False if all(isinstance(v, Const) for v in container.items) else None
+    if isinstance(container, Mapping):
+        if container.get(left) is not None:
+            return True if container.rest is None or container.rest == UNPASSED else None
+        return False if container.rest is None or container.rest == UNPASSED else None
+    if isinstance(container, Const) and isinstance(container.value, str) and isinstance(left.value, str):
+        return left.value in container.value
+    return None

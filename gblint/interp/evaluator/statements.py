@@ -1,0 +1,499 @@
+"""Statements.  A handler returns false if control never gets past the statement."""
+
+from __future__ import annotations
+
+import ast
+from typing import cast
+
+from gblint.diagnostics.findings import Confidence
+from gblint.interp.domain import default_flags
+from gblint.interp.evaluator import assignment, classes, functions, loops, subscripts
+from gblint.interp.evaluator.conditions import condition, is_rare, truth
+from gblint.interp.models.python import divergence, exceptions, guarded_state, opaque_objects, super_and_descriptors
+from gblint.interp.models.torch import autograd_function, captured_functions
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame, join_variables
+from gblint.interp.state.interpreter import Machine, StatementHandler
+from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
+from gblint.runtime import ast_walk
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Mapping
+from gblint.values.lattice import join
+from gblint.values.objects import External, Instance
+
+
+def expression(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """An expression for its effect."""
+    assert isinstance(node, ast.Expr)
+    if isinstance(node.value, ast.Constant):
+        return True
+    m.discarded = node.value
+    m.eval(node.value, frame)
+    return not _exits(m, node.value, frame)
+
+
+def _exits(m: Machine, node: ast.expr, frame: Frame) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("exit", "_exit"):
+        function = m.eval(node.func, frame)
+        return function in (External("sys.exit"), External("os._exit"))
+    return False
+
+
+def assign(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``a = b = value``."""
+    assert isinstance(node, ast.Assign)
+    value = m.eval(node.value, frame)
+    guarded_state.check_assignment(m, node, frame)
+    for target in node.targets:
+        if isinstance(target, ast.Attribute) and target.attr == "data":
+            assignment.check_data(m, target, node.value, frame)
+        assignment.assign(m, target, value, frame)
+    return True
+
+
+def annotated(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``a: T = value``."""
+    assert isinstance(node, ast.AnnAssign)
+    if node.value is not None:
+        assignment.assign(m, node.target, m.eval(node.value, frame), frame)
+    return True
+
+
+def augmented(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``a += value``."""
+    assert isinstance(node, ast.AugAssign)
+    from gblint.interp.evaluator import operators
+
+    load = ast.copy_location(_as_load(node.target), node.target)
+    left = m.eval(load, frame)
+    guarded_state.check_counter(m, node, left, frame)
+    right = m.eval(node.value, frame)
+    captured_functions.write_tensor(m, left, frame)
+    value = operators.binary(m, node.op, left, right, frame, node, in_place=True)
+    assignment.assign(m, node.target, value, frame)
+    if isinstance(node.target, ast.Name):
+        assignment.note_mutation(frame, node.target.id, left)
+    return True
+
+
+def _as_load(target: ast.expr) -> ast.expr:
+    if isinstance(target, ast.Name):
+        return ast.Name(target.id, ast.Load())
+    if isinstance(target, ast.Attribute):
+        return ast.Attribute(target.value, target.attr, ast.Load())
+    if isinstance(target, ast.Subscript):
+        return ast.Subscript(target.value, target.slice, ast.Load())
+    return target
+
+
+def returns(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``return value``."""
+    assert isinstance(node, ast.Return)
+    value = NONE if node.value is None else m.eval(node.value, frame)
+    if frame.depth <= 1:
+        opaque_objects.returned(m, value, frame, node)
+    frame.result = join(frame.result, value)
+    frame.left.append(frame.variables)
+    trace_ir.leaves(frame, node, "return")
+    return False
+
+
+def raises(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``raise``: goes to the handlers around it."""
+    assert isinstance(node, ast.Raise)
+    error = UNKNOWN if node.exc is None else m.eval(node.exc, frame)
+    if frame.handlers:
+        frame.handlers[-1].append({**frame.variables, exceptions.RAISED: error})
+    trace_ir.leaves(frame, node, "raise")
+    return False
+
+
+def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``assert``: Dynamo rewrites one on a tensor with a constant message (``rewrite_assert_with_torch_assert``)."""
+    assert isinstance(node, ast.Assert)
+    test = node.test
+    if frame.mode.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
+        while isinstance(test, ast.BoolOp):
+            # Only the last operand is followed by the raise that Dynamo looks for.
+            decided, yes, no = condition(m, _without_last(test), frame, "assert", ("assert",))
+            if decided is isinstance(test.op, ast.Or):
+                frame.variables = yes
+                return True
+            frame.variables = no if isinstance(test.op, ast.Or) else yes
+            test = test.values[-1]
+        if not (isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)):
+            value = m.eval(test, frame)
+            if any(isinstance(v, Tensor) for v in members(value)):
+                return True
+    decided, yes, no = condition(m, test, frame, "assert", ("assert",))
+    if decided is False:
+        exceptions.failed_assert(m, frame, node)
+    if node.msg is not None and decided is not True and any(getattr(v, "origin", "") == "data" for v in no.values()):
+        frame.variables = dict(no)
+        m.eval(node.msg, frame)
+    frame.variables = yes
+    return True
+
+
+def _without_last(test: ast.BoolOp) -> ast.expr:
+    if len(test.values) == 2:
+        return test.values[0]
+    return ast.copy_location(ast.BoolOp(test.op, test.values[:-1]), test)
+
+
+def only_raises(body: list[ast.stmt]) -> bool:
+    """Whether a block does nothing but raise (after building a message, maybe)."""
+    last = body[-1] if body else None
+    return isinstance(last, ast.Raise) and all(isinstance(s, (ast.Assign, ast.Raise)) for s in body)
+
+
+def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``if``: the branches that can be taken, each from what its condition tells."""
+    assert isinstance(node, ast.If)
+    subject = "elif" if node.__dict__.get("is_elif") else "if"
+    extra = ("guard-raise",) if only_raises(node.body) or (node.orelse and only_raises(node.orelse)) else ()
+    if len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node.orelse[0].is_elif = node.orelse[0].col_offset == node.col_offset  # type: ignore[attr-defined]
+    decided, yes, no = condition(m, node.test, frame, subject, extra)
+    rare = decided is None and is_rare(m, node.test, frame)
+    usually = default_flags.answer(node.test, frame) if decided is None else None
+    mode = frame.mode
+    ways = trace_ir.branch(frame, node) if decided is None else None
+    ends: list[dict[str, Value]] = []
+    for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
+        if decided is not None and decided is not answer:
+            continue
+        frame.variables = dict(state)
+        frame.mode = mode.under(rare and answer).off_default(usually is (not answer))
+        if _run_branch(m, body, frame, ways):
+            ends.append(frame.variables)
+    frame.mode = mode
+    if not ends:
+        return False
+    frame.variables = join_variables(ends)
+    return True
+
+
+def _run_branch(m: Machine, body: list[ast.stmt], frame: Frame, ways: trace_ir.Branch | None) -> bool:
+    if ways is None:
+        return m.run(body, frame)
+    token = m.branch()
+    try:
+        with trace_ir.Aside(frame, ways.bodies):
+            return m.run(body, frame)
+    finally:
+        m.token = token
+
+
+def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``try``: a handler may run from any state in the body."""
+    parts = cast(ast.Try, node)
+    body, handlers, orelse, final = parts.body, parts.handlers, parts.orelse, parts.finalbody
+    before = dict(frame.variables)
+    raised: list[dict[str, Value]] = []
+    frame.handlers.append(raised)
+    frame.context.append("try")
+    with trace_ir.Within(frame, "try", node) as region:
+        alive = m.run(body, frame)
+        divergence.check_handlers(m, parts, region.body, frame)
+    frame.handlers.pop()
+    frame.context.pop()
+    ends: list[dict[str, Value]] = []
+    after_body = frame.variables
+    if alive and (not orelse or m.run(orelse, frame)):
+        ends.append(frame.variables)
+    entry = join_variables([before, after_body, *raised])
+    error = exceptions.raised(raised)
+    exceptions.check_expected(m, error, handlers, frame)
+    for handler in handlers:
+        if _never_caught(m, handler, body) or _cannot_raise(m, body, frame):
+            continue
+        token = m.branch()
+        frame.variables = dict(entry)
+        if handler.name:
+            frame.variables[handler.name] = exceptions.caught(m, error, handler, frame)
+        with trace_ir.Aside(frame, region.handlers):
+            if m.run(handler.body, frame):
+                ends.append(frame.variables)
+        m.token = token
+    if not ends:
+        if final:
+            frame.variables = dict(entry)
+            m.run(final, frame)
+        return False
+    frame.variables = dict(join_variables(ends))
+    return not final or m.run(final, frame)
+
+
+def _never_caught(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
+    """Whether a handler is only for an import that works."""
+    from gblint.interp.evaluator.name_resolution import import_exists
+
+    names = {n.id for n in ast_walk.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
+    if not names & {"ImportError", "ModuleNotFoundError"} or len(names) > 2:
+        return False
+    modules = [a.name for s in body if isinstance(s, ast.Import) for a in s.names]
+    modules += [s.module for s in body if isinstance(s, ast.ImportFrom) and s.module and not s.level]
+    return bool(modules) and all(import_exists(m, name) for name in modules)
+
+
+def _cannot_raise(m: Machine, body: list[ast.stmt], frame: Frame) -> bool:
+    """Whether a ``try`` only imports what is there and returns something that is known."""
+    from gblint.interp.evaluator.name_resolution import import_exists
+
+    for node in body:
+        if isinstance(node, ast.Import):
+            if not all(import_exists(m, a.name) for a in node.names):
+                return False
+        elif isinstance(node, ast.ImportFrom):
+            if node.level or not node.module or not import_exists(m, node.module):
+                return False
+        elif not isinstance(node, ast.Return):
+            return False
+    return isinstance(frame.result, Const)
+
+
+def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``with``: enters each manager, runs the body, leaves them."""
+    assert isinstance(node, (ast.With, ast.AsyncWith))
+    from gblint.interp.models.python import context_managers
+
+    entered = 0
+    mode = frame.mode
+    for item in node.items:
+        value, known = context_managers.enter(m, item.context_expr, frame)
+        if not known:
+            frame.context.append("with")
+            entered += 1
+        if item.optional_vars is not None:
+            assignment.assign(m, item.optional_vars, value, frame)
+    try:
+        with trace_ir.Within(frame, "with" if entered else "manager", node):
+            return m.run(node.body, frame)
+    finally:
+        frame.mode = mode
+        for _ in range(entered):
+            frame.context.pop()
+
+
+def define_function(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``def``."""
+    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    if any(getattr(parameter, "bound", None) is not None for parameter in getattr(node, "type_params", ())):
+        # Python 3.12: another intrinsic without a handler (CALL_INTRINSIC_2).
+        m.emit(frame, node, "construct", "type-parameter", ("GB6604",))
+    frame.variables[node.name] = functions.define(m, node, frame)
+    return True
+
+
+def type_alias(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``type X = ...`` (Python 3.12): an intrinsic that Dynamo has no handler for (``CALL_INTRINSIC_1``)."""
+    m.emit(frame, node, "construct", "type-alias", ("GB0079",))
+    name = getattr(node, "name", None)
+    if isinstance(name, ast.Name):
+        frame.variables[name.id] = UNKNOWN
+    return True
+
+
+def define_class(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``class``: Dynamo cannot trace the statement (``LOAD_BUILD_CLASS``)."""
+    assert isinstance(node, ast.ClassDef)
+    if not frame.mode.traces_classes:
+        m.emit(frame, node, "construct", "class", ("GB8977",))
+    frame.variables[node.name] = classes.define(m, node, frame)
+    return True
+
+
+def imports(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``import`` and ``from ... import`` in a function."""
+    from gblint.interp.evaluator import name_resolution
+
+    assert isinstance(node, (ast.Import, ast.ImportFrom))
+    wanted = [a.name for a in node.names]
+    if isinstance(node, ast.ImportFrom):
+        wanted = [node.module] if node.module and not node.level else []
+    if frame.mode.tracing and any(name_resolution.is_object_in_place(m, name, frame.module) for name in wanted):
+        m.emit(frame, node, "construct", "import-object", ("GB0022",))
+        return True
+    if frame.mode.tracing and not all(name_resolution.import_exists(m, name) for name in wanted):
+        m.emit(frame, node, "construct", "import-missing", ("GB0069",))
+        if frame.handlers:
+            frame.handlers[-1].append(frame.variables)
+            return False
+    for alias in node.names:
+        if isinstance(node, ast.Import):
+            bound = alias.asname or alias.name.partition(".")[0]
+            frame.variables[bound] = name_resolution.module_value(
+                m, alias.name if alias.asname else bound, frame.module
+            )
+        elif alias.name != "*":
+            module = frame.module.resolve_relative(node.level, node.module) if node.level else node.module
+            value = name_resolution.imported(m, module, alias.name, frame.module) if module else UNKNOWN
+            frame.variables[alias.asname or alias.name] = value
+    return True
+
+
+def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``del``."""
+    assert isinstance(node, ast.Delete)
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            if frame.outer_names.get(target.id, frame) is None:
+                m.emit(frame, node, "construct", "del-global", ("GB0082",))
+            elif frame.function is not None and _is_cell(frame.function.node, target.id) and not _given_up(frame):
+                m.emit(frame, node, "construct", "del-closure", ("GB0082",))
+        elif isinstance(target, ast.Attribute):
+            autograd_function.check_deleted(m, m.eval(target.value, frame), frame, node)
+            for holder in members(m.eval(target.value, frame)):
+                if isinstance(holder, Instance):
+                    super_and_descriptors.structure(m, holder, "GB3241", frame, target)
+        elif isinstance(target, ast.Subscript):
+            container = m.eval(target.value, frame)
+            if container == External("os.environ"):
+                m.emit(frame, node, "call", "os.environ.__delitem__", ("GB0007",))
+            subscripts.delete(m, container, target, frame)
+            if isinstance(container, Mapping):
+                index = m.eval(target.slice, frame)
+                entries = tuple((k, v) for k, v in container.entries if k != index)
+                assignment.store_back(
+                    m, target.value, Mapping(entries, container.rest, container.keys, container.cls), frame
+                )
+    return True
+
+
+def _given_up(frame: Frame) -> bool:
+    """Whether Dynamo no longer traces this frame: a break in a loop makes it skip the rest."""
+    if "loop" not in frame.context:
+        return False
+    seen: set[int] = set()
+    queue = [frame.summary]
+    while queue:
+        summary = queue.pop()
+        if id(summary) not in seen:
+            seen.add(id(summary))
+            if any(s.event.confidence is Confidence.CERTAIN for s in summary.events.values()):
+                return True
+            queue += [callee for _, callee in summary.calls.values()]
+    return False
+
+
+def _is_cell(function: ast.AST, name: str) -> bool:
+    """Whether a function inside ``function`` uses its variable ``name``, which another opcode then deletes."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
+    for inner in ast_walk.walk(function):
+        if inner is function or not isinstance(inner, kinds):
+            continue
+        own = {a.arg for a in ast_walk.walk(inner) if isinstance(a, ast.arg)}
+        named = [n for n in ast_walk.walk(inner) if isinstance(n, ast.Name) and n.id == name]
+        if named and name not in own and all(isinstance(n.ctx, ast.Load) for n in named):
+            # The first iterable of a generator expression is evaluated outside of it.
+            outside = set(ast_walk.walk(inner.generators[0].iter)) if isinstance(inner, ast.GeneratorExp) else set()
+            if any(n not in outside for n in named):
+                return True
+    return False
+
+
+def scopes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``global`` and ``nonlocal``."""
+    assert isinstance(node, (ast.Global, ast.Nonlocal))
+    for name in node.names:
+        frame.outer_names[name] = frame.scope.parent if isinstance(node, ast.Nonlocal) else None
+    return True
+
+
+def matches(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``match``: every case whose pattern may fit."""
+    assert isinstance(node, ast.Match)
+    subject = m.eval(node.subject, frame)
+    start = dict(frame.variables)
+    ends: list[dict[str, Value]] = []
+    covered = False
+    ways = trace_ir.branch(frame, node)
+    for case in node.cases:
+        frame.variables = dict(start)
+        fits = _fits(m, case.pattern, subject, frame)
+        if fits is False:
+            continue
+        for bound in ast_walk.walk(case.pattern):
+            name = getattr(bound, "name", None) if isinstance(bound, (ast.MatchAs, ast.MatchStar)) else None
+            if name:
+                frame.variables[name] = subject if bound is case.pattern else UNKNOWN
+        guard: bool | None = True
+        if case.guard is not None:
+            guard, yes, _ = condition(m, case.guard, frame, "match")
+            frame.variables = dict(yes)
+        if guard is not False and _run_branch(m, case.body, frame, ways):
+            ends.append(frame.variables)
+        if fits and guard:
+            covered = True
+            break
+    if not covered:
+        ends.append(start)
+        ways.bodies.append({})
+    if not ends:
+        return False
+    frame.variables = dict(join_variables(ends))
+    return True
+
+
+def _fits(m: Machine, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
+    from gblint.interp.evaluator import operators
+    from gblint.interp.models.python import type_tests
+
+    if isinstance(pattern, ast.MatchAs):
+        return True if pattern.pattern is None else _fits(m, pattern.pattern, subject, frame)
+    if isinstance(pattern, ast.MatchOr):
+        answers = [_fits(m, p, subject, frame) for p in pattern.patterns]
+        return True if True in answers else None if None in answers else False
+    if isinstance(pattern, ast.MatchSingleton):
+        return truth(m, operators.compare(m, ast.Is(), subject, Const(pattern.value), frame, pattern))
+    if isinstance(pattern, ast.MatchValue):
+        result = operators.compare(m, ast.Eq(), subject, m.eval(pattern.value, frame), frame, pattern)
+        if any(isinstance(v, Tensor) or (isinstance(v, Scalar) and v.origin == "data") for v in members(result)):
+            m.emit(frame, pattern, "data-dependent-branch", "match", ("GB0170",), about=result)
+        return truth(m, result)
+    if isinstance(pattern, ast.MatchClass):
+        answer = type_tests.is_instance(m, subject, m.eval(pattern.cls, frame))
+        return None if answer and (pattern.patterns or pattern.kwd_patterns) else answer
+    return None
+
+
+def passes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+    """``pass``."""
+    return True
+
+
+HANDLERS: dict[type, StatementHandler] = {
+    ast.Expr: expression,
+    ast.Assign: assign,
+    ast.AnnAssign: annotated,
+    ast.AugAssign: augmented,
+    ast.Return: returns,
+    ast.Raise: raises,
+    ast.Assert: asserts,
+    ast.If: branch,
+    ast.For: loops.loop_for,
+    ast.AsyncFor: loops.loop_for,
+    ast.While: loops.loop_while,
+    ast.Break: loops.breaks,
+    ast.Continue: loops.continues,
+    ast.Try: tries,
+    ast.With: with_block,
+    ast.AsyncWith: with_block,
+    ast.FunctionDef: define_function,
+    UnparsedFunction: define_function,
+    ast.AsyncFunctionDef: define_function,
+    ast.ClassDef: define_class,
+    UnparsedClass: define_class,
+    ast.Import: imports,
+    ast.ImportFrom: imports,
+    ast.Delete: deletes,
+    ast.Global: scopes,
+    ast.Nonlocal: scopes,
+    ast.Match: matches,
+    ast.Pass: passes,
+}
+if hasattr(ast, "TypeAlias"):
+    HANDLERS[ast.TypeAlias] = type_alias
+if hasattr(ast, "TryStar"):
+    HANDLERS[ast.TryStar] = tries

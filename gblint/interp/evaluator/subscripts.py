@@ -1,0 +1,271 @@
+"""Subscripts: reading and storing items of tensors, sequences, mappings and instances."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain import tensor_layouts, unbacked_symints
+from gblint.interp.evaluator.assignment import with_item
+from gblint.interp.models.python import container_methods, generic_aliases, input_containers, random_numbers, type_slots
+from gblint.interp.models.torch import hard_errors, tensor_subclasses
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
+from gblint.values.containers import Mapping, Range, Seq, Slice
+from gblint.values.lattice import element, join_all
+from gblint.values.objects import Class, External, Function, Instance
+
+
+def subscript(m: Machine, node: ast.expr, frame: Frame) -> Value:
+    """``base[index]``."""
+    assert isinstance(node, ast.Subscript)
+    base = m.eval(node.value, frame)
+    index = m.eval(node.slice, frame)
+    if index == Const(0) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+        if unbacked_symints.captures_shapes(frame.mode):
+            owner = m.eval(node.value.value, frame)
+            if isinstance(owner, Tensor) and owner.unbacked:
+                return unbacked_symints.LENGTH
+    return get(m, base, index, frame, node)
+
+
+def get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
+    """``base[index]`` over the alternatives of ``base``."""
+    if type(base) is not Union:
+        return UNKNOWN if base == NONE else _get(m, base, index, frame, node)
+    found = [v for v in members(base) if v != NONE]
+    return join_all(_get(m, v, index, frame, node) for v in found) if found else UNKNOWN
+
+
+def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
+    if isinstance(base, Tensor):
+        tensor_layouts.touch(m, base, frame, node)
+        return of_tensor(m, base, index, frame, node)
+    if isinstance(base, Seq):
+        _tensor_bound(m, index, frame, node)
+        if isinstance(index, Slice):
+            return _sliced(base, index)
+        if any(isinstance(v, Tensor) for v in members(index)):
+            m.emit(frame, node, "tensor-to-python", "list-index", ("GB0124",), about=index)
+        if any(isinstance(v, Scalar) and v.origin == "data" for v in members(index)):
+            m.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
+        random_numbers.check_item(m, base, index, frame, node)
+        return container_methods.at(base, index)
+    if isinstance(base, Mapping):
+        input_containers.read(m, base, frame, node)
+        if random_numbers.is_drawn(index):
+            random_numbers.report(m, "key", ("GB0088",), frame, node)
+        if unbacked_symints.is_symbol(index):
+            m.emit(frame, node, "tensor-to-python", "list-index", (), about=index)
+        return container_methods.value_at(base, index)
+    if isinstance(base, Instance):
+        return _of_instance(m, base, index, frame, node)
+    if isinstance(base, Range):
+        return INT
+    if isinstance(base, Const) and isinstance(base.value, str):
+        return STR
+    if isinstance(base, Scalar) and base.kind == "str":
+        type_slots.refused(m, "getitem", base, frame, node)
+        return STR
+    if isinstance(base, (External, Class)):
+        return _of_class(m, base, index, frame, node)
+    if isinstance(base, Unknown) and base.hint == "tensor":
+        return base
+    type_slots.refused(m, "getitem", base, frame, node)
+    return UNKNOWN
+
+
+def _of_class(m: Machine, base: External | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
+    """``Generic[T]`` is ``Generic``; ``Color["RED"]`` is a member of an enum."""
+    if isinstance(base, Class) and base.inherits("enum.Enum"):
+        from gblint.interp.evaluator import classes
+
+        if isinstance(index, Const) and isinstance(index.value, str):
+            return classes.find(m, base, index.value) or UNKNOWN
+        return join_all(classes.enum_members(m, base)) if isinstance(index, (Scalar, Unknown)) else base
+    if isinstance(base, External) and base.name.startswith(("os.environ", "sys.")):
+        return STR
+    return generic_aliases.subscripted(m, base, index, frame, node)
+
+
+def _sliced(base: Seq, index: Slice) -> Value:
+    parts = (index.lower, index.upper, index.step)
+    if base.items is not None and all(isinstance(p, Const) for p in parts):
+        bounds = [p.value for p in parts if isinstance(p, Const) and (p.value is None or isinstance(p.value, int))]
+        if len(bounds) == 3 and bounds[2] != 0:
+            return Seq(base.cls, base.items[slice(*bounds)])
+        return UNKNOWN
+    return Seq(base.cls, None, element(base))
+
+
+def _of_instance(m: Machine, base: Instance, index: Value, frame: Frame, node: ast.AST) -> Value:
+    from gblint.interp.evaluator import classes
+
+    items = base.attrs.get("__items__")
+    if isinstance(base.cls, Class):
+        method = classes.find(m, base.cls, "__getitem__")
+        if isinstance(method, Function) and not (
+            base.cls.inherits("collections.OrderedDict") and classes.is_dataclass(base.cls)
+        ):
+            return m.call(method, Args((base, index)), frame, node)
+        if classes.is_dataclass(base.cls) or base.cls.inherits("typing.NamedTuple"):
+            return _of_record(base, index)
+    if items is not None:
+        if any(isinstance(v, Tensor) for v in members(index)):
+            m.emit(frame, node, "tensor-to-python", "list-index", ("GB0124",), about=index)
+        if isinstance(items, Seq) and isinstance(index, Slice):
+            sliced = Instance(base.cls, soft=base.soft, token=m.token)
+            sliced.attrs["__items__"] = _sliced(items, index)
+            return sliced
+        return get(m, items, index, frame, node)
+    if isinstance(base.cls, External) and isinstance(index, Slice):
+        return base
+    return UNKNOWN
+
+
+def _of_record(base: Instance, index: Value) -> Value:
+    """An item of a ``ModelOutput`` or a named tuple: a field by name, or the fields that are set by position."""
+    assert isinstance(base.cls, Class)
+    from gblint.interp.evaluator import classes
+
+    if isinstance(index, Const) and isinstance(index.value, str):
+        return base.attrs.get(index.value, UNKNOWN)
+    values = [base.attrs.get(name, UNKNOWN) for name, *_ in classes.fields(base.cls)]
+    if isinstance(index, Slice):
+        return _sliced(Seq("tuple", tuple(values)), index)
+    if isinstance(index, Const) and isinstance(index.value, int):
+        position = index.value
+        certain = [v for v in values if v != NONE]
+        unions = any(NONE in members(v) for v in certain)
+        if not unions and -len(certain) <= position < len(certain):
+            return certain[position]
+    return join_all(v for x in values for v in members(x) if v != NONE)
+
+
+# -- tensors ---------------------------------------------------------------------------------------------------------
+
+
+def _tensor_bound(m: Machine, index: Value, frame: Frame, node: ast.AST) -> None:
+    """Dynamo reads a tensor that bounds a slice as a number."""
+    parts = index.items if isinstance(index, Seq) and index.items is not None else (index,)
+    for part in parts:
+        if isinstance(part, Slice):
+            if random_numbers.check_bounds(m, (part.lower, part.upper, part.step), frame, node):
+                return
+            for bound in (part.lower, part.upper, part.step):
+                if any(isinstance(v, Tensor) for v in members(bound)):
+                    m.emit(frame, node, "tensor-to-python", "slice-bound", ("GB0124",), about=bound)
+                    return
+
+
+def _is_bool_list(value: Value) -> bool:
+    return (
+        isinstance(value, Seq)
+        and value.cls == "list"
+        and bool(value.items)
+        and all(isinstance(v, Const) and isinstance(v.value, bool) for v in value.items or ())
+    )
+
+
+def of_tensor(m: Machine, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
+    """``tensor[index]``: a boolean mask gives a shape that depends on data."""
+    _tensor_bound(m, index, frame, node)
+    parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
+    rank: int | None = base.rank
+    known = True
+    advanced: list[Tensor] = []
+    for part in parts:
+        for member in members(part):
+            if isinstance(member, Tensor):
+                _tensor_index(m, base, member, part, frame, node, alone=len(parts) == 1)
+        if isinstance(part, Scalar) and part == Scalar("int", "drawn"):
+            random_numbers.report(m, "index", ("GB0033",), frame, node)
+        if _is_bool_list(part):
+            m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=base)
+        if isinstance(part, Tensor):
+            advanced.append(part)
+        elif isinstance(part, Const) and part.value is None:
+            rank = None if rank is None else rank + 1
+        elif isinstance(part, (Scalar, Const)) and not (isinstance(part, Const) and part.value is ...):
+            rank = None if rank is None else rank - 1
+        elif not (isinstance(part, (Slice, Const))):
+            known = False
+    if advanced:
+        rank = _advanced_rank(rank, advanced)
+    rank = rank if known and (rank is None or rank >= 0) else None
+    first = parts[0] if parts else None  # ``x[()]``
+    length = 0 if isinstance(first, Slice) and first.upper == Const(0) else None
+    result = Tensor(rank, base.dtype, base.sure, False, base.ndarray, length=length)
+    if (base.unbacked and isinstance(first, Slice)) or (
+        unbacked_symints.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
+    ):
+        result = replace(result, unbacked=True)
+    trace_ir.operator(frame, node, result)
+    return result
+
+
+def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
+    if rank is None or len(indices) != 1 or indices[0].rank is None:
+        return None
+    index = indices[0]
+    assert index.rank is not None
+    if index.dtype == "bool":
+        return rank - index.rank + 1
+    return rank - 1 + index.rank if index.dtype is not None else None
+
+
+def _tensor_index(
+    m: Machine, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
+) -> None:
+    if index.dtype == "uint8" and index.rank != 0 and not base.ndarray:
+        hard_errors.check_mask(m, index, frame, node)
+    elif index.dtype == "bool" and index.rank != 0:
+        m.emit(frame, node, "dynamic-shape", "torch.Tensor.__getitem__", ("GB0036",), about=part, likely=not base.sure)
+    elif (
+        index.rank == 0
+        and index.dtype in (None, "int", "bool")
+        and not index.constant
+        and not (base.ndarray and index.dtype is None)
+    ):
+        m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part, likely=index.dtype is None)
+
+
+def store_tensor(m: Machine, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``tensor[index] = value``: a mask is traced as it is (``index_put_``), whatever stands on the right."""
+    _tensor_bound(m, index, frame, node)
+    parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
+    for part in parts:
+        if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
+            m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part)
+    trace_ir.operator(frame, node, base)
+
+
+def delete(m: Machine, base: Value, target: ast.Subscript, frame: Frame) -> None:
+    """``del instance[index]``."""
+    from gblint.interp.evaluator import classes
+
+    for member in members(base):
+        if isinstance(member, Instance) and isinstance(member.cls, Class):
+            method = classes.find(m, member.cls, "__delitem__")
+            if isinstance(method, Function):
+                m.call(method, Args((member, m.eval(target.slice, frame))), frame, target)
+
+
+def store_instance(m: Machine, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``instance[index] = value``."""
+    from gblint.interp.evaluator import classes
+
+    if isinstance(base.cls, Class):
+        method = classes.find(m, base.cls, "__setitem__")
+        tensor_subclasses.check_protocol(m, base, "__setitem__", frame, node)
+        if isinstance(method, Function):
+            m.call(method, Args((base, index, value)), frame, node)
+            return
+    items = base.attrs.get("__items__")
+    if items is not None:
+        m.store_attribute(base, "__items__", with_item(items, index, value))
+    elif isinstance(index, Const) and isinstance(index.value, str) and isinstance(base.cls, Class):
+        if base.cls.inherits("collections.OrderedDict", "builtins.dict"):
+            m.store_attribute(base, index.value, value)

@@ -1,0 +1,59 @@
+"""Variables without a value: Dynamo breaks where Python raises an ``UnboundLocalError`` that is caught."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+from gblint.interp.models.python import exceptions
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.runtime import ast_walk
+
+
+def check(m: Machine, node: ast.Name, frame: Frame) -> None:
+    """Reports a variable that has no value on any way that leads here."""
+    if not frame.mode.tracing or "try" not in frame.context or frame.function is None:
+        return
+    function = frame.function.node
+    if node.id in frame.scope.cells or isinstance(function, ast.Lambda):
+        return
+    if _is_local(function, node.id) and exceptions.is_caught(frame, node, "UnboundLocalError"):
+        m.emit(frame, node, "operation", "unbound-name", (_id(m, function, node.id),))
+
+
+def _id(m: Machine, function: ast.AST, name: str) -> str:
+    """From Python 3.12 on a comprehension of the function clears the variable that it borrows (``LOAD_FAST_CHECK``)."""
+    version = m.project.environment.version or sys.version_info[:2]
+    borrowed = any(
+        isinstance(target, ast.Name) and target.id == name
+        for node in _own_nodes(function)
+        if isinstance(node, ast.comprehension)
+        for target in ast_walk.walk(node.target)
+    )
+    return "GB0076" if borrowed and version >= (3, 12) else "GB0011"
+
+
+def _is_local(function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    """Whether ``name`` is a variable of ``function`` that plain assignments give their values."""
+    bound = [n for n in _own_nodes(function) if isinstance(n, (ast.Assign, ast.AugAssign, ast.AnnAssign))]
+    targets = {
+        t.id
+        for n in bound
+        for target in (n.targets if isinstance(n, ast.Assign) else [n.target])
+        for t in ast_walk.walk(target)
+        if isinstance(t, ast.Name) and isinstance(t.ctx, ast.Store)
+    }
+    return name in targets
+
+
+def _own_nodes(function: ast.AST) -> list[ast.AST]:
+    """The nodes of a function without those of functions and classes in it."""
+    found: list[ast.AST] = []
+    stack: list[ast.AST] = list(ast_walk.children(function))
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            stack.extend(ast_walk.children(node))
+    return found

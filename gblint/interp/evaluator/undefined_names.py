@@ -1,0 +1,31 @@
+"""Names that nothing binds: Python raises ``NameError``, and Dynamo gives up where it is to be caught."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.evaluator.name_resolution import BUILTINS
+from gblint.interp.models.torch import torch_functions
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.project.symbols import bound_anywhere
+
+# What notebooks and gettext put among the builtins.
+_INJECTED = frozenset(("_", "display", "get_ipython", "ngettext"))
+_DYNAMIC = ("globals()", "exec(", "sys.modules", "import *", "builtins", "vars()")
+
+
+def check(m: Machine, node: ast.Name, frame: Frame) -> None:
+    """Reports ``node`` if its name is bound nowhere in its file."""
+    name = node.id
+    if not frame.mode.tracing or frame.function is None or name in BUILTINS or name in _INJECTED:
+        return
+    if name.startswith("__") or frame.module.star_imports:
+        return
+    # Mostly it is bound in plain sight, on another path: to see that, the rest of the file need not be parsed.
+    if name in frame.module.symbols or name in bound_anywhere(frame.function.node):
+        return
+    if name in frame.module.bound_anywhere:
+        return
+    if not any(map(frame.module.says, _DYNAMIC)):
+        torch_functions.wrong(m, frame, node, "name", "undefined", "GB0354")

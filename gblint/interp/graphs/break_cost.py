@@ -1,0 +1,159 @@
+"""What the breaks that an entry point reaches do to its call: which frame suffers, how often, and what it costs."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from gblint.diagnostics.findings import Consequence, Count, Span
+from gblint.interp.graphs.partition import NONE, ONE, UNKNOWN_TIMES, Decision, Key, Planner
+from gblint.interp.state.frame import Summary
+from gblint.interp.state.trace_ir import Place
+from gblint.runtime.lazy_dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """The way to a break so far: the worst that it does to a function on it, and the operators that it makes eager.
+
+    ``most`` are those of that function.
+    """
+
+    worst: Decision | None = None
+    frame: str = ""
+    lost: int = 0
+    most: int = 0
+    layers: int = 0
+
+
+class Target(Protocol):
+    """What takes the consequence of a break."""
+
+    consequence: Consequence | None
+    cost: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """What is known of a break so far; one function may have been looked at for several kinds of arguments."""
+
+    target: Target
+    end: Trail
+    repeats: int | None
+
+
+class Impact:
+    """One entry point, whose call ``root`` stands for."""
+
+    def __init__(self, planner: Planner, root: Summary, name: str) -> None:
+        self.planner = planner
+        self.root = root
+        self.name = name
+        self.runs: dict[int, int | None] = {}
+        self.graphs: Count | None = None
+        self._hits: dict[int, _Hit] = {}
+        try:
+            self._plan()
+        except RecursionError:
+            self.runs = {}
+
+    def _plan(self) -> None:
+        found = [self.planner.inliner.function(callee) for _, callee in self.root.calls.values()]
+        if any(f.breaks or f.possibly for f in found):
+            self.graphs = self.planner.plan(self.root, eager=True).graphs
+            self._count_runs()
+        else:
+            operators = self.planner.inliner.function(self.root).operators
+            self.graphs = ONE if operators else NONE
+
+    def _count_runs(self) -> None:
+        """How often each function runs in a call of the entry point."""
+        self.runs[id(self.root)] = 1
+        for summary in self._callers_first():
+            runs = self.runs.get(id(summary))
+            times = self.planner.plan(summary, eager=summary is self.root).times
+            for span, callee in self._calls(summary):
+                here = times.get((span.line, id(callee)), 1)
+                old = self.runs.get(id(callee), 0)
+                self.runs[id(callee)] = None if None in (runs, here, old) else old + runs * here  # type: ignore[operator]
+
+    def _callers_first(self) -> list[Summary]:
+        """The functions with breaks, each behind all that call it (but for those that call themselves)."""
+        order: list[Summary] = []
+        seen = {id(self.root)}
+        stack = [(self.root, iter(self._calls(self.root)))]
+        while stack:
+            summary, rest = stack[-1]
+            for _, callee in rest:
+                if id(callee) not in seen:
+                    seen.add(id(callee))
+                    stack.append((callee, iter(self._calls(callee))))
+                    break
+            else:
+                order.append(summary)
+                stack.pop()
+        return order[::-1]
+
+    def _calls(self, summary: Summary) -> list[tuple[Span, Summary]]:
+        return [(span, callee) for span, callee in summary.calls.values() if self._matters(callee)]
+
+    def _matters(self, summary: Summary) -> bool:
+        found = self.planner.inliner.function(summary)
+        return found.breaks or found.possibly
+
+    def in_order(self, summary: Summary) -> list[tuple[Span, Summary]]:
+        """The calls of a function; at the end those that only an earlier look at a loop has seen."""
+        calls = [*summary.calls.values()]
+        if not self.runs or len(calls) < 2 or not self._matters(summary):
+            return calls
+        times = self.planner.plan(summary, eager=summary is self.root).times
+        return sorted(calls, key=lambda call: (call[0].line, id(call[1])) not in times)
+
+    def through(self, trail: Trail, summary: Summary, line: int, callee: Summary) -> Trail:
+        """The trail behind the call of ``callee`` at ``line`` of ``summary``."""
+        if summary is self.root or not self.runs or not self._matters(callee):
+            return trail
+        return self._after(trail, summary, (line, id(callee)))
+
+    def _after(self, trail: Trail, summary: Summary, key: Key) -> Trail:
+        plan = self.planner.plan(summary)
+        decision = plan.decisions.get(key)
+        if decision is None:
+            return trail
+        here = plan.lost.get(key, 0) * _estimated(self.runs.get(id(summary), 1))
+        layers = plan.layers.get(key, trail.layers)
+        # Of functions that fare alike the one counts that loses most, not the wrapper around it.
+        if trail.worst is None or (decision.rank, here) > (trail.worst.rank, trail.most):
+            return Trail(decision, summary.function, trail.lost + here, here, layers)
+        return Trail(trail.worst, trail.frame, trail.lost + here, trail.most, layers)
+
+    def add(self, trail: Trail, summary: Summary, place: Place, target: Target) -> None:
+        """Notes that ``target`` is a break at ``place`` in ``summary``, to which ``trail`` leads."""
+        if not self.runs:
+            return
+        end = self._after(trail, summary, place)
+        if end.worst is None:
+            return
+        runs = self.runs.get(id(summary), 1)
+        times = self.planner.plan(summary).times.get(place, 1)
+        repeats = None if runs is None or times is None else runs * times
+        old = self._hits.get(id(target))
+        if old is not None:
+            repeats = None if repeats is None or old.repeats is None else repeats + old.repeats
+            if old.end.worst is not None and old.end.worst.rank >= end.worst.rank:
+                end = old.end
+        self._hits[id(target)] = _Hit(target, end, repeats)
+
+    def close(self) -> None:
+        """Leaves with each target what becomes of it here, if that costs more than what is there already."""
+        for hit in self._hits.values():
+            worst, repeats = hit.end.worst, hit.repeats
+            cost = _estimated(repeats) + hit.end.lost
+            if worst is not None and cost > hit.target.cost:
+                hit.target.cost = cost
+                hit.target.consequence = Consequence(
+                    worst.outcome, hit.end.frame, worst.reason, worst.line, repeats, self.name, hit.end.layers
+                )
+
+
+def _estimated(times: int | None) -> int:
+    return UNKNOWN_TIMES if times is None else times

@@ -1,0 +1,412 @@
+"""The call tree of an entry point: which functions lead to breaks, and into which graphs the code around them falls.
+
+It follows the steps of a function as ``consequences.py`` does, but along one way only, the one on which it breaks most,
+and takes from the plan what becomes of the function at each break.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from gblint.diagnostics.call_tree import Part, PartKind
+from gblint.diagnostics.findings import Confidence
+from gblint.interp.graphs.inline_outcomes import confidence, has_tensors
+from gblint.interp.graphs.partition import Decision, Key, Planner
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Summary
+from gblint.runtime.lazy_dataclasses import dataclass, field, replace
+
+# What people can take in, and a page can hold.
+MOST_PARTS = 400
+DEEPEST = 24
+
+
+class _Segment:
+    """Code that falls into one graph, if it is traced."""
+
+    __slots__ = ("number",)
+
+    def __init__(self) -> None:
+        self.number = 0
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A part in the making; code that was traced may turn out to run eagerly by what comes behind it.
+
+    ``own`` is how many graphs it comes to where it runs eagerly.
+    """
+
+    kind: PartKind
+    line: int = 0
+    path: str = ""
+    column: int = 0
+    name: str = ""
+    segment: _Segment | None = None
+    operators: int = 0
+    own: int = 0
+    summary: Summary | None = None
+    decision: Decision | None = None
+    times: int | None = 1
+    layers: int = 0
+    breaks: int = 0
+    sure: bool = True
+    hidden: bool = False
+    inner: list[_Draft] = field(default_factory=list)
+    shape: object = None
+
+
+@dataclass(slots=True)
+class _Way:
+    """How far a function has come: the drafts of the segment at hand, and where its statements begin among them."""
+
+    summary: Summary
+    path: str
+    eager: bool
+    segment: _Segment = field(default_factory=_Segment)
+    drafts: list[_Draft] = field(default_factory=list)
+    marks: dict[int, int] = field(default_factory=dict)
+    line: int = 0
+    held: int = 0
+    at: object = None
+
+    def meets(self, decision: Decision | None) -> None:
+        """A break, or a call that breaks."""
+        if self.eager or decision is None:
+            return
+        if decision.outcome == "resumes":
+            self.segment, self.drafts, self.marks = _Segment(), [], {}
+            return
+        first = self.marks.get(decision.line, 0) if decision.outcome == "rest-eager" else 0
+        for draft in self.drafts[first:]:
+            draft.segment = None
+        self.eager = True
+
+
+class _Full(Exception):
+    """There is more than can be shown."""
+
+
+def call_tree(planner: Planner, root: Summary) -> Part | None:
+    """What a call that ``root`` stands for runs; None if nothing in it breaks.  It is cut off where it is too large."""
+    if not any(planner.inliner.function(callee).breaks for _, callee in root.calls.values()):
+        return None
+    for depth in (DEEPEST, 12, 8, 6, 4, 3, 2, 1):
+        try:
+            drafts = _Tree(planner, depth).function(root, eager=True)
+        except _Full:
+            continue
+        except RecursionError:
+            return None
+        _number(drafts, 0)
+        parts = _parts(planner, drafts)
+        return next((part for part in parts if part.kind == "call"), None)
+    return None
+
+
+class _Tree:
+    """One tree in the making; functions deeper than ``depth`` are named only."""
+
+    def __init__(self, planner: Planner, depth: int) -> None:
+        self.planner = planner
+        self.left = MOST_PARTS
+        self.depth = depth
+        self.active: list[Summary] = []
+
+    def _new(self) -> None:
+        self.left -= 1
+        if self.left < 0 and self.depth > 1:
+            raise _Full
+
+    def function(self, summary: Summary, *, eager: bool = False) -> list[_Draft]:
+        """What a function does where Python calls it."""
+        eager = eager or summary.is_generator or not has_tensors(summary)
+        out: list[_Draft] = []
+        self.active.append(summary)
+        path = "" if summary.module is None else summary.module.display
+        self._run(summary.body, _Way(summary, path, eager), out)
+        self.active.pop()
+        return out
+
+    def _run(self, body: trace_ir.Body, way: _Way, out: list[_Draft]) -> bool:
+        """Adds what ``body`` does to ``out``; false if control does not get past it."""
+        for node, step in body.items():
+            if step is trace_ir.OPERATOR:
+                if way.at is not node:
+                    self._traced(way, out, 1)
+            elif isinstance(step, int):
+                way.line = step
+                if not way.held:
+                    way.marks[step] = len(way.drafts)
+            elif isinstance(step, trace_ir.Exit):
+                return False
+            elif isinstance(step, trace_ir.Break):
+                self._break(step, way, out)
+            elif isinstance(step, trace_ir.Stuck):
+                way.meets(self._plan(way).get(("stuck", id(step))))
+            elif isinstance(step, trace_ir.Call):
+                self._call(step, way, out)
+            elif isinstance(step, trace_ir.Branch):
+                if not self._branch(step, way, out):
+                    return False
+            elif isinstance(step, trace_ir.Loop):
+                self._loop(step, way, out)
+            elif isinstance(step, trace_ir.Region):
+                if not self._region(step, way, out):
+                    return False
+        return True
+
+    def _plan(self, way: _Way) -> dict[Key, Decision]:
+        return self.planner.plan(way.summary).decisions
+
+    def _traced(self, way: _Way, out: list[_Draft], operators: int, own: int = 0, name: str = "") -> None:
+        """Operators; ``own`` graphs if Python comes to run what holds them."""
+        segment = None if way.eager else way.segment
+        last = out[-1] if out else None
+        known = last is not None and last.kind == "graph" and last.line == way.line and not (last.own or own)
+        if last is not None and known and last.segment is segment and way.drafts[-1:] in ([last], []):
+            last.operators += operators
+            return
+        draft = _Draft("graph", way.line, way.path, name=name, segment=segment, operators=operators, own=own)
+        out.append(draft)
+        if not way.eager:
+            way.drafts.append(draft)
+
+    def _break(self, step: trace_ir.Break, way: _Way, out: list[_Draft]) -> None:
+        level = confidence(way.summary, step)
+        if level is None:
+            return
+        self._new()
+        sure = level is not Confidence.POSSIBLE
+        decision = self._plan(way).get(step.place)
+        line, column, *_ = step.place
+        out.append(_Draft("break", line, way.path, column + 1, decision=decision, sure=sure, hidden=way.eager))
+        if sure:
+            way.meets(decision)
+            way.at = step.node
+
+    def _call(self, step: trace_ir.Call, way: _Way, out: list[_Draft]) -> None:
+        callee = step.callee
+        found = self.planner.inliner.function(callee)
+        if not found.breaks:
+            if found.operators:
+                own = self.planner.graphs(callee).low
+                self._traced(way, out, found.operators, own, callee.function)
+            return
+        self._new()
+        decision = self._plan(way).get((step.site[0], id(callee)))
+        draft = _Draft("call", step.site[0], way.path, name=callee.function, summary=callee)
+        draft.decision = None if way.eager else decision
+        draft.sure = found.always
+        out.append(draft)
+        if callee in self.active or len(self.active) > self.depth:
+            draft.breaks = len(_breaks_in(self.planner, callee, set()))
+            draft.own = self.planner.graphs(callee).low
+        else:
+            draft.inner = self.function(callee)
+        way.meets(decision)
+        way.at = step.node
+
+    def _branch(self, step: trace_ir.Branch, way: _Way, out: list[_Draft]) -> bool:
+        """The sides that break, one after the other; where none does, the longest."""
+        found = [self.planner.inliner.body(body, way.summary) for body in step.bodies]
+        breaking = [body for body, each in zip(step.bodies, found) if each.breaks]
+        passes = any(not each.leaves for each in found)
+        if not breaking:
+            most = max(zip(found, step.bodies), key=lambda pair: pair[0].operators, default=None)
+            if most is not None and most[0].operators:
+                self._run(most[1], way, out)
+            return passes
+        start = way.line
+        for body in breaking:
+            if len(breaking) == 1:
+                before = len(out)
+                self._run(body, way, out)
+                for draft in out[before:]:
+                    draft.sure = draft.sure and len(step.bodies) == 1
+            else:
+                self._new()
+                draft = _Draft("way", start, way.path)
+                out.append(draft)
+                self._run(body, way, draft.inner)
+        return passes
+
+    def _loop(self, step: trace_ir.Loop, way: _Way, out: list[_Draft]) -> None:
+        bodies = [(body, self.planner.inliner.body(body, way.summary)) for body in step.bodies]
+        if not any(found.breaks for _, found in bodies):
+            for body, _ in bodies:
+                self._run(body, way, out)
+            return
+        held = not isinstance(step.node, ast.While)
+        way.held += held
+        line = getattr(step.node, "lineno", way.line)
+        last: _Draft | None = None
+        for body, _ in bodies:
+            shape = (_shape(body), way.eager)
+            if last is not None and last.shape == shape:
+                last.times = (last.times or 0) + 1
+                continue
+            self._new()
+            last = _Draft("loop", line, way.path, shape=shape, times=1 if step.unrolled else step.times)
+            last.layers = len(step.bodies) if step.unrolled and step.layers else 0
+            out.append(last)
+            self._run(body, way, last.inner)
+            if way.eager and held:
+                # The break that left the loop to Python took its first round with it.
+                last.shape = (shape[0], True)
+        way.held -= held
+
+    def _region(self, step: trace_ir.Region, way: _Way, out: list[_Draft]) -> bool:
+        found = self.planner.inliner.body(step.body, way.summary)
+        if step.kind in ("comprehension", "generator"):
+            self._comprehension(step, way, out)
+            return True
+        if step.kind == "disabled":
+            if found.operators:
+                out.append(_Draft("graph", way.line, way.path, operators=found.operators))
+            return True
+        way.held += 1
+        passes = self._run(step.body, way, out)
+        way.held -= 1
+        if not passes:
+            for body in step.handlers:
+                handled = self.planner.inliner.body(body, way.summary)
+                passes = self._run(body, way, out) or passes if handled.breaks else passes or not handled.leaves
+        return passes
+
+    def _comprehension(self, step: trace_ir.Region, way: _Way, out: list[_Draft]) -> None:
+        found = self.planner.inliner.body(step.body, way.summary)
+        if not found.breaks:
+            if found.operators:
+                self._traced(way, out, found.operators, 1)
+            return
+        self._new()
+        line = getattr(step.node, "lineno", way.line)
+        decision = self._plan(way).get(("comprehension", id(step)))
+        draft = _Draft("loop", line, way.path, times=None, name=step.kind)
+        out.append(draft)
+        inner = _Way(way.summary, way.path, True, line=line)
+        self._run(step.body, inner, draft.inner)
+        way.meets(decision)
+
+
+def _shape(body: trace_ir.Body) -> object:
+    """What two rounds of a loop have in common if they go alike."""
+    found: list[object] = []
+    for step in body.values():
+        if isinstance(step, trace_ir.Call):
+            found.append((step.site, id(step.callee)))
+        elif isinstance(step, trace_ir.Break):
+            found.append(step.place)
+        elif isinstance(step, trace_ir.Exit):
+            found.append(step.how)
+        elif isinstance(step, (trace_ir.Branch, trace_ir.Loop)):
+            found.append((type(step), *map(_shape, step.bodies)))
+        elif isinstance(step, trace_ir.Region):
+            found.append((step.kind, *map(_shape, (step.body, *step.handlers))))
+    return tuple(found)
+
+
+def _breaks_in(planner: Planner, summary: Summary, seen: set[int]) -> set[tuple[str, object]]:
+    """The breaks of a function and of what it calls."""
+    seen.add(id(summary))
+    found: set[tuple[str, object]] = {
+        (event.event.span.path, place)
+        for place, event in summary.events.items()
+        if event.event.confidence is not Confidence.POSSIBLE
+    }
+    for _, callee in summary.calls.values():
+        if id(callee) not in seen and planner.inliner.function(callee).breaks:
+            found |= _breaks_in(planner, callee, seen)
+    return found
+
+
+# -- from drafts to parts ----------------------------------------------------------------------------------------------
+
+
+def _number(drafts: Iterable[_Draft], before: int) -> int:
+    """Numbers the graphs in the order in which they run; ``own`` becomes the last number of what has several."""
+    last = before
+    for draft in drafts:
+        if draft.kind == "graph":
+            if draft.segment is not None and draft.operators:
+                if not draft.segment.number:
+                    last += 1
+                    draft.segment.number = last
+            elif draft.own:
+                draft.breaks, last = last + 1, last + draft.own
+        elif draft.inner:
+            first, end = last, _number(draft.inner, last)
+            last = first + (end - first) * max(draft.times or 1, 1)
+        elif draft.own:
+            last += draft.own
+    return last
+
+
+def _parts(planner: Planner, drafts: Iterable[_Draft]) -> tuple[Part, ...]:
+    """The parts; a loop of one round is no loop."""
+    joined = _joined(_part(planner, draft) for draft in drafts)
+    return _joined(
+        inner
+        for part in joined
+        for inner in (part.parts if part.kind == "loop" and part.times == 1 and not part.name else (part,))
+    )
+
+
+def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The parts; rounds that go alike, and neighbours that fall into the same graph, are one."""
+    out: list[Part] = []
+    for part in parts:
+        last = out[-1] if out else None
+        if last is not None and part.kind == "loop" and _unnumbered(last) == _unnumbered(part):
+            out[-1] = replace(last, times=(last.times or 0) + (part.times or 0))
+        elif last is not None and _alike(last, part):
+            name = last.name if last.name == part.name else "" if not (last.name and part.name) else "several functions"
+            out[-1] = replace(last, operators=last.operators + part.operators, last=part.last, name=name)
+        elif part.kind != "eager" or part.operators:
+            out.append(part)
+    return tuple(out)
+
+
+def _alike(one: Part, other: Part) -> bool:
+    if one.kind != other.kind or one.kind not in ("graph", "eager"):
+        return False
+    # Functions that are compiled one after the other.
+    return one.kind == "eager" or one.graph == other.graph or bool(one.name and other.name)
+
+
+def _unnumbered(part: Part) -> Part:
+    """A loop without what tells its rounds apart."""
+    inner = tuple(map(_unnumbered, part.parts))
+    return replace(part, graph=0, last=0, times=0 if part.kind == "loop" else part.times, parts=inner)
+
+
+def _part(planner: Planner, draft: _Draft) -> Part:
+    if draft.kind == "graph":
+        if draft.segment is not None:
+            number = draft.segment.number
+            return Part("graph", "", draft.path, draft.line, graph=number, last=number, operators=draft.operators)
+        if draft.own:
+            first = draft.breaks
+            last = first + draft.own - 1
+            return Part("graph", draft.name, draft.path, draft.line, 0, first, last, draft.operators)
+        return Part("eager", draft.name, draft.path, draft.line, operators=draft.operators)
+    decision = draft.decision
+    return Part(
+        draft.kind,
+        draft.name,
+        draft.path,
+        draft.line,
+        draft.column,
+        graphs=None if draft.summary is None else planner.graphs(draft.summary),
+        outcome=None if decision is None else decision.outcome,
+        reason="" if decision is None else decision.reason,
+        resume_line=0 if decision is None else decision.line,
+        times=draft.times,
+        layers=draft.layers,
+        breaks=draft.breaks,
+        sure=draft.sure,
+        hidden=draft.hidden,
+        parts=_parts(planner, draft.inner),
+    )

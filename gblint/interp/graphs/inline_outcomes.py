@@ -1,0 +1,164 @@
+"""What comes of inlining a function: whether it breaks on every way through it, on some or on none."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.diagnostics.findings import Confidence
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Summary
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.base import Tensor, Unknown, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import Function, is_module, is_module_class
+
+
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """``breaks`` somewhere, ``always``, only ``possibly``; ``operators`` go into the graph; ``leaves`` the function."""
+
+    breaks: bool = False
+    always: bool = False
+    possibly: bool = False
+    operators: int = 0
+    leaves: bool = False
+
+
+_NOTHING = Inlined()
+
+
+class Inliner:
+    """Answers for functions and for parts of them, each worked out once."""
+
+    def __init__(self) -> None:
+        self._functions: dict[int, Inlined] = {}
+        self._bodies: dict[int, Inlined] = {}
+
+    def function(self, summary: Summary) -> Inlined:
+        """What comes of inlining a whole function; one that calls itself is taken not to break there."""
+        known = self._functions.get(id(summary))
+        if known is None:
+            self._functions[id(summary)] = _NOTHING
+            known = self._functions[id(summary)] = self.body(summary.body, summary)
+        return known
+
+    def body(self, body: trace_ir.Body, summary: Summary) -> Inlined:
+        """What comes of tracing a part of the function ``summary``."""
+        known = self._bodies.get(id(body))
+        if known is None:
+            known = self._bodies[id(body)] = self._walk(body, summary)
+        return known
+
+    def _walk(self, body: trace_ir.Body, summary: Summary) -> Inlined:
+        breaks = always = possibly = leaves = False
+        sure = True
+        operators = 0
+        for step in body.values():
+            if step is trace_ir.OPERATOR:
+                operators += 1
+                continue
+            if isinstance(step, int):
+                continue
+            if isinstance(step, trace_ir.Exit):
+                leaves = True
+                break
+            found = self._step(step, summary)
+            operators += found.operators
+            breaks = breaks or found.breaks
+            always = always or (sure and found.always)
+            possibly = possibly or found.possibly
+            sure = sure and not (found.leaves and not found.always)
+        return Inlined(breaks, always, possibly, operators, leaves or not sure)
+
+    def _step(self, step: trace_ir.Step, summary: Summary) -> Inlined:
+        if isinstance(step, trace_ir.Break):
+            level = confidence(summary, step)
+            sure = level is not None and level is not Confidence.POSSIBLE
+            return Inlined(sure, sure, level is Confidence.POSSIBLE)
+        if isinstance(step, trace_ir.Call):
+            found = self.function(step.callee)
+            return Inlined(found.breaks, found.always, found.possibly, found.operators)
+        if isinstance(step, trace_ir.Branch):
+            return _either([self.body(way, summary) for way in step.bodies])
+        if isinstance(step, trace_ir.Loop):
+            return _in_turn([self.body(each, summary) for each in step.bodies])
+        if isinstance(step, trace_ir.Region):
+            handlers = [self.body(each, summary) for each in step.handlers]
+            main = self.body(step.body, summary)
+            maybe = main.possibly or any(h.possibly or h.breaks for h in handlers)
+            operators = main.operators
+            if main.leaves and handlers:
+                operators += max(h.operators for h in handlers)
+            return Inlined(main.breaks, main.always, maybe, operators, main.leaves and all(h.leaves for h in handlers))
+        return _NOTHING
+
+
+def confidence(summary: Summary, step: trace_ir.Break) -> Confidence | None:
+    """How sure a break is; None for what turned out to be something else."""
+    seen = summary.events.get(step.place)
+    return None if seen is None else seen.event.confidence
+
+
+def _either(ways: list[Inlined]) -> Inlined:
+    if not ways:
+        return _NOTHING
+    return Inlined(
+        any(w.breaks for w in ways),
+        all(w.always for w in ways),
+        any(w.possibly for w in ways),
+        max(w.operators for w in ways),
+        any(w.leaves for w in ways),
+    )
+
+
+def _in_turn(parts: list[Inlined]) -> Inlined:
+    return Inlined(
+        any(p.breaks for p in parts),
+        any(p.always for p in parts),
+        any(p.possibly for p in parts),
+        sum(p.operators for p in parts),
+        any(p.leaves for p in parts),
+    )
+
+
+def has_tensors(summary: Summary) -> bool:
+    """Whether Dynamo compiles a function that Python calls: it leaves those alone that have to do with no tensor.
+
+    It looks at the variables, in lists, tuples and dicts too, and for the modules of torch and numpy among the globals
+    (torch/_dynamo/convert_frame.py, ``has_tensor_in_frame``).
+    """
+    if summary.locals is None:
+        return True
+    function, variables = summary.locals
+    if any(_holds_tensor(value) for value in variables.values()):
+        return True
+    return any(_is_outside_tensor(function, node) for node in ast_walk.walk(function.node))
+
+
+def _holds_tensor(value: Value) -> bool:
+    for member in members(value):
+        if isinstance(member, (Tensor, Unknown)) or is_module(member) or is_module_class(member):
+            return True
+        if isinstance(member, Seq):
+            if any(_holds_tensor(item) for item in (member.items if member.items is not None else (member.rest,))):
+                return True
+        elif isinstance(member, Mapping):
+            inner = [item for _, item in member.entries]
+            if any(_holds_tensor(item) for item in (inner if member.rest is None else [*inner, member.rest])):
+                return True
+    return False
+
+
+def _is_outside_tensor(function: Function, node: ast.AST) -> bool:
+    """A variable of the function around that is a tensor, or ``torch`` in ``torch.relu``."""
+    if isinstance(node, ast.Name):
+        found = None if function.scope is None else function.scope.lookup(node.id)
+        return found is not None and _holds_tensor(found)
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return False
+    return any(
+        (binding.module or "").partition(".")[0] in ("torch", "numpy")
+        and (binding.attribute is None or binding.attribute.islower())
+        for binding in function.module.symbols.get(node.value.id, ())
+    )

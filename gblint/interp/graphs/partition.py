@@ -1,0 +1,551 @@
+"""What Dynamo does after a break, and how many graphs a call runs.
+
+Dynamo compiles a function up to a break and goes on behind it in a function of its own (a *resume function*), if the
+operation is one that it can resume from and nothing around it forbids that; otherwise it keeps what it had traced at
+the last statement to which it could go back and leaves the rest to Python, or it leaves the whole function to Python
+(torch/_dynamo/symbolic_convert.py: ``break_graph_if_unsupported``, ``should_compile_partial_graph``,
+``maybe_has_backedge``, ``InstructionTranslatorBase.step``).  A break in an inlined function breaks the outermost caller
+at its call, and then each function on the way, since they are called by Python then and compiled on their own.
+
+A plan follows a function through the steps that it was seen to take, along every way that is open, and keeps at each
+point what the graphs up to there would be.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from gblint.diagnostics.findings import Confidence, Count, Outcome
+from gblint.interp.graphs.inline_outcomes import Inliner, confidence, has_tensors
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Summary
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass, field
+
+# A loop of unknown length counts as one of so many rounds where costs are compared.
+UNKNOWN_TIMES = 8
+# What a graph must hold before Dynamo keeps it for the sake of what cannot be resumed (``is_non_empty_graph``).
+WORTH_KEEPING = 2
+
+NONE = Count(0, 0)
+ONE = Count(1, 1)
+
+_RESUMABLE = frozenset(("call", "jump", "subscript", "compare", "store"))
+_DROPPING = frozenset(("generator", "skip", "format"))
+
+Key = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a frame at a break: from ``line`` on (0: from its start) it runs eagerly, for ``reason``."""
+
+    outcome: Outcome
+    reason: str = ""
+    line: int = 0
+
+    @property
+    def rank(self) -> int:
+        """The worse the higher."""
+        return ("resumes", "rest-eager", "frame-eager").index(self.outcome)
+
+
+@dataclass(slots=True)
+class Plan:
+    """How a function is split where it is compiled on its own.
+
+    Keys stand for breaks (their place) and for calls (line and identity of the callee).  ``times`` is how often each
+    runs, None where a loop of unknown length is around it; ``layers`` the modules that the loop around it goes through;
+    ``lost`` how many operators run eagerly because of it.
+    """
+
+    graphs: Count = NONE
+    decisions: dict[Key, Decision] = field(default_factory=dict)
+    times: dict[Key, int | None] = field(default_factory=dict)
+    layers: dict[Key, int] = field(default_factory=dict)
+    lost: dict[Key, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _State:
+    """One way through a function so far.
+
+    ``done`` graphs have run; the segment since ``start`` has ``size`` operators in its graph, and would come to
+    ``whole`` graphs if it ran eagerly; ``since`` is that count since ``checkpoint``, the last line to go back to.
+    ``work`` counts the operators of this function itself.  ``cause`` is the break that has left the rest to Python.  A
+    ``shadow`` goes on as if that break were not there, to see what becomes of those behind it.  ``at`` is the
+    expression at which it broke last: all of it runs eagerly.
+    """
+
+    eager: bool = False
+    size: int = 0
+    checkpoint: int | None = None
+    start: int = 0
+    done: Count = NONE
+    whole: Count = NONE
+    since: Count = NONE
+    work: int = 0
+    work_at: int = 0
+    cause: Key | None = None
+    shadow: bool = False
+    at: ast.AST | None = None
+
+    def copy(self) -> _State:
+        """A state of its own."""
+        return _State(
+            self.eager,
+            self.size,
+            self.checkpoint,
+            self.start,
+            self.done,
+            self.whole,
+            self.since,
+            self.work,
+            self.work_at,
+            self.cause,
+            self.shadow,
+            self.at,
+        )
+
+    def total(self) -> Count:
+        """The graphs of a way that ends here."""
+        return self.done if self.eager or not self.size else self.done.plus(ONE)
+
+
+def _merged(states: Iterable[_State]) -> list[_State]:
+    """At most one state for each that Dynamo would treat alike."""
+    found: dict[object, _State] = {}
+    for state in states:
+        key = (state.eager, min(state.size, WORTH_KEEPING), state.checkpoint is None, state.start > 0, state.shadow)
+        old = found.get(key)
+        if old is None:
+            found[key] = state
+            continue
+        old.done, old.whole, old.since = (
+            old.done.either(state.done),
+            old.whole.either(state.whole),
+            old.since.either(state.since),
+        )
+        old.work, old.work_at = max(old.work, state.work), max(old.work_at, state.work_at)
+        old.at = old.at if old.at is state.at else None
+    return list(found.values())
+
+
+@dataclass(slots=True)
+class _Leaving:
+    """The ways that leave a loop early."""
+
+    broke: list[_State] = field(default_factory=list)
+    continued: list[_State] = field(default_factory=list)
+
+
+class Planner:
+    """Plans functions, each once."""
+
+    def __init__(self) -> None:
+        self.inliner = Inliner()
+        self._plans: dict[int, Plan] = {}
+
+    def plan(self, summary: Summary, *, eager: bool = False) -> Plan:
+        """The plan of a function; while it is being made, as for one that calls itself, an empty one.
+
+        ``eager`` is for what stands for the code that calls an entry point.
+        """
+        plan = self._plans.get(id(summary))
+        if plan is None:
+            plan = self._plans[id(summary)] = Plan()
+            eager = eager or summary.is_generator or not has_tensors(summary)
+            _Walk(self, summary, plan).whole_function(eager)
+        return plan
+
+    def graphs(self, summary: Summary) -> Count:
+        """The graphs of one call of a function that Python calls."""
+        found = self.inliner.function(summary)
+        if not found.breaks and not found.operators:
+            return NONE
+        if not found.breaks and not summary.is_generator and has_tensors(summary):
+            return ONE
+        return self.plan(summary).graphs
+
+
+class _Walk:
+    """One plan in the making."""
+
+    def __init__(self, planner: Planner, summary: Summary, plan: Plan) -> None:
+        self.planner = planner
+        self.summary = summary
+        self.plan = plan
+        self.finished: list[_State] = []
+        self.loops: list[ast.AST] = []
+        self.raised: list[list[_State]] = []
+        self.leaving: list[_Leaving] = []
+        self.held = 0
+        self.tries = 0
+        self.withs = 0
+        self.entering: list[str] = []
+        self.disabled = 0
+        self.round = 1
+        self.weight = 1
+        self.sure: set[Key] = set()
+        self.eager_counts: dict[int, Count] = {}
+
+    def whole_function(self, eager: bool) -> None:
+        """Fills the plan."""
+        body = self.summary.body
+        _count_times(body, 1, 0, self.plan)
+        states = self.run(body, [_State(eager=eager)])
+        ends = [state.total() for state in (*self.finished, *states) if not state.shadow]
+        graphs = ends[0] if ends else NONE
+        for end in ends[1:]:
+            graphs = graphs.either(end)
+        self.plan.graphs = graphs
+
+    def run(self, body: trace_ir.Body, states: list[_State]) -> list[_State]:
+        """The states behind ``body``."""
+        for node, step in body.items():
+            if step is trace_ir.OPERATOR:
+                for state in states:
+                    if state.at is not node:
+                        self._operator(state)
+            elif isinstance(step, int):
+                if not self.held:
+                    for state in states:
+                        if not state.eager and state.size >= WORTH_KEEPING:
+                            state.checkpoint, state.since, state.work_at = step, NONE, state.work
+            elif isinstance(step, trace_ir.Exit):
+                self._exit(step.how, states)
+                return []
+            elif isinstance(step, trace_ir.Break):
+                level = confidence(self.summary, step)
+                if level is not None:
+                    sure = level is not Confidence.POSSIBLE
+                    states = self._break(states, step.place, step.operation, step.node, NONE, sure)
+            elif isinstance(step, trace_ir.Stuck):
+                states = self._stuck(step, states)
+            elif isinstance(step, trace_ir.Call):
+                states = self._call(step, states)
+            elif isinstance(step, trace_ir.Branch):
+                ways = [self.run(way, [state.copy() for state in states]) for way in step.bodies]
+                states = _merged(state for way in ways for state in way)
+            elif isinstance(step, trace_ir.Loop):
+                states = self._loop(step, states)
+            elif isinstance(step, trace_ir.Region):
+                states = self._region(step, states)
+            if not states:
+                return states
+        return states
+
+    def _operator(self, state: _State) -> None:
+        if not state.eager:
+            state.size += 1
+            state.work += self.weight
+        elif state.cause is not None:
+            self.plan.lost[state.cause] = self.plan.lost.get(state.cause, 0) + self.weight
+
+    def _exit(self, how: str, states: list[_State]) -> None:
+        if how == "return":
+            self.finished += states
+        elif how == "raise" and self.raised:
+            self.raised[-1] += states
+        elif how == "break" and self.leaving:
+            self.leaving[-1].broke += states
+        elif how == "continue" and self.leaving:
+            self.leaving[-1].continued += states
+
+    # -- breaks and calls ----------------------------------------------------------------------------------------
+
+    def _decide(self, state: _State, operation: str, node: ast.AST) -> Decision:
+        if operation in _DROPPING:
+            return self._drop(state, operation)
+        if operation in _RESUMABLE and not (self.tries or self.withs or self.entering):
+            return self._drop(state, "loop") if self._turns_back(operation, node) else Decision("resumes")
+        reason = "try" if self.tries else "with" if self.withs else self.entering[-1] if self.entering else operation
+        if state.checkpoint is not None:
+            return Decision("rest-eager", reason, state.checkpoint)
+        return self._drop(state, reason)
+
+    def _drop(self, state: _State, reason: str) -> Decision:
+        return Decision("rest-eager", reason, state.start) if state.start else Decision("frame-eager", reason)
+
+    def _turns_back(self, operation: str, node: ast.AST) -> bool:
+        """Whether the bytecode jumps back behind ``node`` before it returns (``maybe_has_backedge``)."""
+        for loop in reversed(self.loops):
+            if isinstance(loop, ast.While) and any(part is node for part in ast_walk.walk(loop.test)):
+                # The test stands twice in the bytecode: before the loop, and at its end, where it is what jumps back.
+                if self.round == 1 or operation == "jump":
+                    continue
+                return True
+            if isinstance(loop, (ast.For, ast.AsyncFor, ast.While)):
+                return not _returns_first(loop, node)
+        return False
+
+    def _break(
+        self, states: list[_State], key: Key, operation: str, node: ast.AST, own: Count, sure: bool
+    ) -> list[_State]:
+        """The states behind a break; ``own`` graphs are run by what is called there."""
+        out: list[_State] = []
+        for state in states:
+            if state.eager or (state.at is node and operation not in ("jump", "enter") and not self.entering):
+                state.done = state.done.plus(own)
+                if not state.eager:
+                    self.plan.decisions.setdefault(key, Decision("resumes"))
+                out.append(state)
+                continue
+            decision = self._decide(state, operation, node)
+            self._note(key, decision, state, sure)
+            if not sure:
+                out.append(state)
+                continue
+            if decision.outcome != "resumes":
+                shadow = state.copy()
+                shadow.shadow = True
+                out.append(shadow)
+                if state.shadow:
+                    continue
+            self._split(state, key, decision, own, getattr(node, "lineno", 1))
+            state.at = node
+            out.append(state)
+        return _merged(out)
+
+    def _stuck(self, step: trace_ir.Stuck, states: list[_State]) -> list[_State]:
+        """Dynamo has resumed behind the call that makes a manager, and cannot go on from what it got."""
+        key = ("stuck", id(step))
+        states = self._break(states, key, "enter", step.node, NONE, True)
+        decision = self.plan.decisions.get(key)
+        for place in step.places:
+            old = self.plan.decisions.get(place)
+            if decision is not None and old is not None and decision.rank > old.rank:
+                self.plan.decisions[place] = decision
+                self.plan.lost[place] = self.plan.lost.get(key, 0)
+        return states
+
+    def _note(self, key: Key, decision: Decision, state: _State, sure: bool) -> None:
+        real = sure and not state.shadow
+        old = self.plan.decisions.get(key)
+        if old is None or (real and key not in self.sure) or (real == (key in self.sure) and decision.rank > old.rank):
+            self.plan.decisions[key] = decision
+            if not real and decision.outcome != "resumes":
+                self.plan.lost.setdefault(key, state.work)
+        if real:
+            self.sure.add(key)
+
+    def _split(self, state: _State, key: Key, decision: Decision, own: Count, line: int) -> None:
+        """What a break does to the way that it is on."""
+        kept = ONE if state.size else NONE
+        if decision.outcome == "resumes":
+            state.done = state.done.plus(kept).plus(own)
+            state.size = state.work = state.work_at = 0
+            state.whole = state.since = NONE
+            state.checkpoint, state.start = None, line
+            return
+        lost = state.work
+        if decision.line and decision.line == state.checkpoint:
+            state.done = state.done.plus(ONE).plus(state.since).plus(own)
+            lost -= state.work_at
+        else:
+            state.done = state.done.plus(state.whole).plus(own)
+        state.eager, state.cause = True, key
+        self.plan.lost[key] = self.plan.lost.get(key, 0) + lost
+
+    def _call(self, step: trace_ir.Call, states: list[_State]) -> list[_State]:
+        found = self.planner.inliner.function(step.callee)
+        own = NONE if self.disabled else self.planner.graphs(step.callee)
+        key = (step.site[0], id(step.callee))
+        operation = "generator" if step.callee.is_generator else trace_ir.operation_of(step.node)
+        if not found.breaks:
+            if found.possibly:
+                self._break(states, key, operation, step.node, NONE, False)
+            return [_passed(state, step.node, found.operators, own) for state in states]
+        broken = states if found.always else [state.copy() for state in states]
+        out = self._break(broken, key, operation, step.node, own, True)
+        if found.always:
+            return out
+        fine = [_passed(state, step.node, found.operators, own) for state in states if not state.eager]
+        return _merged([*out, *fine])
+
+    # -- loops and regions ---------------------------------------------------------------------------------------
+
+    def _loop(self, step: trace_ir.Loop, states: list[_State]) -> list[_State]:
+        self.loops.append(step.node)
+        held = not isinstance(step.node, ast.While)
+        self.held += held
+        try:
+            return self._unrolled(step, states) if step.unrolled else self._repeated(step, states)
+        finally:
+            self.held -= held
+            self.loops.pop()
+
+    def _round(self, body: trace_ir.Body, states: list[_State], broke: list[_State]) -> list[_State]:
+        leaving = _Leaving()
+        self.leaving.append(leaving)
+        if not isinstance(self.loops[-1], ast.Call):  # the modules of a Sequential, which are all called at once
+            for state in states:
+                state.at = None
+        out = self.run(body, states)
+        self.leaving.pop()
+        broke += leaving.broke
+        return _merged([*out, *leaving.continued])
+
+    def _unrolled(self, step: trace_ir.Loop, states: list[_State]) -> list[_State]:
+        broke: list[_State] = []
+        for body in step.bodies:
+            if not states:
+                break
+            states = self._round(body, states, broke)
+        return _merged([*states, *broke])
+
+    def _repeated(self, step: trace_ir.Loop, states: list[_State]) -> list[_State]:
+        """A loop whose body is the same each time: one round, and what the others add."""
+        if not step.bodies:
+            return states
+        body = step.bodies[0]
+        rounds = None if step.times is None else step.times
+        others = Count(0, None) if rounds is None else Count(max(rounds - 1, 0), max(rounds - 1, 0))
+        more = self._eagerly(body).by(others)
+        weight, self.weight = self.weight, self.weight * (UNKNOWN_TIMES if rounds is None else max(rounds, 1))
+        outer, self.round = self.round, 1
+        broke: list[_State] = []
+        first = {state.start for state in states}
+        out = self._round(body, states, broke)
+        if isinstance(step.node, ast.While):
+            self.round = 2
+            out = self._round(body, out, broke)
+            for state in out:
+                if state.start not in first:
+                    state.done = Count(state.done.low, None)
+        self.round, self.weight = outer, weight
+        for state in out:
+            if state.eager:
+                state.done = state.done.plus(more)
+            else:
+                state.whole, state.since = state.whole.plus(more), state.since.plus(more)
+        return _merged([*out, *broke])
+
+    def _eagerly(self, body: trace_ir.Body) -> Count:
+        """The graphs of what ``body`` calls, if it runs eagerly itself."""
+        known = self.eager_counts.get(id(body))
+        if known is None:
+            inner = _Walk(self.planner, self.summary, Plan())
+            inner.eager_counts = self.eager_counts
+            inner.leaving.append(_Leaving())
+            ends = inner.run(body, [_State(eager=True)])
+            ends += inner.finished + inner.leaving[0].broke + inner.leaving[0].continued
+            known = ends[0].done if ends else NONE
+            for end in ends[1:]:
+                known = known.either(end.done)
+            self.eager_counts[id(body)] = known
+        return known
+
+    def _region(self, step: trace_ir.Region, states: list[_State]) -> list[_State]:
+        if step.kind in ("comprehension", "generator"):
+            return self._comprehension(step, states)
+        if step.kind == "disabled":
+            self.disabled += 1
+            out = self.run(step.body, states)
+            self.disabled -= 1
+            return out
+        before = [state.copy() for state in states] if step.handlers else []
+        started = len(self.finished)
+        self.held += 1
+        self.tries += step.kind == "try"
+        self.withs += step.kind == "with"
+        if step.kind in ("enter", "iteration"):
+            self.entering.append(step.kind)
+        self.raised.append([])
+        out = self.run(step.body, states)
+        raised = self.raised.pop()
+        finished = len(self.finished)
+        before = raised or before
+        handled = [self.run(body, [state.copy() for state in before]) for body in step.handlers]
+        self.held -= 1
+        self.tries -= step.kind == "try"
+        self.withs -= step.kind == "with"
+        if step.kind in ("enter", "iteration"):
+            self.entering.pop()
+        if not out and finished == started:
+            # Nothing gets past the body: what the handlers make of it is what happens.
+            return _merged(state for way in handled for state in way)
+        del self.finished[finished:]
+        return out
+
+    def _comprehension(self, step: trace_ir.Region, states: list[_State]) -> list[_State]:
+        """A function of its own, which Dynamo inlines; on its own it is a loop, which a break leaves to Python."""
+        found = self.planner.inliner.body(step.body, self.summary)
+        own = self._eagerly(step.body)
+        if not found.breaks and found.operators:
+            own = ONE
+        if found.breaks or found.possibly:
+            operation = "generator" if step.kind == "generator" else "call"
+            key = ("comprehension", id(step))
+            states = self._break(states, key, operation, step.node, own, found.breaks)
+            decision = self.plan.decisions.get(key)
+            if decision is not None:
+                for inner in _keys(step.body):
+                    self.plan.decisions.setdefault(inner, decision)
+                    self.plan.lost.setdefault(inner, self.plan.lost.get(key, 0))
+            return states
+        return [_passed(state, step.node, found.operators, own) for state in states]
+
+
+def _passed(state: _State, node: ast.AST, operators: int, own: Count) -> _State:
+    """The state behind a call that does not break; ``own`` are the graphs of what is called where Python calls it."""
+    if state.eager or state.at is node:
+        state.done = state.done.plus(own)
+    else:
+        state.size += operators
+        state.whole, state.since = state.whole.plus(own), state.since.plus(own)
+    return state
+
+
+def _keys(body: trace_ir.Body) -> Iterable[Key]:
+    """The breaks and calls in a body and in what it holds."""
+    for step in body.values():
+        if isinstance(step, trace_ir.Break):
+            yield step.place
+        elif isinstance(step, trace_ir.Call):
+            yield (step.site[0], id(step.callee))
+        elif isinstance(step, (trace_ir.Branch, trace_ir.Loop)):
+            for inner in step.bodies:
+                yield from _keys(inner)
+        elif isinstance(step, trace_ir.Region):
+            for inner in (step.body, *step.handlers):
+                yield from _keys(inner)
+
+
+def _count_times(body: trace_ir.Body, times: int | None, layers: int, plan: Plan) -> None:
+    """Adds up how often each break and call of a body runs."""
+    for step in body.values():
+        if isinstance(step, (trace_ir.Break, trace_ir.Call)):
+            key: Key = step.place if isinstance(step, trace_ir.Break) else (step.site[0], id(step.callee))
+            old = plan.times.get(key, 0)
+            plan.times[key] = None if old is None or times is None else old + times
+            if layers:
+                plan.layers[key] = layers
+        elif isinstance(step, trace_ir.Loop):
+            inner = times if step.unrolled else None if times is None or step.times is None else times * step.times
+            around = (step.times or 0) if step.layers else layers
+            for each in step.bodies:
+                _count_times(each, inner, around, plan)
+        elif isinstance(step, (trace_ir.Branch, trace_ir.Region)):
+            for each in step.bodies if isinstance(step, trace_ir.Branch) else (step.body, *step.handlers):
+                _count_times(each, times, layers, plan)
+
+
+def _returns_first(loop: ast.For | ast.AsyncFor | ast.While, node: ast.AST) -> bool:
+    """Whether behind ``node`` a ``return`` comes before anything that goes on with the loop."""
+    here = (getattr(node, "end_lineno", 0) or 0, getattr(node, "end_col_offset", 0) or 0)
+    exits = [
+        ((each.lineno, each.col_offset), isinstance(each, ast.Return))
+        for each in _own_nodes(loop.body)
+        if isinstance(each, (ast.Return, ast.Continue))
+    ]
+    behind = sorted(found for found in exits if found[0] >= here)
+    return bool(behind) and behind[0][1]
+
+
+def _own_nodes(body: Iterable[ast.AST]) -> Iterable[ast.AST]:
+    for node in body:
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            yield from _own_nodes(ast_walk.children(node))

@@ -1,0 +1,258 @@
+"""Values out of the ``returns`` texts of the knowledge base."""
+
+from __future__ import annotations
+
+from gblint.interp.domain import unbacked_symints
+from gblint.interp.models.torch import autograd_calls
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.knowledge import (
+    ConstSpec,
+    EitherSpec,
+    NameSpec,
+    ReturnSpec,
+    ScalarSpec,
+    SequenceSpec,
+    TensorSpec,
+    TupleSpec,
+    parse_returns,
+)
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import (
+    FALSE,
+    NONE,
+    SIZE,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Scalar,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    members,
+)
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.lattice import join_all
+from gblint.values.objects import External, ExternalObject
+
+
+def value_of_returns(m: Machine, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
+    """What a call of a function returns whose fact says ``returns: text``.
+
+    ``receiver`` is the value that a method was called on, None for a function.
+    """
+    if text == "unknown":
+        return UNKNOWN
+    return _value(parse_returns(text), receiver, args, frame)
+
+
+def _value(spec: ReturnSpec, receiver: Value | None, args: Args, frame: Frame) -> Value:
+    if isinstance(spec, TensorSpec):
+        made = autograd_calls.made(_tensor(spec, receiver, args), receiver, args, frame)
+        # A quantized tensor can be made in the region, but cannot come into it.
+        return made if spec.layout == "quantized" and frame.mode.tracing else replace(made, layout=spec.layout)
+    if isinstance(spec, TupleSpec):
+        return Seq("tuple", tuple(_value(s, receiver, args, frame) for s in spec.items))
+    if isinstance(spec, SequenceSpec):
+        return Seq(spec.kind, None, _value(spec.item, receiver, args, frame))
+    if isinstance(spec, ConstSpec):
+        return Const(spec.value)
+    if isinstance(spec, EitherSpec):
+        count = len(args.pos) + (receiver is not None)
+        if isinstance(spec.with_dim, TupleSpec) and (both := _elementwise(receiver, args)) is not None:
+            return both
+        no_dim = count <= 1 and not ({"dim", "axis", "dims", "other"} & args.kw.keys())
+        return _value(spec.no_dim if no_dim else spec.with_dim, receiver, args, frame)
+    if isinstance(spec, ScalarSpec):
+        return _scalar(_item(receiver) if spec.kind == "data-item" else spec.kind, frame)
+    return _named(spec, receiver, args, frame)
+
+
+def _elementwise(receiver: Value | None, args: Args) -> Value | None:
+    """What ``torch.max(a, b)`` gives for two tensors: one tensor, unlike with a dimension; None for all else."""
+    operands = [*(() if receiver is None else (receiver,)), *args.pos, *(v for k, v in args.kw.items() if k == "other")]
+    if len(operands) != 2 or not all(isinstance(each, Tensor) for each in operands):
+        return None
+    one, other = (each for each in operands if isinstance(each, Tensor))
+    rank = None if one.rank is None or other.rank is None else max(one.rank, other.rank)
+    return Tensor(rank, one.dtype if one.dtype == other.dtype else None, one.sure and other.sure)
+
+
+def _item(receiver: Value | None) -> str:
+    """The kind of number that a tensor's items are in Python."""
+    dtype = receiver.dtype if isinstance(receiver, Tensor) else None
+    return f"data-{'int' if dtype == 'uint8' else dtype or 'number'}"
+
+
+def _scalar(kind: str, frame: Frame) -> Value:
+    if kind == "size":
+        return SIZE
+    if kind.startswith("data-"):
+        base = kind[5:]
+        return Scalar(base, "data" if frame.mode.tracing and frame.mode.keeps_scalars else "python")  # type: ignore[arg-type]
+    return Scalar(kind)  # type: ignore[arg-type]
+
+
+def _named(spec: NameSpec, receiver: Value | None, args: Args, frame: Frame) -> Value:
+    name = spec.name
+    if name == "self":
+        return UNKNOWN if receiver is None else receiver
+    if name == "arg0":
+        return args.pos[0] if args.pos else receiver if receiver is not None else UNKNOWN
+    if name == "shape":
+        tensor = _first_tensor(receiver, args)
+        return unbacked_symints.shape(tensor or Tensor())
+    if name in ("dtype", "device", "layout"):
+        return ExternalObject(f"torch.{name}")
+    if name == "np-scalar":
+        return Tensor(0, None, True, False, True)
+    simple: dict[str, Value] = {
+        "dict": Mapping((), UNKNOWN),
+        "list": Seq("list", None),
+        "tuple": Seq("tuple", None),
+        "set": Seq("set", None),
+        "iterator": Iterator("iterator", UNKNOWN, not frame.mode.tracing),
+        "generator": Iterator("generator", UNKNOWN, not frame.mode.tracing),
+        "unknown": UNKNOWN,
+        "object": UNKNOWN,
+        "module": UNKNOWN,
+        "function": UNKNOWN,
+        "type": UNKNOWN,
+    }
+    if name in simple:
+        return simple[name]
+    return ExternalObject(name, outside=not frame.mode.tracing) if "." in name else UNKNOWN
+
+
+def _first_tensor(receiver: Value | None, args: Args) -> Tensor | None:
+    """The receiver or the first argument that is a tensor, also in a list as ``torch.cat`` takes it."""
+    for value in (*(() if receiver is None else (receiver,)), *args.pos, *args.kw.values()):
+        for member in members(value):
+            if isinstance(member, Tensor):
+                return member
+            if isinstance(member, Seq):
+                inner = join_all(member.items) if member.items is not None else member.rest
+                for item in members(inner):
+                    if isinstance(item, Tensor):
+                        return item
+    return None
+
+
+def _tensor(spec: TensorSpec, receiver: Value | None, args: Args) -> Tensor:
+    first = _first_tensor(receiver, args)
+    sure = True
+    if receiver is not None:
+        sure = not isinstance(receiver, Tensor) or receiver.sure
+    elif first is None and args.pos and all(isinstance(v, Unknown) for v in args.pos[:1]):
+        sure = True
+    dtype = _dtype(spec, first, receiver, args)
+    constant = spec.rank in ("same", "broadcast") and _all_constant(receiver, args)
+    rank = 0 if constant else _rank(spec, first, receiver, args)
+    length = _length(args) if spec.rank == "size" else None
+    captured = first is not None and first.unbacked and spec.rank in ("same", "broadcast")
+    return Tensor(rank, dtype, sure, False, spec.ndarray, constant=constant, length=length, unbacked=captured)
+
+
+def _length(args: Args) -> int | None:
+    """The first of the sizes that a call asks for, if it is a number."""
+    first = args.get(0, "size")
+    if isinstance(first, Seq):
+        first = first.items[0] if first.items else None
+    size = first.value if isinstance(first, Const) else None
+    return size if isinstance(size, int) and size >= 0 else None
+
+
+def _all_constant(receiver: Value | None, args: Args) -> bool:
+    """Whether all operands are Python numbers or tensors made of such."""
+    from gblint.interp.evaluator.operators import is_number
+
+    operands = _operands(receiver, args)
+    known = all(v.constant if isinstance(v, Tensor) else is_number(v) for o in operands for v in members(o))
+    return bool(operands) and known and args.star is None
+
+
+def _dtype(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: Args) -> str | None:
+    given = args.kw.get("dtype")
+    if given is not None and given != NONE:
+        return family_of(given)
+    if spec.dtype == "same":
+        return None if first is None else first.dtype
+    if spec.dtype == "number":
+        return None if first is None else "int" if first.dtype in ("bool", "uint8") else first.dtype
+    if spec.dtype == "promote":
+        return _promoted(receiver, args)
+    return spec.dtype
+
+
+def _operands(receiver: Value | None, args: Args) -> list[Value]:
+    return [*(() if receiver is None else (receiver,)), *args.pos]
+
+
+def _promoted(receiver: Value | None, args: Args) -> str | None:
+    """The dtype that type promotion gives, None unless those of all tensors are known."""
+    from gblint.interp.evaluator.operators import promote
+
+    found = [v.dtype for v in _operands(receiver, args) if isinstance(v, Tensor)]
+    if not found or None in found:
+        return None
+    out = found[0]
+    for other in found[1:]:
+        assert out is not None and other is not None
+        out = promote(out, other)
+    return out if out in ("float", "complex") or all(not isinstance(v, (Scalar, Const)) for v in args.pos) else None
+
+
+def family_of(dtype: Value) -> str | None:
+    """The dtype family that a value such as ``torch.float16`` stands for."""
+    from gblint.interp.evaluator.operators import dtype_family
+
+    if isinstance(dtype, External):
+        return dtype_family(dtype.name)
+    if isinstance(dtype, ExternalObject) and dtype.cls.startswith("torch.dtype:"):
+        return dtype.cls.partition(":")[2]
+    return None
+
+
+def _rank(spec: TensorSpec, first: Tensor | None, receiver: Value | None, args: Args) -> int | None:
+    keepdim = args.kw.get("keepdim", FALSE)
+    rank = None if first is None else first.rank
+    if keepdim == TRUE:
+        return rank
+    if isinstance(spec.rank, int):
+        return spec.rank
+    if spec.rank == "same":
+        return rank
+    if spec.rank == "broadcast":
+        ranks = [v.rank for v in _operands(receiver, args) if isinstance(v, Tensor)]
+        known = [r for r in ranks if r is not None]
+        return max(known) if known and len(known) == len(ranks) else None
+    if spec.rank in ("+1", "-1") and rank is not None:
+        return max(rank + int(spec.rank), 0)
+    if spec.rank == "reduce":
+        extra = args.pos if receiver is not None else args.pos[1:]
+        if not extra and not ({"dim", "axis"} & args.kw.keys()) and keepdim == FALSE:
+            return 0
+        return None
+    if spec.rank == "size":
+        return _size_rank(receiver, args)
+    return None
+
+
+def _size_rank(receiver: Value | None, args: Args) -> int | None:
+    """The rank of a tensor made with a size: one for each number, or the length of the sequence."""
+    sizes = list(args.pos)
+    if args.star is not None:
+        return None
+    if not sizes:
+        size = args.kw.get("size", args.kw.get("shape"))
+        sizes = [] if size is None else [size]
+    if len(sizes) >= 1 and isinstance(sizes[0], Seq):
+        return None if sizes[0].items is None else len(sizes[0].items)
+    count = 0
+    for value in sizes:
+        if isinstance(value, (Union, Unknown)):
+            return None
+        if (isinstance(value, Const) and isinstance(value.value, int)) or isinstance(value, (Scalar, Tensor)):
+            count += 1
+    return count if sizes else None

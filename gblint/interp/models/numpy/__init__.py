@@ -1,0 +1,3 @@
+"""Models of numpy."""
+
+from __future__ import annotations

@@ -1,0 +1,64 @@
+"""Where Dynamo refuses NumPy although it knows the function: its settings, dtypes, what is asked of an array."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import Const, Tensor, Value, members
+from gblint.values.objects import External
+
+# They make a description of a dtype, for which Dynamo has to know their arguments (torch/_dynamo/variables/misc.py).
+_DESCRIPTIONS = ("numpy.finfo", "numpy.iinfo", "numpy.dtype")
+
+
+def refused(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> bool:
+    """Reports a call of a NumPy function that the settings or the arguments forbid; true if there was one."""
+    if not frame.mode.tracing:
+        return False
+    if not frame.mode.trace_numpy:
+        m.emit(frame, node, "numpy-off", name, ("GB0293",))
+        return True
+    if frame.mode.numpy_stream and _is_traced_random(m, name):
+        m.emit(frame, node, "numpy-off", name, ("GB0298",))
+        return True
+    if name in _DESCRIPTIONS and any(isinstance(v, Tensor) for v in members(args.first)):
+        m.emit(frame, node, "call", name, ("GB0300",), about=args.first)
+        return True
+    return False
+
+
+_MAKERS = frozenset(f"numpy.{name}" for name in ("array", "asarray", "empty", "full", "ones", "zeros"))
+_NO_DTYPES = (External("builtins.object"), External("builtins.str"))
+
+
+def of_objects(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """An array of objects or of texts, which torch has no dtype for; None if this call makes another one."""
+    if not frame.mode.tracing or name not in _MAKERS:
+        return None
+    if args.get(2 if name == "numpy.full" else 1, "dtype") not in _NO_DTYPES:
+        return None
+    m.emit(frame, node, "call", f"{name}(dtype=object)", ("GB0055",))
+    return Tensor(ndarray=True, layout="object")
+
+
+def _is_traced_random(m: Machine, name: str) -> bool:
+    if not name.startswith("numpy.random."):
+        return False
+    fact = m.knowledge.function(name)
+    return fact is not None and fact.gb_ids in ((), ("GB0033",))
+
+
+def check_bridge(m: Machine, name: str, frame: Frame, node: ast.AST, about: Value | None = None) -> None:
+    """``Tensor.numpy`` and ``torch.from_numpy``, which need ``trace_numpy``."""
+    if frame.mode.tracing and not frame.mode.trace_numpy:
+        ids = {"torch.Tensor.numpy": "GB0105", "torch.from_numpy": "GB0231"}
+        if name in ids:
+            m.emit(frame, node, "numpy-off", name, (ids[name],), about=about)
+
+
+def check_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``array.astype(object)``: torch has no such dtype."""
+    if name == "astype" and args.get(0, "dtype") in (External("builtins.object"), Const("O")):
+        m.emit(frame, node, "call", "numpy.ndarray.astype", ("GB0250",), about=receiver)

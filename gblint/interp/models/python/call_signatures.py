@@ -1,0 +1,114 @@
+"""Calls that Python itself refuses with a ``TypeError``, where the code around them catches that.
+
+Dynamo breaks the graph over them. Where nothing catches the error the program fails without Dynamo as well.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.interp.models.python import exceptions
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.base import Const, Tensor, Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import Class, External, Function
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """How many positional arguments a function of C's takes, and which keywords; the id for anything else."""
+
+    least: int
+    most: int
+    keywords: frozenset[str] | None
+    gb_id: str
+
+
+_TAKEN: Final = {
+    "itertools.groupby": _Taken(0, 99, frozenset(("iterable", "key")), "GB0155"),
+    "itertools.product": _Taken(0, 99, frozenset(("repeat",)), "GB0268"),
+    "collections.deque": _Taken(0, 2, frozenset(("iterable", "maxlen")), "GB0258"),
+    "functools.partial": _Taken(1, 99, None, "GB0260"),
+}
+
+
+def refuse(m: Machine, gb_id: str, frame: Frame, node: ast.AST) -> None:
+    """Reports a call that fails with a ``TypeError`` if that is caught."""
+    if frame.mode.tracing and exceptions.is_caught(frame, node, "TypeError"):
+        m.emit(frame, node, "operation", "refused-call", (gb_id,))
+
+
+def check(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
+    """A call of a function with source that does not fit its parameters."""
+    if args.star is None and args.kwstar is None and "try" in frame.context and not _fits(function, args):
+        refuse(m, "GB7312", frame, node)
+
+
+def _fits(function: Function, args: Args) -> bool:
+    spec = function.node.args
+    positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    by_keyword = {a.arg for a in (*spec.args, *spec.kwonlyargs)}
+    if spec.vararg is None and len(args.pos) > len(positional):
+        return False
+    if spec.kwarg is None and any(name not in by_keyword for name in args.kw):
+        return False
+    required = positional[len(args.pos) : len(positional) - len(spec.defaults)]
+    required += [a.arg for a, default in zip(spec.kwonlyargs, spec.kw_defaults) if default is None]
+    return all(name in args.kw for name in required)
+
+
+def check_item_hook(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
+    """A function called ``__setitem__`` that is given a plain list or dict, which Dynamo inlines for objects only."""
+    name = function.name.rpartition(".")[2]
+    if name in ("__setitem__", "__delitem__", "__setattr__", "__delattr__") and isinstance(args.first, (Seq, Mapping)):
+        m.emit(frame, node, "operation", "attribute-hook", ("GB0131",))
+
+
+def check_external(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """A call of a function written in C with arguments that it does not take."""
+    if "try" not in frame.context:
+        return
+    taken = _TAKEN.get(name)
+    if taken is not None and args.star is None and args.kwstar is None:
+        known = taken.keywords is None or not args.kw.keys() - taken.keywords
+        if not (taken.least <= len(args.pos) <= taken.most and known):
+            refuse(m, taken.gb_id, frame, node)
+    elif name == "builtins.dict.fromkeys" and any(_is_unhashable(v) for v in _items(args.first)):
+        refuse(m, "GB0183", frame, node)
+    elif name == "builtins.issubclass" and isinstance(args.first, Tensor):
+        refuse(m, "GB4393", frame, node)
+
+
+def _items(value: Value) -> tuple[Value, ...]:
+    return value.items or () if isinstance(value, Seq) else ()
+
+
+def _is_unhashable(value: Value) -> bool:
+    return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
+
+
+def check_abstract(m: Machine, cls: Class, frame: Frame, node: ast.AST) -> None:
+    """Making an object of a class that leaves a method abstract."""
+    if "try" not in frame.context or not cls.complete:
+        return
+    metaclass = any("ABCMeta" in ast.dump(k.value) for c in cls.mro for k in c.node.keywords)
+    if (metaclass or cls.inherits("abc.ABC")) and any(_is_abstract(m, cls, name) for name in _method_names(cls)):
+        refuse(m, "GB2404", frame, node)
+
+
+def _method_names(cls: Class) -> set[str]:
+    return {s.name for c in cls.mro for s in c.node.body if isinstance(s, ast.FunctionDef)}
+
+
+def _is_abstract(m: Machine, cls: Class, name: str) -> bool:
+    for owner in cls.mro:
+        own = [s for s in owner.node.body if isinstance(s, ast.FunctionDef) and s.name == name]
+        if own:
+            frame = m.module_frame(owner.module)
+            return any(m.eval(d, frame) == External("abc.abstractmethod") for d in own[-1].decorator_list)
+        if name in owner.attrs and not isinstance(owner.attrs[name], Const):
+            return False
+    return False

@@ -1,0 +1,293 @@
+"""Methods of lists, dicts, sets, strings and iterators: what they return and what they leave behind."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from gblint.interp.domain.tensor_text import TENSOR_TEXT, combined, has_tensor, shows_tensor
+from gblint.interp.evaluator import iteration
+from gblint.interp.evaluator.assignment import with_item
+from gblint.interp.models.python import input_containers
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import (
+    BOOL,
+    INT,
+    NONE,
+    STR,
+    UNKNOWN,
+    UNPASSED,
+    Bottom,
+    Const,
+    Scalar,
+    Tensor,
+    Value,
+    members,
+    scalar_of,
+)
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.lattice import element, join, join_all
+
+Result = tuple[Value, "Value | None"]
+MAX_GROWTH = 64
+
+_BOOL_TEXT = frozenset(
+    "startswith endswith isdigit isalpha isalnum isupper islower isspace isnumeric isidentifier istitle "
+    "isdecimal".split()
+)
+_INT_TEXT = frozenset(("find", "rfind", "index", "rindex", "count"))
+_FOLDED = _BOOL_TEXT | frozenset(
+    "lower upper strip lstrip rstrip replace split rsplit title capitalize find partition".split()
+)
+
+
+def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+    """``receiver.name(...)``: the result, and what the receiver has become if it changed."""
+    if isinstance(receiver, Seq):
+        return _sequence(m, receiver, name, args, frame, node)
+    if isinstance(receiver, Mapping):
+        return _mapping(m, receiver, name, args, frame, node)
+    if isinstance(receiver, Iterator):
+        if receiver.outside and frame.mode.tracing and receiver.cls == "generator":
+            m.emit(frame, node, "iterator", "outside-generator", ("GB0253",))
+            return receiver.item, None
+        if name in ("__next__", "send"):
+            return iteration.item_of(m, receiver, frame, node), None
+        if receiver.cls.startswith("tqdm"):
+            m.emit(frame, node, "call", f"{receiver.cls}.{name}", ("GB0008",))
+        return UNKNOWN, None
+    if isinstance(receiver, Const) and isinstance(receiver.value, str):
+        return _text_method(m, receiver, name, args, frame, node), None
+    if isinstance(receiver, Scalar):
+        if receiver.kind == "str":
+            return _text_method(m, receiver, name, args, frame, node), None
+        if name in ("is_integer",):
+            return BOOL, None
+        return (INT if name in ("bit_length", "__index__", "__int__") else UNKNOWN), None
+    return UNKNOWN, None
+
+
+def _text_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    if name == "format" and any(has_tensor(v) for v in args.all()):
+        return TENSOR_TEXT
+    items = args.pos[0] if args.pos else NONE
+    joined = element(items) if isinstance(items, Seq) else items.item if isinstance(items, Iterator) else items
+    if shows_tensor(receiver) or (name == "join" and shows_tensor(joined)):
+        m.emit(frame, node, "tensor-to-python", "format", ("GB0156",))
+    if name == "format" and isinstance(receiver, Const) and args.star is None and args.kwstar is None:
+        return _formatted(receiver.value, args)
+    return _text(receiver.value if isinstance(receiver, Const) else None, name, args)  # type: ignore[arg-type]
+
+
+# A width that makes the text as long as anybody likes, or that is itself an argument.
+_WIDE = re.compile(r"\d{4}|\{[^{}]*\{")
+
+
+def _formatted(template: object, args: Args) -> Value:
+    """``template.format(...)``, for every choice among the alternatives of the arguments."""
+    count = len(args.pos)
+    if _WIDE.search(str(template)):
+        return STR
+
+    def fill(chosen: tuple[object, ...]) -> str:
+        return str(template).format(*chosen[:count], **dict(zip(args.kw, chosen[count:])))
+
+    return combined((*args.pos, *args.kw.values()), fill) or STR
+
+
+def _text(text: str | None, name: str, args: Args) -> Value:
+    if text is not None and name in _FOLDED and all(isinstance(v, Const) for v in args.pos) and not args.kw:
+        try:
+            result = getattr(text, name)(*(v.value for v in args.pos if isinstance(v, Const)))
+        except (TypeError, ValueError):
+            return UNKNOWN
+        if isinstance(result, (list, tuple)):
+            return Seq("list" if isinstance(result, list) else "tuple", tuple(Const(part) for part in result[:64]))
+        return Const(result)
+    if name in _BOOL_TEXT:
+        return BOOL
+    if name in _INT_TEXT:
+        return INT
+    if name in ("split", "rsplit", "splitlines"):
+        return Seq("list", None, STR)
+    if name in ("partition", "rpartition"):
+        return Seq("tuple", (STR, STR, STR))
+    if name == "encode":
+        return Scalar("bytes")
+    return STR
+
+
+def _sequence(m: Machine, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+    items = seq.items
+    first = args.pos[0] if args.pos else None
+    if name in ("append", "add", "appendleft") and first is not None:
+        if items is not None and len(items) < MAX_GROWTH and name != "add":
+            return NONE, Seq(seq.cls, (first, *items) if name == "appendleft" else (*items, first))
+        return NONE, Seq(seq.cls, None, join(element(seq), first))
+    if name in ("extend", "update", "union", "intersection", "difference", "__iadd__") and first is not None:
+        return _extend(m, seq, name, args, frame, node)
+    if name == "insert" and len(args.pos) == 2:
+        if items is not None and args.pos[0] == Const(0):
+            return NONE, Seq(seq.cls, (args.pos[1], *items))
+        return NONE, Seq(seq.cls, None, join(element(seq), args.pos[1]))
+    if name in ("pop", "popleft"):
+        item = element(seq)
+        if items and (not args.pos or args.pos[0] in (Const(-1), Const(0))):
+            front = name == "popleft" or args.pos == (Const(0),)
+            return (items[0], Seq(seq.cls, items[1:])) if front else (items[-1], Seq(seq.cls, items[:-1]))
+        return (UNKNOWN if isinstance(item, Bottom) else item), Seq(seq.cls, None, item)
+    if name in ("index", "count"):
+        if name == "index" and items is not None and first in items and all(isinstance(v, Const) for v in items):
+            return Const(items.index(first)), None
+        if name == "index" and any(isinstance(v, Tensor) for v in members(element(seq))):
+            m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=element(seq), likely=True)
+        return INT, None
+    if name in ("copy", "__iter__"):
+        return seq, None
+    if name == "numel":
+        return Scalar("int", "size"), None
+    if name in ("reverse", "sort"):
+        if name == "sort":
+            from gblint.interp.models.python.builtins import sort_keys
+
+            sort_keys(m, seq, element(seq), args.kw.get("key"), frame, node)
+        return NONE, (
+            Seq(seq.cls, items[::-1]) if name == "reverse" and items is not None else Seq(seq.cls, None, element(seq))
+        )
+    if name == "clear":
+        return NONE, Seq(seq.cls)
+    if name in ("remove", "discard"):
+        return NONE, Seq(seq.cls, None, element(seq))
+    if name == "__getitem__" and first is not None:
+        return at(seq, first), None
+    if name == "__len__":
+        return INT if items is None else Const(len(items)), None
+    if name == "__contains__":
+        return BOOL, None
+    if name in ("issubset", "issuperset", "isdisjoint"):
+        return BOOL, None
+    return UNKNOWN, None
+
+
+def _extend(m: Machine, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+    new: Value = seq
+    if name == "extend" and seq.items is not None:
+        more = iteration.items_of(m, args.pos[0], frame, node)
+        if more is not None and len(seq.items) + len(more) <= MAX_GROWTH:
+            return NONE, Seq(seq.cls, seq.items + more)
+    rest = join_all((element(seq), *(iteration.item_of(m, a, frame, node) for a in args.pos)))
+    new = Seq(seq.cls, None, rest)
+    return (NONE, new) if name in ("extend", "update", "__iadd__") else (new, None)
+
+
+def at(seq: Seq, index: Value) -> Value:
+    """``seq[index]`` for an integer index."""
+    if seq.items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        if -len(seq.items) <= index.value < len(seq.items):
+            return seq.items[index.value]
+        return UNKNOWN
+    item = element(seq)
+    return UNKNOWN if isinstance(item, Bottom) else item
+
+
+def value_at(mapping: Mapping, key: Value, default: Value | None = None) -> Value:
+    """``mapping[key]``, or ``mapping.get(key, default)`` with a default."""
+    if isinstance(key, Const):
+        found = mapping.get(key)
+        if found is not None:
+            return found
+        if mapping.rest is None or mapping.rest == UNPASSED:
+            return UNKNOWN if default is None else default
+        if default is None:
+            return mapping.rest
+        return join(default, _by_other_names(mapping.rest, default))
+    values = [v for _, v in mapping.entries]
+    if mapping.rest is not None:
+        values.append(mapping.rest)
+    if _mixed(values):
+        values = [UNKNOWN]
+    if default is not None:
+        values.append(default)
+    return join_all(values) if values else UNKNOWN
+
+
+def _mixed(values: list[Value]) -> bool:
+    """Whether there are tensors among containers, so that any one of them says nothing about a name not known."""
+    found = [member for value in values for member in members(value)]
+    return any(isinstance(v, Tensor) for v in found) and any(isinstance(v, (Mapping, Seq)) for v in found)
+
+
+def _by_other_names(rest: Value, default: Value) -> Value:
+    """What a look-up with a default may find among values that were stored under names not known.
+
+    Such a dict mostly collects options, so a default that is a number, a string or a flag stands unless there are
+    values of its kind; and where the values are of many kinds, any one of them says nothing about this name.
+    """
+    found = [v for v in members(rest) if v != NONE]
+    kind = scalar_of(default.value) if isinstance(default, Const) else default
+    if isinstance(kind, Scalar):
+        return join_all(v for v in found if (scalar_of(v.value) if isinstance(v, Const) else v) == kind)
+    return rest if len(found) == 1 else UNKNOWN
+
+
+def _values(mapping: Mapping) -> Value:
+    return join_all((*(v for _, v in mapping.entries), *(() if mapping.rest is None else (mapping.rest,))))
+
+
+def _mapping(m: Machine, mapping: Mapping, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+    exact = mapping.rest is None or mapping.rest == UNPASSED
+    first = args.pos[0] if args.pos else UNKNOWN
+    input_containers.read(m, mapping, frame, node)
+    if name == "items":
+        if exact:
+            return Seq("list", tuple(Seq("tuple", (k, v)) for k, v in mapping.entries)), None
+        keys = join_all((mapping.keys, *(k for k, _ in mapping.entries)))
+        return Seq("list", None, Seq("tuple", (keys, _values(mapping)))), None
+    if name == "values":
+        return (
+            Seq("list", tuple(v for _, v in mapping.entries)) if exact else Seq("list", None, _values(mapping))
+        ), None
+    if name == "keys":
+        found = tuple(k for k, _ in mapping.entries)
+        keys_of = Seq("list", found) if exact else Seq("list", None, join_all((mapping.keys, *found)))
+        return input_containers.keys_made(mapping, keys_of, frame), None
+    if name == "most_common":
+        m.emit(frame, node, "call", "collections.Counter.most_common", ("GB0059",))
+        return Seq("list", None, Seq("tuple", (mapping.keys, INT))), None
+    if name == "get":
+        return value_at(mapping, first, args.get(1, "default") or NONE), None
+    if name in ("pop", "popitem"):
+        if name == "popitem":
+            return Seq("tuple", (mapping.keys, _values(mapping))), mapping
+        default = args.get(1, "default")
+        value = value_at(mapping, first, default)
+        rest = tuple((k, v) for k, v in mapping.entries if k != first)
+        return value, Mapping(rest, mapping.rest, mapping.keys, mapping.cls)
+    if name == "setdefault":
+        default = args.get(1, "default") or NONE
+        old = mapping.get(first)
+        value = old if old is not None else value_at(mapping, first, default)
+        return value, mapping if old is not None else with_item(mapping, first, value)
+    if name == "update":
+        from gblint.interp.evaluator.operators import merge_mappings
+
+        new: Value = mapping
+        for arg in args.pos:
+            new = merge_mappings(m, new, arg, frame, node)
+        for key, value in args.kw.items():
+            new = with_item(new, Const(key), value)
+        if args.kwstar is not None and isinstance(new, Mapping):
+            new = Mapping(new.entries, args.kwstar, new.keys, new.cls)
+        return NONE, new
+    if name in ("copy", "__copy__"):
+        return mapping, None
+    if name == "clear":
+        return NONE, Mapping(cls=mapping.cls)
+    if name == "__getitem__":
+        return value_at(mapping, first), None
+    if name == "__len__":
+        return Const(len(mapping.entries)) if exact else INT, None
+    if name == "__contains__":
+        return BOOL, None
+    return UNKNOWN, None

@@ -1,0 +1,145 @@
+"""Entering context managers."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.models.python import exceptions
+from gblint.interp.models.torch import compiler_decorators, error_on_graph_break, hard_errors
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import NONE, UNKNOWN, Value, members
+from gblint.values.containers import Iterator
+from gblint.values.lattice import join_all
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Partial, Toggle, Wrapped
+
+# Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
+_CARRIED = (
+    "torch.amp",
+    "torch.autocast",
+    "torch.cuda.amp",
+    "torch.cpu.amp",
+    "contextlib.nullcontext",
+    "torch.profiler.",
+    "torch.autograd.profiler.",
+)
+_WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad")
+# Managers that Dynamo follows through their code: it cannot resume within them.
+_GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
+
+
+def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+    """Enters the manager that ``node`` makes; returns what ``as`` binds and whether Dynamo can resume within it."""
+    if isinstance(node, ast.Call):
+        function = m.eval(node.func, frame)
+        if isinstance(function, External):
+            known = _external(m, function.name, node, frame)
+            if known is not None:
+                return known
+    before = set(frame.summary.events)
+    value = m.eval(node, frame)
+    broke = any(p not in before and frame.summary.events[p].event.kind == "call" for p in frame.summary.events)
+    if broke:
+        trace_ir.stuck(frame, node)
+    results: list[Value] = []
+    resumable = True
+    for member in members(value):
+        if member == NONE:
+            continue
+        with trace_ir.Within(frame, "enter", node):
+            result, fine = _enter_value(m, member, node, frame, broke)
+        results.append(result)
+        resumable = resumable and fine
+    return (join_all(results) if results else UNKNOWN), resumable
+
+
+def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
+    fact = m.knowledge.context_manager(name)
+    if (
+        fact is None
+        or name in hard_errors.HANDLERS
+        or name in compiler_decorators.HANDLERS
+        or name == error_on_graph_break.NAME
+    ):
+        return None
+    for argument in (*node.args, *(k.value for k in node.keywords)):
+        m.eval(argument, frame)
+    if fact.breaks:
+        m.emit(frame, node, "context-manager", name, fact.gb_ids)
+        if "GB0142" not in fact.gb_ids:
+            trace_ir.stuck(frame, node)
+    if name in _WITHOUT_GRADIENTS:
+        frame.mode = replace(frame.mode, grad=False)
+    if name == "contextlib.nullcontext" and node.args:
+        return m.eval(node.args[0], frame), True
+    return (ExternalObject(name) if name == "contextlib.ExitStack" else UNKNOWN), not name.startswith(
+        _GENERIC
+    ) or name == "contextlib.nullcontext"
+
+
+def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
+    if isinstance(value, Wrapped) and value.kind == "entered":
+        inner = value.function
+        if isinstance(inner, Iterator) and inner.outside:
+            m.emit(frame, node, "context-manager", "instance", ("GB0142",))
+        return (inner.item if isinstance(inner, Iterator) else inner), False
+    if isinstance(value, Toggle):
+        error_on_graph_break.enter(m, value, frame)
+        return NONE, True
+    if isinstance(value, Instance):
+        return _enter_instance(m, value, node, frame)
+    if isinstance(value, Iterator) and value.cls.startswith("tqdm"):
+        m.emit(frame, node, "context-manager", value.cls, ("GB0142",))
+        return value, True
+    if isinstance(value, ExternalObject):
+        fact = m.knowledge.context_manager(value.cls)
+        if fact is None or fact.breaks:
+            ids = fact.gb_ids if fact is not None and fact.gb_ids else ("GB0142",)
+            m.emit(frame, node, "context-manager", value.cls, ids, likely=fact is None and not value.outside)
+        elif value.outside and not value.cls.startswith(_CARRIED):
+            m.emit(frame, node, "context-manager", "instance", ("GB0142",))
+        return value, True
+    if isinstance(value, Partial) and value.function == compiler_decorators.STANCED:
+        hard_errors.refuse(m, frame, node, compiler_decorators.STANCE, ("GB0142",))
+    return UNKNOWN, False
+
+
+def _enter_instance(m: Machine, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+    from gblint.interp.evaluator import classes
+
+    if not isinstance(value.cls, Class):
+        return value, True
+    if value.cls.inherits("torch.utils._python_dispatch.TorchDispatchMode"):
+        m.emit(frame, node, "context-manager", "torch.utils._python_dispatch.TorchDispatchMode", ("GB0007",))
+        return value, False
+    method = classes.find(m, value.cls, "__enter__")
+    refused = m.knowledge.event("context-manager", "user-instance")
+    if (
+        value.outside
+        and frame.mode.tracing
+        and not value.soft
+        and method is not None
+        and (not refused or refused.breaks)
+    ):
+        m.emit(frame, node, "context-manager", "instance", ("GB0142",))
+    result: Value = value
+    if isinstance(method, (Function, Wrapped)):
+        result = m.call(method, Args((value,)), frame, node)
+    leave = classes.find(m, value.cls, "__exit__")
+    if isinstance(leave, (Function, Wrapped)):
+        m.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
+    return result, False
+
+
+def check_made(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+    """A call of what ``contextlib.contextmanager`` made of a function."""
+    if not frame.mode.tracing or not isinstance(function, Function):
+        return
+    if not frame.mode.trace_contextlib:
+        m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0142", "GB0263"))
+    elif not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast_walk.walk(function.node)):
+        if exceptions.is_caught(frame, node, "TypeError"):
+            m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0221",))

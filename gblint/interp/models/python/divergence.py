@@ -1,0 +1,194 @@
+"""What Dynamo traces without a word to something else than Python does."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable
+
+from gblint.diagnostics.findings import Category
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.runtime import ast_walk
+from gblint.values.base import INT, NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Unknown, Value, members
+from gblint.values.containers import Iterator, Seq
+from gblint.values.objects import External, Function
+
+CACHED = "cached"
+
+
+def differs(m: Machine, frame: Frame, node: ast.AST, subject: str, *, likely: bool = False) -> None:
+    """Notes that what is traced at ``node`` is not what Python does."""
+    m.emit(frame, node, "divergence", subject, likely=likely, category=Category.DIVERGENCE)
+
+
+# -- generators and coroutines -----------------------------------------------------------------------------------------
+
+
+def delegated(m: Machine, source: Value, used: bool, frame: Frame, node: ast.AST) -> Value:
+    """The value of ``yield from source``: what the generator returns, except that Dynamo makes it None."""
+    returned = [v.returned for v in members(source) if isinstance(v, Iterator) and v.cls == "generator"]
+    values = [v for each in returned for v in members(each) if v != NONE and not isinstance(v, Bottom)]
+    if not values:
+        return UNKNOWN if not returned else NONE
+    if not frame.mode.tracing:
+        return returned[0] if len(returned) == 1 else UNKNOWN
+    if used:
+        differs(m, frame, node, "yield-from-value")
+    return NONE
+
+
+def check_coroutine(m: Machine, function: Function, frame: Frame, node: ast.AST) -> None:
+    """Dynamo inlines a coroutine function like any other: the call runs it and gives what it returns."""
+    written = function.node
+    if not isinstance(written, ast.AsyncFunctionDef) or not isinstance(node, ast.Call) or node is m.awaited:
+        return
+    stops = (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Yield, ast.YieldFrom)
+    if frame.mode.tracing and not any(isinstance(child, stops) for child in ast_walk.walk(written)):
+        differs(m, frame, node, "coroutine-call")
+
+
+# -- modules that are taken for others --------------------------------------------------------------------------------
+
+
+def check_own_module(m: Machine, function: Function, frame: Frame, node: ast.AST) -> bool:
+    """Whether Dynamo skips a function because the project's module has the name of a library on its skip list.
+
+    The list is looked up on ``sys.path`` when torch is imported (``THIRDPARTY_SKIPLIST`` in
+    torch/_dynamo/trace_rules.py), so that a ``tree.py`` of one's own is found there.  A call of the function breaks the
+    graph; an entry point is not compiled at all, and nothing says so.
+    """
+    module = function.module
+    if module.origin == "library" or not frame.mode.tracing or not m.knowledge.skipped_package(module.name):
+        return False
+    if module.name.partition(".")[0] in sys.stdlib_module_names:
+        return False
+    if isinstance(node, ast.Pass):
+        differs(m, frame, function.node, "own-module", likely=True)
+    else:
+        m.emit(frame, node, "skipped-function", f"{module.name}.{function.name}", ("GB0007",), likely=True)
+    return True
+
+
+# -- handlers that never run -------------------------------------------------------------------------------------------
+
+_OF_OPERATORS = frozenset(
+    (
+        "builtins.RuntimeError",
+        "torch.OutOfMemoryError",
+        "torch.cuda.OutOfMemoryError",
+        "torch.linalg.LinAlgError",
+        "torch._C._LinAlgError",
+    )
+)
+_OF_ALL = frozenset(("builtins.Exception", "builtins.BaseException"))
+
+
+def check_handlers(m: Machine, node: ast.Try, body: trace_ir.Body, frame: Frame) -> None:
+    """An operator fails while it is traced or when the graph runs, in either case not where the ``try`` is."""
+    if not frame.mode.tracing:
+        return
+    seen: set[str] = set()
+    _look_through(body, seen, set())
+    if "operator" not in seen or "raise" in seen:
+        return
+    for handler in node.handlers:
+        names = {v.name for v in _caught(m, handler, frame)}
+        everything = handler.type is None or bool(names & _OF_ALL)
+        if isinstance(handler.body[-1], ast.Raise):
+            continue
+        if names & _OF_OPERATORS or (everything and "other" not in seen and len(node.body) == 1):
+            differs(m, frame, handler, "operator-error", likely=everything)
+
+
+def _caught(m: Machine, handler: ast.ExceptHandler, frame: Frame) -> list[External]:
+    if handler.type is None:
+        return []
+    value = m.eval(handler.type, frame)
+    values = value.items or () if isinstance(value, Seq) else members(value)
+    return [v for v in values if isinstance(v, External)]
+
+
+def _look_through(body: trace_ir.Body, seen: set[str], visited: set[int]) -> None:
+    """Adds to ``seen`` what happens in ``body``, up to a "raise": "operator" for one of the graph, or "other"."""
+    for step in body.values():
+        if "raise" in seen:
+            return
+        if step is trace_ir.OPERATOR:
+            seen.add("operator")
+        elif isinstance(step, trace_ir.Exit):
+            seen.add(step.how)
+        elif not isinstance(step, int):
+            seen.add("other")
+        for inner in _inside(step, visited):
+            _look_through(inner, seen, visited)
+
+
+def _inside(step: trace_ir.Step | int, visited: set[int]) -> Iterable[trace_ir.Body]:
+    if isinstance(step, trace_ir.Call):
+        if id(step.callee) in visited:
+            return ()
+        visited.add(id(step.callee))
+        return (step.callee.body,)
+    if isinstance(step, (trace_ir.Branch, trace_ir.Loop)):
+        return step.bodies
+    return (step.body,) if isinstance(step, trace_ir.Region) else ()
+
+
+# -- functions ---------------------------------------------------------------------------------------------------------
+
+_DRAWN = frozenset("rand randn randint randperm normal bernoulli multinomial rand_like randn_like randint_like".split())
+
+
+def check_cached(m: Machine, function: Function, frame: Frame, node: ast.AST) -> None:
+    """Dynamo looks through ``functools.lru_cache``: the function runs each time, which shows if it is not pure."""
+    if CACHED not in function.marks or not frame.mode.tracing:
+        return
+    if function.node not in m.impure:
+        m.impure[function.node] = _is_impure(m, function)
+    if m.impure[function.node]:
+        differs(m, frame, node, "cached-function")
+
+
+def _is_impure(m: Machine, function: Function) -> bool:
+    """Whether a function draws random numbers or changes variables outside of it."""
+    outer = m.module_frame(function.module)
+    for child in ast_walk.walk(function.node):
+        if isinstance(child, (ast.Global, ast.Nonlocal)):
+            return True
+        if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in _DRAWN:
+            called = m.eval(child.func, outer)
+            if isinstance(called, External) and called.name.partition(".")[0] == "torch":
+                return True
+    return False
+
+
+def seed(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.seed()``: the number that is drawn while tracing stays in the graph."""
+    differs(m, frame, node, "torch.seed")
+    return INT
+
+
+_DRAWS = frozenset("rand randn random random_sample sample normal uniform randint choice shuffle permutation".split())
+
+
+def check_draw(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
+    """``numpy.random.rand`` and the like draw from the generator of torch, which ``numpy.random.seed`` does not set."""
+    if name.rpartition(".")[2] in _DRAWS:
+        differs(m, frame, node, "numpy-random")
+
+
+def check_division(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
+    """An array of integers over a Python integer: float64 in NumPy, torch's default dtype when traced."""
+    if not isinstance(op, ast.Div) or not isinstance(a, Tensor) or not a.ndarray or (a.constant and a.rank == 0):
+        return
+    if a.dtype == "int" and ((isinstance(b, Scalar) and b.kind == "int") or _is_int(b)) and not isinstance(b, Unknown):
+        differs(m, frame, node, "numpy-division")
+
+
+def _is_int(value: Value) -> bool:
+    return isinstance(value, Const) and type(value.value) is int
+
+
+HANDLERS: dict[str, Handler] = {"torch.seed": seed, "torch.random.seed": seed}

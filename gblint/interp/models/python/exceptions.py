@@ -1,0 +1,157 @@
+"""Exceptions: what Dynamo cannot do with them while it traces."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Final
+
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.runtime import ast_walk
+from gblint.values.base import UNKNOWN, Const, Scalar, Value
+from gblint.values.containers import Seq
+from gblint.values.lattice import join_all
+from gblint.values.objects import Class, External, ExternalObject, Instance
+
+_SETTABLE = ("__cause__", "__context__", "__suppress_context__", "__traceback__")
+_CAUGHT = "__caught__"
+RAISED: Final = "@raised"
+"""Under this name a state that goes to a handler holds what was raised."""
+
+
+def is_exception_class(cls: Class) -> bool:
+    """Whether ``cls`` is an exception."""
+    return any(is_exception(name) for name in cls.externals)
+
+
+def is_exception(name: str) -> bool:
+    """Whether an external class of this name is one of Python's exceptions."""
+    endings = ("Error", "Exception", "Warning", "Interrupt", "Exit", "Iteration")
+    return name.startswith("builtins.") and name.endswith(endings)
+
+
+def note_created(instance: Instance, frame: Frame) -> None:
+    """Marks an exception that is made where it may be caught: one that leaves the region ends it anyway."""
+    if isinstance(instance.cls, Class) and is_exception_class(instance.cls) and "try" in frame.context:
+        instance.attrs[_CAUGHT] = instance
+
+
+def super_init(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> None:
+    """``super().__init__(...)`` in the ``__init__`` of an exception class is a slot that Dynamo has no handler for."""
+    if _CAUGHT in instance.attrs:
+        m.emit(frame, node, "exception", "super-init", ("GB0006",))
+
+
+def called(m: Machine, name: str, keywords: bool, frame: Frame, node: ast.AST) -> None:
+    """``ImportError("...", name="...")``: Dynamo makes its exceptions without keyword arguments."""
+    if keywords and "try" in frame.context and is_exception(name):
+        m.emit(frame, node, "exception", "keywords", ("GB0273",))
+
+
+def assertion(m: Machine, messages: tuple[Value, ...], frame: Frame, node: ast.AST) -> None:
+    """``AssertionError(3)``, caught: Dynamo takes texts that it knows, and nothing else."""
+    if any(not (isinstance(v, Const) and isinstance(v.value, str)) for v in messages):
+        if is_caught(frame, node, "AssertionError"):
+            m.emit(frame, node, "exception", "assertion", ("GB0171",))
+
+
+def failed_assert(m: Machine, frame: Frame, node: ast.AST) -> None:
+    """An ``assert`` that surely fails, and is caught: Dynamo raises no error for it, and cannot go on in a ``try``."""
+    if is_caught(frame, node, "AssertionError"):
+        m.emit(frame, node, "exception", "assert", ("GB0034",))
+
+
+def set_attribute(m: Machine, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
+    """``error.name = value`` on one of Python's own exceptions."""
+    if is_exception(error.cls) and name not in _SETTABLE:
+        m.emit(frame, node, "exception", "attribute", ("GB0135",))
+
+
+def is_caught(frame: Frame, node: ast.AST, name: str) -> bool:
+    """Whether the code around ``node`` in the same function catches the builtin exception ``name``."""
+    function = None if frame.function is None else frame.function.node
+    if function is None or "try" not in frame.context:
+        return False
+    line = getattr(node, "lineno", 0)
+    return any(
+        isinstance(t, ast.Try)
+        and t.body[0].lineno <= line <= (t.body[-1].end_lineno or 0)
+        and any(_catches(h.type, name) for h in t.handlers)
+        for t in ast_walk.walk(function)
+    )
+
+
+def _catches(caught: ast.expr | None, name: str) -> bool:
+    if caught is None:
+        return True
+    named = {n.id for n in ast_walk.walk(caught) if isinstance(n, ast.Name)}
+    wanted = getattr(builtins, name)
+    classes = (getattr(builtins, n, None) for n in named)
+    return any(isinstance(c, type) and issubclass(wanted, c) for c in classes)
+
+
+def raised(states: list[dict[str, Value]]) -> Value:
+    """What the ``raise`` statements in the body of a ``try`` raise."""
+    found = [state.get(RAISED, UNKNOWN) for state in states]
+    return join_all(ExternalObject(v.name) if isinstance(v, External) else v for v in found) if found else UNKNOWN
+
+
+def caught(m: Machine, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
+    """What a handler binds: one of Python's own exceptions if that is what surely gets there."""
+    if handler.type is None or not isinstance(error, ExternalObject):
+        return UNKNOWN
+    return error if _matches(error, m.eval(handler.type, frame)) else UNKNOWN
+
+
+def check_expected(m: Machine, error: Value, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
+    """``except "ValueError"``, ``except (A, (B, C))``: Python looks at these only when something was raised."""
+    for handler in handlers:
+        if handler.type is None or not isinstance(error, (ExternalObject, Instance)):
+            return
+        expected = m.eval(handler.type, frame)
+        if _is_no_class(expected) and not (isinstance(expected, Seq) and expected.cls == "tuple"):
+            m.emit(frame, handler.type, "exception", "expected", ("GB0050",))
+            return
+        for item in expected.items or () if isinstance(expected, Seq) else ():
+            if _is_no_class(item):
+                m.emit(frame, handler.type, "exception", "expected", ("GB0051",))
+                return
+            if _matches(error, item) is not False:
+                return
+        if _matches(error, expected) is not False:
+            return
+
+
+def _is_no_class(value: Value) -> bool:
+    return isinstance(value, (Seq, Const, Scalar)) or (isinstance(value, ExternalObject) and is_exception(value.cls))
+
+
+def _matches(error: Value, expected: Value) -> bool | None:
+    """Whether a handler for ``expected`` takes ``error``, None if that is not known."""
+    if isinstance(expected, Seq):
+        answers = [_matches(error, item) for item in expected.items or ()]
+        return True if True in answers else None if None in answers or expected.items is None else False
+    if isinstance(error, Instance) and isinstance(error.cls, Class):
+        if isinstance(expected, Class):
+            return expected in error.cls.mro if error.cls.complete else None
+        named = [_builtin(name) for name in error.cls.externals]
+    else:
+        named = [_builtin(error.cls)] if isinstance(error, ExternalObject) else []
+        if isinstance(expected, Class) and is_exception_class(expected):
+            return False
+    wanted = _builtin(expected.name) if isinstance(expected, External) else None
+    if wanted is None or not named:
+        return None
+    return any(cls is not None and issubclass(cls, wanted) for cls in named)
+
+
+def _builtin(name: str) -> type | None:
+    found = getattr(builtins, name.removeprefix("builtins."), None)
+    return found if isinstance(found, type) else None
+
+
+def is_instance(error: str, name: str) -> bool | None:
+    """``isinstance`` of an exception of Python's own, by the names of the classes."""
+    cls, wanted = _builtin(error), _builtin(name)
+    return None if cls is None else wanted is not None and issubclass(cls, wanted)

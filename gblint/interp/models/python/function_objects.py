@@ -1,0 +1,101 @@
+"""Objects that the region makes or asks about: functions of its own, fields of a class, getters, weak references.
+
+For a function that the region defines, Dynamo has no function object, only code and a closure.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from gblint.interp.domain import tensor_text
+from gblint.interp.models.python import input_containers
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.runtime import ast_walk
+from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial
+
+
+def is_nested(function: Value) -> bool:
+    """Whether ``function`` was defined in another function."""
+    return isinstance(function, Function) and function.scope is not None
+
+
+def shown(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``str`` or ``repr`` of a function whose closure holds what is no constant."""
+    if isinstance(value, Function) and frame.mode.tracing and _closes_over_tensor(value):
+        m.emit(frame, node, "operation", "nested-function", ("GB1584",) if name == "repr" else ("GB0059",))
+
+
+def _closes_over_tensor(function: Function) -> bool:
+    scope = function.scope
+    if scope is None:
+        return False
+    arguments = {a.arg for a in ast_walk.walk(function.node) if isinstance(a, ast.arg)}
+    used = {n.id for n in ast_walk.walk(function.node) if isinstance(n, ast.Name)} - arguments
+    return any(_is_variable(scope.cells.get(name)) for name in used)
+
+
+def _is_variable(value: Value | None) -> bool:
+    if isinstance(value, Seq):
+        return any(_is_variable(v) for v in value.items or ())
+    if isinstance(value, Mapping):
+        return any(_is_variable(v) for _, v in value.entries)
+    return isinstance(value, (Tensor, Instance))
+
+
+def bound(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``types.FunctionType.__get__(function, instance)``."""
+    if len(args.pos) < 2:
+        return UNKNOWN
+    if is_nested(args.pos[0]):
+        m.emit(frame, node, "operation", "binding", ("GB9277",))
+    return BoundMethod(args.pos[0], args.pos[1])
+
+
+def method_type(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``types.MethodType(function, instance)``."""
+    if len(args.pos) != 2:
+        return UNKNOWN
+    if is_nested(args.pos[0]):
+        m.emit(frame, node, "operation", "binding", ("GB0147",))
+    return BoundMethod(args.pos[0], args.pos[1])
+
+
+def name_of_attribute(m: Machine, call: str, gb_id: str, name: Value, frame: Frame, node: ast.AST) -> None:
+    """``getattr`` and ``setattr`` by a name that is the text of a tensor."""
+    if tensor_text.shows_tensor(name):
+        m.emit(frame, node, "operation", f"{call}-name", (gb_id,))
+
+
+def context_function(m: Machine, function: Value | None, frame: Frame, node: ast.AST) -> None:
+    """``checkpoint(..., context_fn=functools.partial(f, tensor))``: Dynamo needs its arguments as constants."""
+    for member in members(function or NONE):
+        if isinstance(member, Partial):
+            values = (*member.args, *(v for _, v in member.kwargs))
+            if any(isinstance(v, Tensor) for v in values):
+                m.emit(frame, node, "operation", "context-function", ("GB0086",))
+
+
+def fields(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``dataclasses.fields``, which Dynamo knows of an object only, not of a class."""
+    if isinstance(args.first, Class):
+        m.emit(frame, node, "operation", "dataclass-fields", ("GB0180",))
+    return Seq("tuple", None, UNKNOWN)
+
+
+def object_of(name: str) -> Callable[[Machine, Args, Frame, ast.AST], Value]:
+    """An object of a class of which nothing but the name is of interest."""
+    return lambda m, args, frame, node: ExternalObject(name)
+
+
+HANDLERS: dict[str, Handler] = {
+    "types.MethodType": method_type,
+    "types.FunctionType.__get__": bound,
+    "dataclasses.fields": fields,
+    "types.MappingProxyType": input_containers.proxy,
+    "weakref.ref": object_of("weakref.ref"),
+    **{f"operator.{name}": object_of(f"operator.{name}") for name in ("attrgetter", "itemgetter", "methodcaller")},
+}

@@ -1,0 +1,79 @@
+"""State that a compiled region changes itself and is guarded on: every call then fails the guards of the one before."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.diagnostics.findings import Category
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.runtime import ast_walk
+from gblint.values.base import Const, Scalar, Value, members
+from gblint.values.objects import Class, Instance
+
+_GROWING = ("append", "extend", "insert", "add", "appendleft")
+
+
+def check_counter(m: Machine, node: ast.AugAssign, old: Value, frame: Frame) -> None:
+    """``self.step += 1``: the number is read, so that it is guarded on."""
+    if frame.mode.tracing and _is_integer(old) and _is_kept(m, node.target, frame):
+        _recompiles(m, frame, node, "counter")
+
+
+def check_assignment(m: Machine, node: ast.Assign, frame: Frame) -> None:
+    """``self.step = self.step + 1``."""
+    value, target = node.value, node.targets[0]
+    if not frame.mode.tracing or not isinstance(value, ast.BinOp) or isinstance(target, (ast.Tuple, ast.Name)):
+        return
+    if ast.unparse(value.left) == ast.unparse(target) and _is_kept(m, target, frame):
+        if _is_integer(m.eval(value.left, frame)):
+            _recompiles(m, frame, node, "counter")
+
+
+def check_growth(m: Machine, node: ast.Call, method: str, frame: Frame) -> None:
+    """``self.history.append(x)``: the length of a list is guarded on."""
+    if not frame.mode.tracing or method not in _GROWING or not isinstance(node.func, ast.Attribute):
+        return
+    place = node.func.value
+    if _is_kept(m, place, frame) and not _is_emptied(frame, ast.unparse(place)):
+        _recompiles(m, frame, node, "growing-list")
+
+
+def _recompiles(m: Machine, frame: Frame, node: ast.AST, subject: str) -> None:
+    m.emit(frame, node, "recompile", subject, category=Category.RECOMPILE)
+
+
+def _is_integer(value: Value) -> bool:
+    """Floats are made symbolic after the second call, integers in objects are not."""
+    if isinstance(value, Const):
+        return type(value.value) is int
+    return isinstance(value, Scalar) and value.kind == "int" and value.origin == "python"
+
+
+def _is_kept(m: Machine, place: ast.expr, frame: Frame) -> bool:
+    """Whether what is stored at ``place`` is still there at the next call."""
+    if isinstance(place, ast.Name):
+        if place.id in frame.outer_names:
+            return frame.outer_names[place.id] is None
+        function = frame.function
+        return function is not None and frame.scope.lookup(place.id) is None
+    if isinstance(place, ast.Attribute):
+        base = m.eval(place.value, frame)
+        return isinstance(base, Class) or all(isinstance(v, Instance) and v.outside for v in members(base))
+    return isinstance(place, ast.Subscript) and _is_kept(m, place.value, frame)
+
+
+def _is_emptied(frame: Frame, place: str) -> bool:
+    """Whether the function also sets ``place`` anew, takes something out, or looks at it first."""
+    body = frame.function.node if frame.function is not None else None
+    for child in ast_walk.walk(body) if body is not None else ():
+        if isinstance(child, ast.Assign) and any(ast.unparse(t) == place for t in child.targets):
+            return True
+        if isinstance(child, (ast.If, ast.While)) and place in ast.unparse(child.test):
+            return True
+        if isinstance(child, ast.Delete) and any(ast.unparse(t).startswith(place) for t in child.targets):
+            return True
+        if isinstance(child, ast.Attribute) and child.attr in ("clear", "pop", "popleft"):
+            if ast.unparse(child.value) == place:
+                return True
+    return False

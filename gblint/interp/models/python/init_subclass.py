@@ -1,0 +1,48 @@
+"""``__init_subclass__``: what a base class makes of the attributes of each class that inherits from it."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.state.frame import Frame, Mode, Summary
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime import ast_walk
+from gblint.values.base import Value
+from gblint.values.objects import Class, Function, Scope
+
+
+def changed(m: Machine, cls: Class, name: str, value: Value) -> Value:
+    """The attribute ``name`` of ``cls``, written as ``value``, once the hooks of its bases have run."""
+    for base in cls.mro[1:]:
+        for node in base.node.body:
+            if isinstance(node, ast.FunctionDef) and node.name == "__init_subclass__" and name in _stored(m, node):
+                return _run(m, Function(node, base.module, f"{base.name}.{node.name}", None, base), cls, name, value)
+    return value
+
+
+def _stored(m: Machine, function: ast.FunctionDef) -> frozenset[str]:
+    """The attributes that the hook stores on the class that it is given."""
+    known = m.stored_by_hooks.get(function)
+    if known is None:
+        own = function.args.args[0].arg if function.args.args else ""
+        targets = [t for node in ast_walk.walk(function) if isinstance(node, ast.Assign) for t in node.targets]
+        known = m.stored_by_hooks[function] = frozenset(
+            t.attr
+            for t in targets
+            if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.value.id == own
+        )
+    return known
+
+
+def _run(m: Machine, hook: Function, cls: Class, name: str, value: Value) -> Value:
+    # Only this attribute is asked about; what else the hook does to the class is left out.
+    kept = dict(cls.attrs)
+    cls.attrs[name] = value
+    frame = Frame(cls.module, Scope({}, None), Summary("<module>", cls.module), Mode(tracing=False))
+    try:
+        m.call(hook, Args((cls,)), frame, cls.node)
+        return cls.attrs.get(name, value)
+    finally:
+        cls.attrs.clear()
+        cls.attrs.update(kept)
+        m.inherited_attributes.clear()

@@ -1,0 +1,100 @@
+"""Containers that Dynamo cannot carry in from outside the region, or only as long as nothing changes."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.interp.domain import tensor_text
+from gblint.interp.models.python.type_slots import ALIAS
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import UNKNOWN, Const, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import element
+from gblint.values.objects import Class, Instance, Wrapped
+
+PROXY: Final = "mappingproxy"
+KEYS: Final = "dict_keys"
+_DICT_ID: Final = "__dict_id__"
+
+
+def check(m: Machine, node: ast.Name, value: Value, frame: Frame) -> None:
+    """A variable from outside: a global, or an argument of the entry point."""
+    if not frame.mode.tracing:
+        return
+    local = node.id in frame.scope.cells
+    if local and (frame.depth != 1 or node.id in frame.rebound):
+        return
+    if isinstance(value, (Seq, Mapping)) and _has_annotations(value):
+        m.emit(frame, node, "operation", "mapping-keys", ("GB2861",))
+    elif isinstance(value, Seq) and value.cls == KEYS:
+        m.emit(frame, node, "operation", "mapping-keys", ("GB0203",))
+    elif isinstance(value, Mapping) and value.cls == PROXY and _has_objects(value):
+        m.emit(frame, node, "operation", "mapping-keys", ("GB0204",))
+
+
+def _has_annotations(value: Seq | Mapping) -> bool:
+    """Whether ``list[int]`` and the like are among the members of a set or the keys of a dict."""
+    if isinstance(value, Seq):
+        found = members(element(value)) if value.cls == "set" else ()
+    else:
+        found = (*(k for k, _ in value.entries), *members(value.keys))
+    return any(isinstance(k, Wrapped) and k.kind == ALIAS for k in found)
+
+
+def _has_objects(mapping: Mapping) -> bool:
+    """Whether some keys are no literals: members of an enum, classes."""
+    from gblint.interp.evaluator.classes import EnumMember
+
+    found = [k for k, _ in mapping.entries] + list(members(mapping.keys))
+    return any(isinstance(k, Class) or (isinstance(k, Const) and isinstance(k.value, EnumMember)) for k in found)
+
+
+def proxy(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``types.MappingProxyType``: of one that was made outside, Dynamo does not know the dict."""
+    source = args.first
+    if not isinstance(source, Mapping):
+        return UNKNOWN
+    return Mapping(source.entries, source.rest, source.keys, source.cls if frame.mode.tracing else PROXY)
+
+
+def keys_made(mapping: Mapping, keys: Seq, frame: Frame) -> Seq:
+    """``mapping.keys()``."""
+    return Seq(KEYS, keys.items, keys.rest) if not frame.mode.tracing and _has_objects(mapping) else keys
+
+
+def read(m: Machine, mapping: Mapping, frame: Frame, node: ast.AST) -> None:
+    """Reads a proxy from outside, which may be one of a dict that the region has changed."""
+    if mapping.cls == PROXY and m.changed_dict and frame.mode.tracing:
+        m.emit(frame, node, "operation", "changed-proxy", ("GB0198",))
+
+
+def changed(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
+    """Notes that a dict which was there before the region has been changed."""
+    if not isinstance(value, Mapping) or not frame.mode.tracing:
+        return
+    if isinstance(target, ast.Name):
+        given = target.id not in frame.scope.cells or frame.depth <= 1
+        m.changed_dict = m.changed_dict or (given and target.id not in frame.rebound)
+    elif isinstance(target, ast.Attribute):
+        held = members(m.eval(target.value, frame))
+        m.changed_dict = m.changed_dict or any(isinstance(v, Instance) and v.outside for v in held)
+
+
+def replace_dict(instance: Instance, value: Value) -> None:
+    """``instance.__dict__ = value``: Dynamo looks at the keys when it next reads an attribute."""
+    if not isinstance(value, Mapping):
+        return
+    found = [k for k, _ in value.entries] + list(members(value.keys))
+    if any(isinstance(k, Tensor) or tensor_text.shows_tensor(k) for k in found):
+        instance.attrs[_DICT_ID] = Const("GB5849")
+    elif any(isinstance(k, Const) and not isinstance(k.value, str) for k, _ in value.entries):
+        instance.attrs[_DICT_ID] = Const("GB7637")
+
+
+def check_dict(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> None:
+    """An attribute is read of an object whose ``__dict__`` was replaced."""
+    found = instance.attrs.get(_DICT_ID)
+    if isinstance(found, Const):
+        m.emit(frame, node, "operation", "instance-dict", (str(found.value),))

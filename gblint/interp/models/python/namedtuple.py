@@ -1,0 +1,64 @@
+"""Named tuples that are made by a call: ``collections.namedtuple("Point", "x y")``."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain.tensor_text import shows_tensor
+from gblint.interp.evaluator import iteration
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import UNKNOWN, Const, Tensor, Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import Class
+
+_ANY = ast.Constant(...)
+
+
+def namedtuple(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A class as ``class Point(typing.NamedTuple)`` would make it, with fields of any type."""
+    cached = m.classes.get(id(node))
+    if cached is not None:
+        return cached
+    if frame.mode.tracing and any(_is_tensor(v) for v in args.all()):
+        m.emit(frame, node, "operation", "namedtuple", ("GB0201",))
+    typename, names = args.get(0, "typename"), _field_names(m, args.get(1, "field_names"), frame, node)
+    if names is None or not isinstance(typename, Const) or not str(typename.value).isidentifier():
+        return UNKNOWN
+    defaults = iteration.items_of(m, args.kw["defaults"], frame, node) if "defaults" in args.kw else ()
+    body: list[ast.stmt] = [_field(name, node) for name in names]
+    definition = ast.ClassDef(name=str(typename.value), bases=[], keywords=[], body=body, decorator_list=[])
+    ast.copy_location(definition, node)
+    cls = Class(definition, frame.module, str(typename.value), None)
+    cls.externals = ("typing.NamedTuple", "builtins.tuple")
+    for name, default in zip(reversed(names), reversed(defaults or ())):
+        cls.attrs[name] = default
+    m.classes[id(node)] = cls
+    m.keep_alive.append(node)
+    return cls
+
+
+def _is_tensor(value: Value) -> bool:
+    parts = value.items or () if isinstance(value, Seq) else (value,)
+    return any(isinstance(v, Tensor) or shows_tensor(v) for v in parts)
+
+
+def _field(name: str, node: ast.AST) -> ast.stmt:
+    target = ast.Name(id=name, ctx=ast.Store())
+    return ast.copy_location(ast.AnnAssign(target=target, annotation=_ANY, value=None, simple=1), node)
+
+
+def _field_names(m: Machine, given: Value | None, frame: Frame, node: ast.AST) -> list[str] | None:
+    """The names of the fields, from a string or from a sequence of strings or of pairs."""
+    if isinstance(given, Const) and isinstance(given.value, str):
+        return given.value.replace(",", " ").split()
+    items = None if given is None else iteration.items_of(m, given, frame, node)
+    if items is None or isinstance(given, Mapping):
+        return None
+    out: list[str] = []
+    for item in items:
+        first = item.items[0] if isinstance(item, Seq) and item.items else item
+        if not isinstance(first, Const) or not isinstance(first.value, str):
+            return None
+        out.append(first.value)
+    return out

@@ -1,0 +1,86 @@
+"""Objects that Dynamo carries along without looking into them: identities, dates, typed arrays."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime import ast_walk
+from gblint.values.base import INT, Tensor, Value, members
+from gblint.values.containers import Seq
+from gblint.values.objects import ExternalObject, Instance, Wrapped
+
+IDENTITY: Final = ExternalObject("builtins.id")
+"""``id()`` of what was made while tracing: there is no such object yet, so there is no number either."""
+ARRAY: Final = "array.array"
+_DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+DATES: Final[tuple[str, ...]] = ("datetime.date", "datetime.datetime", "datetime.time", "datetime.timedelta")
+_UNFORMATTED = (*DATES, "pathlib.Path", "pathlib.PurePath", "pathlib.PosixPath", ARRAY)
+_FORMATTED = ("builtins.str", "builtins.int", "builtins.float")
+_IDS_OF_TEXT = {"str": ("GB0005",), "repr": ("GB2852",)}
+
+
+def identity(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``id``."""
+    value = args.pos[0] if args.pos else None
+    computed = isinstance(value, Tensor) and not value.source and not value.constant
+    if frame.mode.tracing and (computed or _is_display(node, frame)):
+        return IDENTITY
+    return INT
+
+
+def _is_display(node: ast.AST, frame: Frame) -> bool:
+    """Whether the argument of a call is ``[...]`` or the like, or a variable that only ever holds one."""
+    argument = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    if not isinstance(argument, ast.Name):
+        return isinstance(argument, _DISPLAYS)
+    if frame.function is None or isinstance(frame.function.node, ast.Lambda):
+        return False
+    bound = [n for n in ast_walk.walk(frame.function.node) if _binds(n, argument.id)]
+    return bool(bound) and all(isinstance(n, ast.Assign) and isinstance(n.value, _DISPLAYS) for n in bound)
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    if isinstance(node, ast.Assign):
+        return any(isinstance(t, ast.Name) and t.id == name for t in node.targets)
+    if isinstance(node, ast.arg):
+        return node.arg == name
+    parts: list[ast.AST] = []
+    if isinstance(node, (ast.For, ast.AugAssign, ast.AnnAssign, ast.NamedExpr, ast.comprehension)):
+        parts = list(ast_walk.walk(node.target))
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        parts = list(ast_walk.walk(node.optional_vars))
+    return any(isinstance(part, ast.Name) and part.id == name for part in parts)
+
+
+def returned(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """An identity cannot leave the region."""
+    for member in members(value):
+        parts = member.items or () if isinstance(member, Seq) else ()
+        if any(isinstance(v, Wrapped) and v.kind == "entered" for v in (member, *parts)):
+            m.emit(frame, node, "context-manager", "returned", ("GB2533",))
+        if member == IDENTITY or IDENTITY in parts:
+            m.emit(frame, node, "call", "builtins.id", ("GB4501",))
+
+
+def shown(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``str``, ``repr`` or an f-string of an object that is written in C, or of one without a ``__format__``."""
+    if not frame.mode.tracing:
+        return
+    for member in members(value):
+        unread = isinstance(member, ExternalObject) and member.cls in _UNFORMATTED
+        if name != "format":
+            unread = unread and isinstance(member, ExternalObject) and member.cls in DATES
+        elif isinstance(member, Instance):
+            bases = getattr(member.cls, "externals", ())
+            unread = member.outside and not any(name in _FORMATTED or name.startswith("enum.") for name in bases)
+        if unread:
+            m.emit(frame, node, "call", f"builtins.{name}", _IDS_OF_TEXT.get(name, ("GB0088",)))
+
+
+def read(m: Machine, value: Value, gb_id: str, frame: Frame, node: ast.AST) -> None:
+    """``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``."""
+    if isinstance(value, ExternalObject) and value.cls == ARRAY and frame.mode.tracing:
+        m.emit(frame, node, "call", ARRAY, (gb_id,))

@@ -1,0 +1,592 @@
+"""Library functions whose effect a fact cannot say: functools, itertools, copy, dataclasses, torch's wrappers."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from typing import Literal
+
+from gblint.interp.domain import tensor_layouts
+from gblint.interp.evaluator import iteration, operators
+from gblint.interp.models.python import (
+    builtins,
+    conversions,
+    divergence,
+    function_objects,
+    namedtuple,
+    random_numbers,
+    regular_expressions,
+    type_tests,
+    versions,
+)
+from gblint.interp.models.torch import (
+    autograd_calls,
+    compiler_decorators,
+    error_on_graph_break,
+    hard_errors,
+    higher_order_ops,
+    operand_checks,
+    parameters,
+    torch_functions,
+)
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine, Marker
+from gblint.values.base import (
+    BOOL,
+    FALSE,
+    NONE,
+    STR,
+    TRUE,
+    UNKNOWN,
+    Bottom,
+    Const,
+    Tensor,
+    Unknown,
+    Value,
+    members,
+)
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.lattice import join, join_all
+from gblint.values.objects import (
+    BoundMethod,
+    External,
+    ExternalObject,
+    Function,
+    Instance,
+    Partial,
+    Wrapped,
+)
+
+
+def same(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Returns its first argument."""
+    return args.first
+
+
+def second(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Returns its second argument, as ``typing.cast`` does."""
+    return args.pos[1] if len(args.pos) > 1 else UNKNOWN
+
+
+def partial(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``functools.partial``."""
+    if not args.pos:
+        return UNKNOWN
+    # A partial that is made while tracing has plain strings for names, even where they came as members of an enum.
+    names = (str(name) if frame.mode.tracing else name for name in args.kw)
+    return Partial(args.pos[0], args.pos[1:], tuple(zip(names, args.kw.values())))
+
+
+def reduce_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``functools.reduce``."""
+    if len(args.pos) < 2:
+        return UNKNOWN
+    item = iteration.item_of(m, args.pos[1], frame, node)
+    start = args.pos[2] if len(args.pos) > 2 else item
+    if isinstance(item, Bottom):
+        return start
+    return join(start, m.call(args.pos[0], Args((start, item)), frame, node))
+
+
+def wraps(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``functools.wraps(f)`` returns a decorator that changes nothing here."""
+    return External("functools.update_wrapper")
+
+
+def update_wrapper(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``functools.update_wrapper(g, f)``: where ``g`` was made of the code of a function, as a copy is, it is ``f``."""
+    if isinstance(args.first, ExternalObject) and args.first.cls == "types.FunctionType":
+        copied = args.get(1, "wrapped") or UNKNOWN
+        return copied.function if isinstance(copied, BoundMethod) else copied
+    return same(m, args, frame, node)
+
+
+def wrap(kind: str) -> Handler:
+    """Calls such as ``torch.compile(f)``, whose result is ``f`` under an option."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        function = args.get(0, "model" if kind == "compiled" else "fn")
+        if kind == "compiled" and _is_any(function):
+            _note_unknown(m, node, frame)
+        if kind == "compiled" and frame.mode.tracing and len(args.pos) > 1:
+            torch_functions.wrong(m, frame, node, "operator-arguments", "torch.compile", "GB0223")
+        if function is None or isinstance(function, (Const, Unknown)):
+            return External("torch.compile" if kind == "compiled" else "functools.update_wrapper")
+        if kind != "compiled":
+            return Wrapped(kind, function)
+        function, ignored = compiler_decorators.stripped(function)
+        if frame.mode.tracing:
+            compiler_decorators.compiled_inside(m, frame, node, args)
+        compiled = None if _is_any(function) else m.note_compiled(frame, node, function, args.kw, "call")
+        if compiled is not None:
+            compiled.ignored = compiled.ignored or ignored
+        return Wrapped(kind, function, None if compiled is None else Marker(compiled))
+
+    return handler
+
+
+def nested_region(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.compiler.nested_compile_region(f)``: to be applied outside of any region."""
+    if frame.mode.tracing:
+        m.emit(frame, node, "call", "torch.compiler.nested_compile_region", ("GB0007",))
+    return Wrapped("nested_region", args.pos[0]) if args.pos else External("torch.compiler.nested_compile_region")
+
+
+def _is_any(function: Value | None) -> bool:
+    """Whether nothing is known of what is compiled, or only that it is some module."""
+    if isinstance(function, Instance):
+        return function.cls == External("torch.nn.Module") and not function.attrs
+    return isinstance(function, Unknown)
+
+
+def _note_unknown(m: Machine, node: ast.AST, frame: Frame) -> None:
+    """Notes that a function compiles what it is given, which its callers say, or that something unknown is compiled."""
+    if frame.mode.tracing:
+        return
+    given = (
+        [*node.args[:1], *(k.value for k in node.keywords if k.arg == "model")] if isinstance(node, ast.Call) else []
+    )
+    target = given[0] if given else None
+    root = target
+    while isinstance(root, (ast.Attribute, ast.Subscript)):
+        root = root.value
+    if frame.function is not None and (target is None or (isinstance(root, ast.Name) and root.id in frame.parameters)):
+        m.compiling.update((frame.module.name, part) for part in frame.function.name.split("."))
+    elif target is not None and frame.module.origin != "library":
+        m.unknown_targets[(frame.module.display, target.lineno)] = ast.unparse(target)[:60]
+
+
+def exported(by_dynamo: bool) -> Handler:
+    """``torch.export.export(mod, args, strict=True)``: traces in one graph or not at all.
+
+    Without ``strict`` it runs the module and Dynamo has no part in it; ``torch._dynamo.export`` always traces.
+    """
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        function = args.get(0, "f" if by_dynamo else "mod")
+        if function is None or not (by_dynamo or args.kw.get("strict") == TRUE):
+            return UNKNOWN
+        options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
+        compiled = m.note_compiled(frame, node, function, options, "call")
+        inputs = args.get(1, "args")
+        if compiled is not None and inputs is not None and not by_dynamo:
+            items = iteration.items_of(m, inputs, frame, node)
+            if items is not None:
+                compiled.sites.append(Args(items))
+        return UNKNOWN
+
+    return handler
+
+
+def optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._dynamo.optimize(backend, nopython=True)`` returns what ``torch.compile`` under such options is."""
+    named = {"nopython": "fullgraph", "error_on_graph_break": "error_on_graph_break", "disable": "disable"}
+    options = {named[key]: value for key, value in args.kw.items() if key in named}
+    return Partial(External("torch.compile"), (), tuple(options.items()))
+
+
+def strict_optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._dynamo.optimize_assert(backend)`` compiles whole graphs only."""
+    return Partial(External("torch.compile"), (), (("fullgraph", TRUE),))
+
+
+def transform(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.func.vmap(f)`` and its like: something to call on the same arguments as ``f``."""
+    return args.first
+
+
+def replace_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``dataclasses.replace``."""
+    source = args.first
+    if not isinstance(source, Instance):
+        return source
+    copy = Instance(source.cls, dict(source.attrs), source.soft, m.token)
+    copy.attrs.update(args.kw)
+    return copy
+
+
+def copied(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``copy.copy`` and ``copy.deepcopy``: objects are traced, tensors and containers of them are not."""
+    from gblint.interp.models.torch.tensor_methods import has_tensor
+
+    value = args.first
+    shallow = isinstance(node, ast.Call) and "deepcopy" not in ast.dump(node.func)
+    found = has_tensor(value)
+    if shallow:
+        if found is not None and isinstance(value, Tensor):
+            m.emit(frame, node, "call", "copy.copy", ("GB0208",), about=found)
+        elif isinstance(value, (Seq, Mapping)):
+            m.emit(frame, node, "call", "copy.copy", ("GB0007",))
+    elif found is not None:
+        m.emit(frame, node, "call", "copy.deepcopy", ("GB4198",), about=found)
+    if isinstance(value, Instance):
+        return Instance(value.cls, dict(value.attrs), value.soft, m.token, open=value.open)
+    return value
+
+
+def mapping(cls: str) -> Handler:
+    """``collections.OrderedDict`` and the like."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if cls == "defaultdict":
+            factory = args.get(0, "default_factory")
+            made = None if factory is None or factory == NONE else m.call(factory, Args(), frame, node)
+            rest = builtins.dict_(m, args.drop(1), frame, node)
+            return Mapping(rest.entries if isinstance(rest, Mapping) else (), made, cls="dict")
+        return builtins.dict_(m, args, frame, node)
+
+    return handler
+
+
+def chain(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.chain``."""
+    parts = [iteration.items_of(m, a, frame, node) for a in args.pos]
+    if args.star is None and all(p is not None for p in parts):
+        items = tuple(v for p in parts if p is not None for v in p)
+        return Iterator("iterator", join_all(items), not frame.mode.tracing, items)
+    values = [iteration.item_of(m, a, frame, node) for a in args.pos]
+    if args.star is not None:
+        values.append(iteration.item_of(m, args.star, frame, node))
+    return Iterator("iterator", join_all(values), not frame.mode.tracing)
+
+
+def chain_nested(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.chain.from_iterable``."""
+    outer = iteration.item_of(m, args.first, frame, node)
+    return Iterator("iterator", iteration.item_of(m, outer, frame, node), not frame.mode.tracing)
+
+
+def tuples(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.product``, ``combinations``, ``permutations``: tuples of items."""
+    columns = [iteration.item_of(m, a, frame, node) for a in args.pos]
+    items = [c for c in columns if not isinstance(c, Bottom)]
+    return Iterator(
+        "iterator",
+        Seq("tuple", tuple(items)) if len(items) > 1 else Seq("tuple", None, join_all(items)),
+        not frame.mode.tracing,
+    )
+
+
+def items_again(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.islice``, ``cycle`` and others that give items of their argument."""
+    values = [
+        iteration.item_of(m, a, frame, node) for a in args.pos[-2:] if not isinstance(a, (Const, Function, External))
+    ]
+    return Iterator("iterator", join_all(values) if values else UNKNOWN, not frame.mode.tracing)
+
+
+def accumulate(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.accumulate``."""
+    item = iteration.item_of(m, args.first, frame, node)
+    return Iterator("iterator", item, not frame.mode.tracing)
+
+
+def grouped(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
+    item = iteration.item_of(m, args.first, frame, node)
+    if len(args.pos) > 1:
+        m.emit(frame, node, "call", "itertools.groupby", ("GB0134",))
+    key = args.get(1, "key")
+    group = item if key is None or key == NONE else m.call(key, Args((item,)), frame, node)
+    if any(isinstance(v, Tensor) for v in members(group)):
+        m.emit(frame, node, "call", "itertools.groupby", ("GB0152", "GB0115"))
+    return Iterator("iterator", Seq("tuple", (group, Iterator("iterator", item))), not frame.mode.tracing)
+
+
+def find_spec(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``importlib.util.find_spec``: answered from the environment that is linted."""
+    from gblint.interp.evaluator.name_resolution import import_exists
+
+    name = args.first
+    if isinstance(name, Const) and isinstance(name.value, str):
+        if not import_exists(m, name.value):
+            return NONE
+        return ExternalObject("importlib.machinery.ModuleSpec", outside=True)
+    return join(NONE, ExternalObject("importlib.machinery.ModuleSpec", outside=True))
+
+
+def import_module(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``importlib.import_module``."""
+    from gblint.interp.evaluator.name_resolution import module_value
+
+    m.emit(frame, node, "call", "importlib.import_module", ("GB0007",))
+    name = args.first
+    package = args.get(1, "package")
+    if isinstance(name, Const) and isinstance(name.value, str):
+        if not name.value.startswith("."):
+            return module_value(m, name.value)
+        if isinstance(package, Const) and isinstance(package.value, str):
+            return module_value(m, importlib.util.resolve_name(name.value, package.value))
+    return UNKNOWN
+
+
+def is_tensor(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.is_tensor``."""
+    answer = type_tests.is_instance(m, args.first, External("torch.Tensor"))
+    return BOOL if answer is None else Const(answer)
+
+
+def is_compiling(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.compiler.is_compiling``: true while tracing."""
+    return Const(frame.mode.tracing)
+
+
+def is_exporting(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.compiler.is_exporting``: true while tracing for an export."""
+    return Const(frame.mode.tracing and frame.mode.export)
+
+
+def format_exception(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``traceback.format_exc()``: Dynamo does not know which exception is being handled."""
+    m.emit(frame, node, "exception", "traceback.format_exc", ("GB9625",))
+    return STR
+
+
+def check_all(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._check_tensor_all(t)`` reads ``t.all()``."""
+    if any(isinstance(v, Tensor) for v in members(args.first)):
+        m.emit(frame, node, "data-dependent-branch", "check", ("GB0124",), about=args.first)
+    return NONE
+
+
+def namespace(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``types.SimpleNamespace``: Dynamo uses one, but before torch 2.15 it cannot make one."""
+    fact = m.knowledge.class_("types.SimpleNamespace")
+    if fact is not None and fact.breaks:
+        m.emit(frame, node, "construct", "object", fact.gb_ids)
+    return Instance(External("types.SimpleNamespace"), dict(args.kw), token=m.token)
+
+
+def enter_context(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``ExitStack.enter_context``: managers with source are traced, those of torch are not."""
+    manager = args.first
+    if isinstance(manager, ExternalObject) and manager.cls.startswith("torch."):
+        m.emit(frame, node, "context-manager", "contextlib.ExitStack", ("GB0007",))
+    return UNKNOWN
+
+
+def as_dict(name: str) -> Handler:
+    """``dataclasses.asdict`` and ``astuple`` copy deeply what they find; tensors cannot be."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        from gblint.interp.models.torch.tensor_methods import has_tensor
+
+        value = args.first
+        attributes = value.attrs if isinstance(value, Instance) else {}
+        found = next((v for v in attributes.values() if has_tensor(v) is not None), None)
+        if found is not None:
+            m.emit(frame, node, "call", name, ("GB4198",), about=found)
+        if name.endswith("astuple"):
+            return Seq("tuple", tuple(attributes.values())) if attributes else UNKNOWN
+        entries = tuple((Const(k), v) for k, v in attributes.items() if not k.startswith("__"))
+        return Mapping(entries, None if attributes else UNKNOWN)
+
+    return handler
+
+
+def exit_stack(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``contextlib.ExitStack``."""
+    return ExternalObject("contextlib.ExitStack", outside=not frame.mode.tracing)
+
+
+def binary(op: ast.operator) -> Handler:
+    """``operator.add`` and the like."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if len(args.pos) < 2:
+            return UNKNOWN
+        return operators.binary(m, op, args.pos[0], args.pos[1], frame, node)
+
+    return handler
+
+
+def with_function(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.utils._pytree.tree_map(f, tree)`` and other calls that apply a function to what they get."""
+    if len(args.pos) < 2:
+        return UNKNOWN
+    return _map_tree(m, args.pos[0], args.pos[1], frame, node, 0)
+
+
+def _map_tree(m: Machine, function: Value, tree: Value, frame: Frame, node: ast.AST, depth: int) -> Value:
+    if depth > 3:
+        return UNKNOWN
+    if isinstance(tree, Seq):
+        if tree.items is not None:
+            return Seq(tree.cls, tuple(_map_tree(m, function, v, frame, node, depth + 1) for v in tree.items))
+        return Seq(tree.cls, None, _map_tree(m, function, tree.rest, frame, node, depth + 1))
+    if isinstance(tree, Mapping):
+        entries = tuple((k, _map_tree(m, function, v, frame, node, depth + 1)) for k, v in tree.entries)
+        rest = None if tree.rest is None else _map_tree(m, function, tree.rest, frame, node, depth + 1)
+        return Mapping(entries, rest, tree.keys, tree.cls)
+    return m.call(function, Args((tree,)), frame, node)
+
+
+def call_method_by_name(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``object.__setattr__(x, "name", value)``."""
+    return builtins.setattr_(m, args, frame, node)
+
+
+def numpy_array(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``numpy.array`` and ``asarray``: the rank of what they are made from."""
+    value = args.first
+    rank: int | None = None
+    dtype: str | None = None
+    if isinstance(value, Tensor):
+        rank, dtype = value.rank, value.dtype
+    elif isinstance(value, Seq) and value.items is not None:
+        rank = 1 if all(isinstance(v, Const) for v in value.items) else None
+    elif isinstance(value, Seq):
+        inner = value.rest
+        rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
+    objects = _holds_objects(value) or args.get(1, "dtype") == External("builtins.object")
+    layout: Literal["", "object"] = "object" if objects else ""
+    number = operators.is_number(value) and frame.mode.tracing
+    return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
+
+
+def _holds_objects(value: Value) -> bool:
+    """Whether a list has texts or None in it, which an array can only hold as objects or as text."""
+    items = value.items if isinstance(value, Seq) and value.items is not None else ()
+    return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
+
+
+def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.tensor``, ``as_tensor``, ``from_numpy``: rank and dtype of the data."""
+    from gblint.interp.models.fact_results import family_of
+
+    value = args.first
+    dtype, rank = _shape_of(value, 0)
+    given = args.get(1, "dtype")
+    if given is not None and given != NONE:
+        dtype = family_of(given)
+    return Tensor(rank, dtype, True, constant=operators.is_number(value) and frame.mode.tracing)
+
+
+def tensor_read(name: str) -> Handler:
+    """``torch.as_tensor`` and ``torch.asarray``, which read what they are given."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        hard_errors.check_data(m, name, args.get(0, "data") or UNKNOWN, frame, node)
+        return tensor_from(m, args, frame, node)
+
+    return handler
+
+
+def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
+    found = [v for v in members(value) if v != NONE]
+    if len(found) != 1 or depth > 4:
+        return None, None
+    value = found[0]
+    if isinstance(value, Tensor):
+        return value.dtype, value.rank
+    kind = operators._kind(value)
+    if kind is not None:
+        return (None if kind == "number" else kind), 0
+    if isinstance(value, Seq):
+        parts = [_shape_of(v, depth + 1) for v in (value.items if value.items is not None else (value.rest,))]
+        if not parts:
+            return None, 1
+        dtypes, ranks = {d for d, _ in parts}, {r for _, r in parts}
+        rank = ranks.pop() if len(ranks) == 1 else None
+        return dtypes.pop() if len(dtypes) == 1 else None, None if rank is None else rank + 1
+    return None, None
+
+
+HANDLERS: dict[str, Handler] = {
+    **function_objects.HANDLERS,
+    **regular_expressions.HANDLERS,
+    **hard_errors.HANDLERS,
+    **divergence.HANDLERS,
+    **tensor_layouts.HANDLERS,
+    **operand_checks.HANDLERS,
+    **autograd_calls.HANDLERS,
+    **parameters.HANDLERS,
+    **random_numbers.HANDLERS,
+    **versions.HANDLERS,
+    "typing.cast": second,
+    "functools.partial": partial,
+    "functools.partialmethod": lambda m, args, frame, node: Wrapped("partialmethod", partial(m, args, frame, node)),
+    "functools.reduce": reduce_,
+    "functools.wraps": wraps,
+    "functools.update_wrapper": update_wrapper,
+    "functools.lru_cache": same,
+    "functools.cache": same,
+    "torch.compile": wrap("compiled"),
+    "torch.compiler.nested_compile_region": nested_region,
+    "torch.export.export": exported(by_dynamo=False),
+    "torch.export.export_for_training": exported(by_dynamo=False),
+    "torch._dynamo.export": exported(by_dynamo=True),
+    "torch._dynamo.optimize": optimizer,
+    "torch._dynamo.optimize_assert": strict_optimizer,
+    error_on_graph_break.NAME: error_on_graph_break.make,
+    "torch.jit.script": wrap("scripted"),
+    "torch.jit.trace": wrap("jit_traced"),
+    **higher_order_ops.HANDLERS,
+    **torch_functions.HANDLERS,
+    **compiler_decorators.HANDLERS,
+    "torch.vmap": transform,
+    "torch.func.vmap": transform,
+    "torch.func.grad": transform,
+    "torch.func.jacrev": transform,
+    "torch.func.jacfwd": transform,
+    "dataclasses.replace": replace_,
+    "copy.copy": copied,
+    "copy.deepcopy": copied,
+    "collections.OrderedDict": mapping("OrderedDict"),
+    "collections.defaultdict": mapping("defaultdict"),
+    "collections.namedtuple": namedtuple.namedtuple,
+    "typing.NamedTuple": namedtuple.namedtuple,
+    "collections.deque": builtins.sequence("list"),
+    "types.SimpleNamespace": namespace,
+    "traceback.format_exc": format_exception,
+    "torch._check_tensor_all": check_all,
+    "torch._check_tensor_all_with": lambda m, args, frame, node: check_all(m, args.drop(1), frame, node),
+    "operator.index": conversions.number("int", ("GB0124",), "index"),
+    "itertools.chain": chain,
+    "itertools.chain.from_iterable": chain_nested,
+    "itertools.product": tuples,
+    "itertools.combinations": tuples,
+    "itertools.permutations": tuples,
+    "itertools.pairwise": tuples,
+    "itertools.zip_longest": builtins.zip_,
+    "itertools.islice": items_again,
+    "itertools.cycle": items_again,
+    "itertools.takewhile": items_again,
+    "itertools.dropwhile": items_again,
+    "itertools.accumulate": accumulate,
+    "itertools.groupby": grouped,
+    "itertools.starmap": lambda m, args, frame, node: Iterator("iterator", UNKNOWN),
+    "importlib.util.find_spec": find_spec,
+    "importlib.import_module": import_module,
+    "torch.is_tensor": is_tensor,
+    "torch.compiler.is_compiling": is_compiling,
+    "torch.compiler.is_dynamo_compiling": is_compiling,
+    "torch.compiler.is_exporting": is_exporting,
+    "contextlib.ExitStack": exit_stack,
+    "contextlib.ExitStack.enter_context": enter_context,
+    "dataclasses.asdict": as_dict("dataclasses.asdict"),
+    "dataclasses.astuple": as_dict("dataclasses.astuple"),
+    "operator.add": binary(ast.Add()),
+    "operator.mul": binary(ast.Mult()),
+    "operator.sub": binary(ast.Sub()),
+    "operator.truediv": binary(ast.Div()),
+    "operator.matmul": binary(ast.MatMult()),
+    "torch.utils._pytree.tree_map": with_function,
+    "torch.utils._pytree.tree_map_only": with_function,
+    "builtins.object.__setattr__": call_method_by_name,
+    "numpy.array": numpy_array,
+    "numpy.asarray": numpy_array,
+    "numpy.ascontiguousarray": numpy_array,
+    "torch.tensor": tensor_from,
+    "torch.as_tensor": tensor_read("torch.as_tensor"),
+    "torch.asarray": tensor_read("torch.asarray"),
+    "torch.from_numpy": tensor_from,
+    "inspect.isfunction": lambda m, args, frame, node: BOOL,
+    "inspect.unwrap": same,
+    "warnings.catch_warnings": lambda m, args, frame, node: ExternalObject("warnings.catch_warnings"),
+    "sys.intern": same,
+    "os.path.join": lambda m, args, frame, node: STR,
+    "torch.jit.is_scripting": lambda m, args, frame, node: FALSE,
+    "torch.jit.is_tracing": lambda m, args, frame, node: FALSE,
+    "torch.overrides.is_tensor_like": is_tensor,
+}

@@ -1,0 +1,93 @@
+"""What ``super()`` finds, and attribute hooks and properties of a class that are no Python functions."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain import tensor_text
+from gblint.interp.models.python import exceptions
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.values.base import Const, Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import METHODLESS, Class, External, ExternalObject, Instance, Super, Wrapped
+
+SUPER_PROPERTY = "super-property"
+_SLOTS = ("__repr__", "__eq__", "__hash__")
+_GETTERS = ("operator.attrgetter", "operator.itemgetter", "operator.methodcaller")
+
+
+def is_plain(cls: Class) -> bool:
+    """Whether all bases of ``cls`` have source, or nothing to inherit."""
+    return cls.complete and all(name in METHODLESS for name in cls.externals)
+
+
+def found_by_super(
+    m: Machine, found: Value | None, base: Super, name: str, frame: Frame, node: ast.AST
+) -> Value | None:
+    """Reports what ``super().name`` cannot be; the value that stands for a property, which Dynamo does not call.
+
+    ``SuperVariable`` takes what is empty or zero for missing, and has no handler for a property.
+    """
+    cls = base.receiver if isinstance(base.receiver, Class) else getattr(base.receiver, "cls", None)
+    if not frame.mode.tracing or not isinstance(cls, Class):
+        return None
+    if isinstance(found, Wrapped) and found.kind == "property":
+        return Wrapped(SUPER_PROPERTY, found.function, base.receiver)
+    if _is_empty(found):
+        m.emit(frame, node, "operation", "super", ("GB0113",))
+    elif found is None and is_plain(cls) and not hasattr(object, name):
+        if exceptions.is_caught(frame, node, "AttributeError"):
+            m.emit(frame, node, "operation", "super", ("GB0113",))
+    return None
+
+
+def _is_empty(value: Value | None) -> bool:
+    if isinstance(value, Const):
+        return value.value is None or (isinstance(value.value, (bool, int, float, str)) and not value.value)
+    if isinstance(value, Mapping):
+        return not value.entries and value.rest is None
+    return isinstance(value, Seq) and value.items == ()
+
+
+def super_method(m: Machine, cls: Value, name: str, first: Value | None, frame: Frame, node: ast.AST) -> None:
+    """A method that ``super()`` finds on ``object`` only: these slots of C's have no handler."""
+    if name in _SLOTS and isinstance(cls, Class) and is_plain(cls):
+        m.emit(frame, node, "operation", "super", ("GB0006",))
+    if name == "__delattr__" and first is not None and tensor_text.shows_tensor(first):
+        m.emit(frame, node, "operation", "super", ("GB0084",))
+
+
+def hook(m: Machine, name: str, method: Value | None, frame: Frame, node: ast.AST) -> None:
+    """``__getattr__ = dict.get`` and its like: an attribute that a method written in C answers for."""
+    if isinstance(method, External) and method.name.startswith("builtins."):
+        m.emit(frame, node, "operation", "attribute-hook", ("GB0256",) if name == "__getattr__" else ("GB0156",))
+
+
+def getter(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+    """``property(operator.attrgetter("name"))``."""
+    if isinstance(function, ExternalObject) and function.cls in _GETTERS:
+        m.emit(frame, node, "operation", "attribute-hook", ("GB0156",))
+
+
+def class_method(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+    """``classmethod(id)``, called on an instance."""
+    if isinstance(function, External) and function.name.startswith("builtins."):
+        m.emit(frame, node, "operation", "attribute-hook", ("GB0177",))
+
+
+def structure(m: Machine, instance: Instance, gb_id: str, frame: Frame, node: ast.AST) -> None:
+    """Stores to and deletes a field of a ctypes structure, which is a descriptor written in C."""
+    if isinstance(instance.cls, Class) and instance.cls.inherits("ctypes.Structure", "ctypes.Union"):
+        m.emit(frame, node, "operation", "structure", (gb_id,))
+
+
+def metaclass(m: Machine, cls: Class, frame: Frame, node: ast.AST) -> None:
+    """A class method of a class whose metaclass has a ``__getattribute__`` of its own."""
+    if not frame.mode.tracing:
+        return
+    for keyword in (k for owner in cls.mro for k in owner.node.keywords if k.arg == "metaclass"):
+        meta = m.eval(keyword.value, m.module_frame(cls.module))
+        if isinstance(meta, Class) and "__getattribute__" in meta.module.binding_table(meta.node):
+            m.emit(frame, node, "operation", "attribute-hook", ("GB5458",))
+            return

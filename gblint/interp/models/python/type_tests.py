@@ -1,0 +1,274 @@
+"""Questions about the type of a value: ``isinstance``, ``hasattr``, ``callable``."""
+
+from __future__ import annotations
+
+from gblint.interp.models.python import exceptions, versions
+from gblint.interp.state.interpreter import Machine
+from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, TextMember, Union, Unknown, Value
+from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
+from gblint.values.lattice import join_all
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    External,
+    ExternalObject,
+    Function,
+    Instance,
+    MethodOf,
+    Partial,
+    Wrapped,
+    is_module,
+)
+
+_TENSOR_CLASSES = {
+    "torch.Tensor": None,
+    "torch.FloatTensor": "float",
+    "torch.DoubleTensor": "float",
+    "torch.HalfTensor": "float",
+    "torch.LongTensor": "int",
+    "torch.IntTensor": "int",
+    "torch.BoolTensor": "bool",
+    "torch.ByteTensor": "uint8",
+    "torch.cuda.FloatTensor": "float",
+    "torch.cuda.LongTensor": "int",
+}
+# What is asked of torch as of any package, and known without parsing it, which takes a while.
+_OF_TORCH = {"torch.__version__", "torch.__file__", "torch.__path__"}
+_SEQUENCES = {"collections.abc.Sequence", "typing.Sequence", "typing.List", "typing.Tuple", "collections.Sequence"}
+_ITERABLES = {"collections.abc.Iterable", "typing.Iterable", "collections.abc.Collection", "collections.abc.Sized"}
+_MAPPINGS = {"collections.abc.Mapping", "typing.Mapping", "collections.abc.MutableMapping", "typing.Dict"}
+_NUMBERS = {"numbers.Number", "numbers.Real", "numbers.Integral", "numbers.Complex"}
+
+
+def tensor_class(name: str) -> Tensor | None:
+    """The tensor that an external class such as ``torch.LongTensor`` stands for."""
+    if name in _TENSOR_CLASSES:
+        return Tensor(dtype=_TENSOR_CLASSES[name])
+    if name in ("torch.nn.Parameter", "torch.nn.Buffer"):
+        return Tensor(source=True)
+    if name in ("numpy.ndarray", "numpy.typing.NDArray", "numpy.typing.ArrayLike"):
+        return Tensor(ndarray=True)
+    return None
+
+
+def is_instance(m: Machine, value: Value, cls: Value) -> bool | None:
+    """``isinstance(value, cls)``, None if that is not known."""
+    if isinstance(cls, Seq) and cls.items is not None:
+        answers = [is_instance(m, value, c) for c in cls.items]
+        return True if True in answers else None if None in answers else False
+    if isinstance(value, Union):
+        found = {is_instance(m, v, cls) for v in value.members}
+        return found.pop() if len(found) == 1 else None
+    if isinstance(cls, Union):
+        answers = [is_instance(m, value, c) for c in cls.members]
+        return True if True in answers else None if None in answers else False
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(cls, Class):
+        return _is_user_instance(value, cls)
+    if isinstance(cls, External):
+        return _is_external_instance(value, cls.name)
+    if isinstance(cls, Const) and cls.value is None:
+        return isinstance(value, Const) and value.value is None
+    return None
+
+
+def _is_user_instance(value: Value, cls: Class) -> bool | None:
+    if isinstance(value, Instance):
+        if isinstance(value.cls, Class):
+            if cls in value.cls.mro:
+                return True
+            if not value.cls.complete or (value.soft and value.cls in cls.mro):
+                return None
+        return False
+    if isinstance(value, ExternalObject):
+        return None
+    if isinstance(value, Const) and isinstance(value.value, TextMember):
+        return isinstance(value.value.cls, Class) and cls in value.value.cls.mro
+    if isinstance(value, Const) and cls.inherits("enum.Enum") and isinstance(value.value, str):
+        return None
+    return False
+
+
+def _is_external_instance(value: Value, name: str) -> bool | None:
+    last = name.rpartition(".")[2]
+    if isinstance(value, Tensor):
+        return _is_tensor_instance(value, name)
+    if isinstance(value, Const):
+        return _is_constant_instance(value.value, name)
+    if isinstance(value, Scalar):
+        if value.kind == "number":
+            return None if name in ("builtins.int", "builtins.float") or name in _NUMBERS else False
+        if name in _NUMBERS:
+            return value.kind in ("int", "float", "bool", "complex")
+        return name == f"builtins.{value.kind}" or (value.kind == "bool" and name == "builtins.int")
+    if isinstance(value, Seq):
+        cls = "tuple" if value.cls == "Size" else value.cls
+        if name in _SEQUENCES:
+            return cls in ("list", "tuple") and (last in ("Sequence", cls.capitalize()))
+        return name in _ITERABLES or name == f"builtins.{cls}" or (name == "torch.Size" and value.cls == "Size")
+    if isinstance(value, Mapping):
+        if name in _MAPPINGS or name in _ITERABLES:
+            return True
+        return name == "builtins.dict" or last == value.cls
+    if isinstance(value, Instance):
+        if isinstance(value.cls, External):
+            return (
+                value.cls.name == name or (name == "torch.nn.Module" and is_module(value)) or name == "builtins.object"
+            )
+        if value.cls.inherits(name) or name == "builtins.object":
+            return True
+        mapping = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
+        if (name in _MAPPINGS or name == "builtins.dict") and value.cls.inherits(*mapping):
+            return True
+        return None if (not value.cls.complete or value.soft) and last[:1].isupper() and not is_module(value) else False
+    if isinstance(value, (Function, BoundMethod, MethodOf, Partial, Wrapped)):
+        return None if last in ("Callable", "FunctionType", "MethodType", "partial", "LambdaType") else False
+    if isinstance(value, ExternalObject):
+        base = value.cls.partition(":")[0]
+        if exceptions.is_exception(base):
+            return exceptions.is_instance(base, name)
+        if base.startswith("torch.distributions.") and name.startswith("torch.distributions."):
+            return True if base == name or last == "Distribution" else None
+        return True if base == name else None if base == "object" else name in ("builtins.object",)
+    if isinstance(value, (Iterator, Range, Slice)):
+        if isinstance(value, Slice):
+            return name == "builtins.slice"
+        return name == "builtins.range" if isinstance(value, Range) else (True if name in _ITERABLES else None)
+    if isinstance(value, Class):
+        return last in ("type", "Callable", "ABCMeta")
+    return None
+
+
+def _is_tensor_instance(value: Tensor, name: str) -> bool | None:
+    if name in ("torch.Tensor", "torch._tensor.Tensor", "torch.TensorBase"):
+        return not value.ndarray
+    if name in _TENSOR_CLASSES:
+        family = _TENSOR_CLASSES[name]
+        return False if value.ndarray or (value.dtype is not None and value.dtype != family) else None
+    if name in ("numpy.ndarray",):
+        return value.ndarray
+    if name.startswith("numpy."):
+        return None if value.ndarray else False
+    if name in ("torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch.nn.Buffer"):
+        return None if value.source else False
+    if name.startswith("builtins."):
+        return name == "builtins.object"
+    if name in _NUMBERS:
+        return False
+    if name in _ITERABLES:
+        return None
+    return False if name.startswith(("collections.", "typing.", "PIL.", "torch.nn.")) else None
+
+
+def _is_constant_instance(value: object, name: str) -> bool | None:
+    kinds = {
+        "builtins.int": int,
+        "builtins.float": float,
+        "builtins.str": str,
+        "builtins.bool": bool,
+        "builtins.bytes": bytes,
+        "builtins.complex": complex,
+        "builtins.object": object,
+    }
+    if name in kinds:
+        return isinstance(value, kinds[name])
+    if name == versions.VERSION:
+        return versions.is_version(value)
+    if name == "types.NoneType":
+        return value is None
+    if name in _NUMBERS:
+        return isinstance(value, (int, float, complex))
+    if name in _ITERABLES or name in _SEQUENCES:
+        return isinstance(value, (str, bytes))
+    if name in ("collections.abc.Hashable", "enum.Enum"):
+        return None
+    return False
+
+
+def is_callable(m: Machine, value: Value) -> bool | None:
+    """``callable(value)``."""
+    if isinstance(value, (Function, BoundMethod, MethodOf, Partial, Wrapped, Class)):
+        return True
+    if isinstance(value, (Const, Scalar, Tensor, Seq, Mapping)):
+        return False
+    if isinstance(value, Instance):
+        from gblint.interp.evaluator import classes
+
+        if is_module(value):
+            return True
+        if isinstance(value.cls, Class) and value.cls.complete:
+            return classes.find(m, value.cls, "__call__") is not None
+    return None
+
+
+def has_attribute(m: Machine, value: Value, name: str) -> bool | None:
+    """``hasattr(value, name)``."""
+    if isinstance(value, Tensor):
+        if m.knowledge.tensor_attribute(name) or m.knowledge.tensor_method(name):
+            return True
+        return None if value.ndarray else False
+    if isinstance(value, Const):
+        return hasattr(value.value, name)
+    if isinstance(value, External):
+        return _external_has(m, value.name, name)
+    if isinstance(value, Instance):
+        from gblint.interp.evaluator import attributes
+
+        return attributes.has(m, value, name)
+    if isinstance(value, (Seq, Mapping)):
+        python: object = {"list": [], "tuple": (), "set": set(), "dict": {}}.get(value.cls)
+        return None if python is None else hasattr(python, name)
+    if isinstance(value, Scalar):
+        kinds: dict[str, object] = {"int": 0, "float": 0.0, "bool": True, "str": "", "bytes": b""}
+        return hasattr(kinds[value.kind], name) if value.kind in kinds else None
+    if isinstance(value, (Function, BoundMethod)):
+        return True if name in ("__name__", "__call__", "__wrapped__") and name != "__wrapped__" else None
+    return None
+
+
+def _external_has(m: Machine, module: str, name: str) -> bool | None:
+    """Whether a module of torch, or of another package that is known by its names, has an attribute."""
+    full = f"{module}.{name}"
+    known = (m.knowledge.class_, m.knowledge.context_manager, m.knowledge.module_class)
+    if any(section(full) is not None for section in known):
+        return True
+    source = m.project.find_module(module)
+    if source is None:
+        return None
+    if m.project.find_module(full) is not None or full in _OF_TORCH:
+        return True
+    if module == "torch" and name not in source.source:
+        return None
+    if name in source.symbols:
+        return True
+    dynamic = source.star_imports or "__getattr__" in source.symbols or module == "torch"
+    return None if dynamic else False
+
+
+def instance_of_class(m: Machine, cls: Value) -> Value | None:
+    """Any instance of ``cls``, as far as one can be described."""
+    if isinstance(cls, Seq) and cls.items is not None:
+        known = [instance_of_class(m, c) for c in cls.items]
+        found = [k for k in known if k is not None]
+        return join_all(found) if found and len(found) == len(known) else None
+    if isinstance(cls, Class):
+        from gblint.interp.evaluator import classes
+
+        return classes.any_instance(m, cls)
+    if isinstance(cls, External):
+        tensor = tensor_class(cls.name)
+        if tensor is not None:
+            return tensor
+        simple: dict[str, Value] = {
+            "builtins.int": INT,
+            "builtins.float": FLOAT,
+            "builtins.bool": BOOL,
+            "builtins.str": STR,
+            "builtins.list": Seq("list", None),
+            "builtins.tuple": Seq("tuple", None),
+            "builtins.dict": Mapping((), Unknown()),
+            "types.NoneType": Const(None),
+        }
+        return simple.get(cls.name)
+    return None

@@ -1,0 +1,133 @@
+"""Versions: of Python, of torch and of installed packages, which code asks for before it chooses how to do something.
+
+They are those of the environment that the project is linted for.  Dynamo traces such questions, and keeps the answers
+as constants; ``packaging`` is not followed for them, since it takes hundreds of steps to say the same.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.knowledge.versions import release
+from gblint.values.base import INT, STR, UNKNOWN, Const, Value, members
+from gblint.values.containers import Seq
+from gblint.values.lattice import join_all
+from gblint.values.objects import External, ExternalObject
+
+if TYPE_CHECKING:
+    from packaging.version import Version
+
+VERSION = "packaging.version.Version"
+_FIELDS = ("major", "minor", "micro", "releaselevel", "serial")
+
+
+class TorchVersion(str):
+    """``torch.__version__``: a text that is compared as a version (``torch.torch_version.TorchVersion``)."""
+
+    def __lt__(self, other: object) -> bool:
+        return _compared(self, other) < 0
+
+    def __le__(self, other: object) -> bool:
+        return _compared(self, other) <= 0
+
+    def __gt__(self, other: object) -> bool:
+        return _compared(self, other) > 0
+
+    def __ge__(self, other: object) -> bool:
+        return _compared(self, other) >= 0
+
+
+def _compared(one: str, other: object) -> int:
+    """Below zero, zero or above it: TypeError if it cannot be told which of two versions is the later one."""
+    left, right = _parsed(one), _parsed(other) if isinstance(other, str) else None
+    if left is None or right is None:
+        raise TypeError
+    return (left > right) - (left < right)
+
+
+def of_python(m: Machine) -> Value:
+    """``sys.version_info``, of which the first two numbers are known."""
+    version = m.project.environment.version
+    if version is None:
+        return External("sys.version_info")
+    return Seq("tuple", (Const(version[0]), Const(version[1]), INT, STR, INT))
+
+
+def field_of_python(base: Seq, name: str) -> Value | None:
+    """``sys.version_info.major`` and its like; None for any other name of an attribute."""
+    if name not in _FIELDS or base.items is None or len(base.items) != len(_FIELDS):
+        return None
+    return base.items[_FIELDS.index(name)]
+
+
+def of_torch(m: Machine) -> Value:
+    """``torch.__version__``, if the torch that is linted for is installed.
+
+    It is what the file ``torch/version.py`` says: the metadata may leave out the local part, as in ``2.13.0+cu130``.
+    """
+    source = m.project.find_module("torch.version")
+    bindings = () if source is None else source.symbols.get("__version__", ())
+    said = bindings[-1].value if bindings else None
+    text = said.value if isinstance(said, ast.Constant) else None
+    return Const(TorchVersion(text)) if isinstance(text, str) and _is_linted_for(m, text) else STR
+
+
+def _of_distribution(m: Machine, name: str) -> str | None:
+    version = m.project.environment.distribution_version(name)
+    return None if version is None or (name == "torch" and not _is_linted_for(m, version)) else version
+
+
+def _is_linted_for(m: Machine, version: str) -> bool:
+    parsed = _parsed(version)
+    return parsed is not None and parsed.release[:2] == release(m.knowledge.version)
+
+
+def installed(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``importlib.metadata.version(name)``."""
+    name = args.get(0, "distribution_name")
+    found = _of_distribution(m, name.value) if isinstance(name, Const) and isinstance(name.value, str) else None
+    return STR if found is None else Const(found)
+
+
+def parse(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``packaging.version.parse(text)`` and ``Version(text)``."""
+    return join_all(_version(value) for value in members(args.get(0, "version") or UNKNOWN))
+
+
+def _version(value: Value) -> Value:
+    version = _parsed(value.value) if isinstance(value, Const) and isinstance(value.value, str) else None
+    return ExternalObject(VERSION) if version is None else Const(version)
+
+
+def attribute(version: object, name: str) -> Value | None:
+    """What ``name`` is of a constant, if that is a version and has it: a number, a text, or a tuple of such."""
+    if not is_version(version) or name.startswith("_") or not hasattr(version, name):
+        return None
+    value = getattr(version, name)
+    if callable(value):
+        return None
+    return Seq("tuple", tuple(map(Const, value))) if isinstance(value, tuple) else Const(value)
+
+
+def is_version(value: object) -> bool:
+    """Whether a constant is a version as ``packaging`` has them."""
+    return type(value).__module__ == "packaging.version"
+
+
+def _parsed(text: str) -> Version | None:
+    from packaging.version import Version
+
+    try:
+        return Version(text)
+    except ValueError:  # it is none, or a number in it is too long to be one
+        return None
+
+
+HANDLERS: dict[str, Handler] = {
+    "importlib.metadata.version": installed,
+    VERSION: parse,
+    "packaging.version.parse": parse,
+}

@@ -1,0 +1,3 @@
+"""Models of torch."""
+
+from __future__ import annotations

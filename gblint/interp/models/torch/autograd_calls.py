@@ -1,0 +1,189 @@
+"""Autograd in the region: ``requires_grad_``, and with ``trace_autograd_ops`` ``backward`` and ``torch.autograd.grad``.
+
+As ``method_requires_grad_`` and ``method_backward`` (torch/_dynamo/variables/tensor.py) and ``handle_autograd_grad``
+(torch/_dynamo/variables/torch.py): the graph of autograd has to lie within the region, and what a gradient used up
+must not leave it.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain import dataflow
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.objects import ExternalObject, FunctionNode
+
+EDGE = "torch.autograd.graph.GradientEdge"
+
+
+def made(tensor: Tensor, receiver: Value | None, args: Args, frame: Frame) -> Tensor:
+    """What a call has returned: a leaf that was asked for, or what was computed from operands."""
+    if args.kw.get("requires_grad") == TRUE and not frame.mode.tracing:
+        return replace(tensor, history="leaf", requires_grad=True)
+    operands = args.pos if receiver is None else (receiver, *args.pos)
+    return carry(tensor, operands, frame)
+
+
+def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
+    """``value`` with what is known of the history of its operands."""
+    if value.ndarray or not operands:
+        return value
+    found = {v.history for o in operands for v in members(o) if isinstance(v, Tensor)}
+    if "outside" in found or ("leaf" in found and not frame.mode.tracing and frame.mode.grad):
+        return replace(value, history="outside")
+    return value
+
+
+# -- requires_grad_ --------------------------------------------------------------------------------------------------
+
+
+def require(m: Machine, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``tensor.requires_grad_()``: an input must not change; what is made in the region must not leave it then."""
+    wanted = args.get(0, "requires_grad") or TRUE
+    if not frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
+        return
+    if tensor.source:
+        # Hardly anything but a parameter requires a gradient when it comes in, and those are known.
+        if wanted.value or tensor.requires_grad:
+            m.emit(frame, node, "tensor-method", "requires_grad_", ("GB0125",), about=tensor)
+        return
+    if frame.function is None or not wanted.value or not isinstance(node, ast.Call):
+        return
+    function = frame.function.node
+    names = dataflow.bound_by(function, node)
+    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if isinstance(receiver, ast.Name):
+        names = None if names is None else names | {receiver.id}
+        if frame.variables.get(receiver.id) == tensor:
+            frame.variables[receiver.id] = replace(tensor, history="leaf", requires_grad=True)
+    tainted = None if names is None else dataflow.derived(function, names)
+    if tainted is None or tainted & dataflow.returned(function):
+        _leaks(m, tensor, frame, node)
+    else:
+        frame.pending.append((node, tensor, tainted))
+
+
+def settle(m: Machine, frame: Frame) -> None:
+    """At the end of a function: a break further down hands what is still needed to the next graph."""
+    for node, tensor, tainted in frame.pending:
+        line = getattr(node, "lineno", 0)
+        below = [place[0] for place in frame.summary.events if place[0] > line]
+        if frame.function is not None and any(dataflow.needed_from(frame.function.node, tainted, b) for b in below):
+            _leaks(m, tensor, frame, node)
+
+
+def _leaks(m: Machine, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
+    if not frame.mode.captures:
+        receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        given = isinstance(receiver, ast.Name) and receiver.id in frame.parameters
+        # After the break a function that was called is compiled alone, and what it was given is an input there.
+        gb_ids = ("GB0125", "GB8985") if given and frame.depth > 1 else ("GB8985",)
+        m.emit(frame, node, "tensor-method", "requires_grad_", gb_ids, about=tensor)
+    elif frame.depth == 1 and frame.function is not None:
+        # There it is found when the graph is finished, and reported where the function begins.
+        m.emit(frame, _beginning(frame.function.node), "tensor-method", "requires_grad_", ("GB7324",), about=tensor)
+
+
+def _beginning(function: FunctionNode) -> ast.AST:
+    line = min([function.lineno, *(d.lineno for d in getattr(function, "decorator_list", []))])
+    column = function.col_offset
+    return ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column)
+
+
+# -- backward and grad -----------------------------------------------------------------------------------------------
+
+
+def backward(m: Machine, loss: Tensor, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``loss.backward(...)`` where it is traced."""
+    inputs = args.get(3, "inputs")
+    for value in _flat(inputs):
+        if isinstance(value, Tensor) and not value.source:
+            subject, gb_id = ("made-leaf", "GB1042") if value.history == "leaf" else ("non-leaf", "GB7054")
+            m.emit(frame, node, "traced-autograd", subject, (gb_id,), about=value)
+            return
+    if isinstance(inputs, Seq) and inputs.items == ():
+        m.emit(frame, node, "traced-autograd", "no-inputs", ("GB0442",))
+        return
+    receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    _consume(m, receiver, args, frame, node)
+
+
+def grad(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.autograd.grad(outputs, inputs, ...)``."""
+    inputs = args.get(1, "inputs")
+    result = _gradients(inputs)
+    if not frame.mode.tracing:
+        return result
+    if not frame.mode.trace_autograd:
+        m.emit(frame, node, "autograd", "torch.autograd.grad", ("GB9186",))
+        return result
+    refused = _refused(args.get(0, "outputs"), inputs)
+    if refused is not None:
+        m.emit(frame, node, "traced-autograd", refused[0], (refused[1],))
+        return result
+    outputs = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    _consume(m, outputs, args, frame, node)
+    return result
+
+
+def _gradients(inputs: Value | None) -> Value:
+    if isinstance(inputs, Mapping):
+        return Mapping(tuple((k, Tensor()) for k, _ in inputs.entries), Tensor())
+    count = len(inputs.items) if isinstance(inputs, Seq) and inputs.items is not None else None
+    if isinstance(inputs, Tensor):
+        count = 1
+    return Seq("tuple", None, Tensor()) if count is None else Seq("tuple", (Tensor(),) * count)
+
+
+def _refused(outputs: Value | None, inputs: Value | None) -> tuple[str, str] | None:
+    """What is wrong with arguments that are no tensors, or not of this region."""
+    for value in (outputs, inputs):
+        if isinstance(value, Mapping) and any(not isinstance(k, Const) for k in _keys(value)):
+            return "key", "GB1724"
+        if value == NONE or isinstance(value, Iterator) or (isinstance(value, Seq) and "set" in value.cls):
+            return "type", "GB6663"
+        if any(isinstance(v, ExternalObject) and v.cls == EDGE and v.outside for v in _flat(value)):
+            return "edge", "GB5748"
+    stops = {v.history for v in _flat(inputs) if isinstance(v, Tensor)}
+    external = any(isinstance(v, Tensor) and v.history == "outside" for v in _flat(outputs))
+    return ("outside", "GB0372") if external and "outside" not in stops else None
+
+
+def _keys(mapping: Mapping) -> tuple[Value, ...]:
+    known = tuple(k for k, _ in mapping.entries)
+    return (
+        known if mapping.rest is None else (*known, *(k for k in members(mapping.keys) if type(k) is not type(UNKNOWN)))
+    )
+
+
+def _flat(value: Value | None) -> tuple[Value, ...]:
+    if value is None:
+        return ()
+    if isinstance(value, Seq):
+        return value.items if value.items is not None else (value.rest,)
+    if isinstance(value, Mapping):
+        return tuple(v for _, v in value.entries)
+    return members(value)
+
+
+def _consume(m: Machine, outputs: ast.expr | None, args: Args, frame: Frame, node: ast.AST) -> None:
+    """What the gradients are taken of is used up, unless the graph is kept."""
+    if TRUE in (args.kw.get("retain_graph"), args.kw.get("create_graph")) or frame.function is None or outputs is None:
+        return
+    function = frame.function.node
+    spent = dataflow.ancestors(function, dataflow.used(outputs))
+    earlier = next((place for place, names in frame.consumed if names & spent and place is not node), None)
+    if earlier is not None:
+        # The break here hands the first result to the next graph, for which the first call breaks too.
+        m.emit(frame, node, "traced-autograd", "twice", ("GB0372", "GB1381"), likely=True)
+        m.emit(frame, earlier, "traced-autograd", "returned", ("GB4927",), likely=True)
+    elif dataflow.derived(function, spent) & dataflow.returned(function):
+        m.emit(frame, node, "traced-autograd", "returned", ("GB4927",), likely=True)
+    frame.consumed.append((node, spent))
+
+
+HANDLERS: dict[str, Handler] = {"torch.autograd.grad": grad}

@@ -1,0 +1,237 @@
+"""``torch.autograd.Function``: what Dynamo makes of ``apply``, of the context object, and of the backward pass.
+
+As ``AutogradFunctionVariable`` (torch/_dynamo/variables/misc.py): where an argument requires a gradient, ``forward``
+and ``backward`` are both traced into one operator; otherwise ``forward`` is inlined with a context that can do less.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.evaluator import classes
+from gblint.interp.models.torch import captured_functions
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.containers import Seq
+from gblint.values.objects import BoundMethod, Class, External, Function, Instance, MethodOf, Partial, Wrapped
+
+BASE = "torch.autograd.Function"
+CONTEXT = "torch.autograd.function.FunctionCtx"
+# Methods of the context that are written in C.
+_C_METHODS = ("maybe_clear_saved_tensors", "name", "register_hook", "register_prehook", "__sizeof__", "__delattr__")
+_NAMED_BY_DYNAMO = frozenset(("forward", "backward", "setup_context", "apply", "vmap", "jvp", "vjp"))
+
+
+def is_function_class(cls: Class) -> bool:
+    """Whether ``cls`` is an autograd function."""
+    return cls.inherits(BASE)
+
+
+def apply(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``Function.apply(...)``."""
+    forward = classes.find(m, cls, "forward")
+    if forward is None:
+        return UNKNOWN
+    if isinstance(forward, Wrapped) and forward.kind == "class":
+        forward = BoundMethod(forward.function, cls)
+    needs = _needs_gradient(args, frame)
+    if frame.mode.tracing and m.marks.get(cls.node) == "in_graph":
+        from gblint.interp.evaluator.calls import eagerly
+
+        context = Instance(External(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
+        return eagerly(m, forward, args.prepend(context), frame, node)
+    refused = frame.mode.tracing and _refused(m, cls, forward, needs, args, frame, node)
+    context = Instance(External(CONTEXT), {"__gradient__": Const(needs)}, token=m.token, open=True)
+    setup = classes.find(m, cls, "setup_context")
+    if refused:
+        return _run_alone(m, forward, args, setup is not None, frame, node)
+    result = m.call(forward, args if setup is not None else args.prepend(context), frame, node)
+    if frame.mode.tracing and needs is not False:
+        broken = _check_result(m, forward, context, frame, node, likely=needs is None)
+        mode = frame.mode
+        # Models mostly run where no gradients are wanted unless somebody says so.
+        frame.mode = mode.under(needs is None)
+        broken = _check_duplicates(m, args, frame, node) or broken
+        frame.mode = mode
+        if broken:
+            return _run_alone(m, forward, args, setup is not None, frame, node)
+        _trace_backward(m, cls, context, result, frame, node)
+    return result
+
+
+def _run_alone(m: Machine, forward: Value, args: Args, setup: bool, frame: Frame, node: ast.AST) -> Value:
+    """After a break at the call autograd calls ``forward``, which is compiled as a function of its own."""
+    context = Instance(External(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
+    return m.call(forward, args if setup else args.prepend(context), frame, node)
+
+
+def _needs_gradient(args: Args, frame: Frame) -> bool | None:
+    """Whether an argument requires a gradient where gradients are recorded; None if that is not known."""
+    if not frame.mode.grad:
+        return False
+    known = [v.requires_grad for a in args.all() for v in members(a) if isinstance(v, Tensor)]
+    return True if True in known else None
+
+
+def _refused(
+    m: Machine, cls: Class, forward: Value, needs: bool | None, args: Args, frame: Frame, node: ast.AST
+) -> bool:
+    """Reports what makes Dynamo give up before it has traced ``forward``."""
+    function = _written(forward)
+    likely = needs is None
+    if function is not None and any(a.arg in args.kw for a in function.node.args.kwonlyargs):
+        m.emit(frame, node, "autograd-function", "keyword", ("GB4372",))
+        return True
+    if needs is False:
+        if isinstance(forward, Partial):
+            m.emit(frame, node, "autograd-function", "callable", ("GB0085",))
+            return True
+        return False
+    for name, gb_id in (("vjp", "GB0145"), ("jvp", "GB0144")):
+        if classes.find(m, cls, name) is not None:
+            m.emit(frame, node, "autograd-function", name, (gb_id,), likely=likely)
+            return True
+    if isinstance(forward, BoundMethod) and needs:
+        # Dynamo hands the class over twice.
+        m.emit(frame, node, "autograd-function", "class-method", ("GB7312",))
+        return True
+    backward = classes.find(m, cls, "backward")
+    if isinstance(backward, Wrapped):
+        backward = backward.function
+    if isinstance(forward, Partial) or isinstance(backward, Partial):
+        m.emit(frame, node, "autograd-function", "callable", ("GB0346",), likely=likely)
+        return True
+    return False
+
+
+def _written(value: Value | None) -> Function | None:
+    """The function as written behind a static method, a class method or a bound method."""
+    while isinstance(value, (Wrapped, BoundMethod)):
+        value = value.function
+    return value if isinstance(value, Function) else None
+
+
+def _check_result(m: Machine, forward: Value, context: Instance, frame: Frame, node: ast.AST, *, likely: bool) -> bool:
+    """What ``forward`` left on its context that the operator cannot carry."""
+    function = _written(forward)
+    if "_materialize_non_diff_grads" in context.attrs:
+        m.emit(frame, node, "autograd-function", "materialize", ("GB0347",), likely=likely)
+        return True
+    if function is not None and _dirty_names(function) - _returned_names(function):
+        m.emit(frame, node, "autograd-function", "dirty", ("GB2464",), likely=likely)
+        return True
+    return False
+
+
+def _dirty_names(function: Function) -> set[str]:
+    """The variables that ``forward`` marks as changed in place."""
+    found: set[str] = set()
+    for node in ast_walk.walk(function.node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "mark_dirty":
+            found |= {a.id for a in node.args if isinstance(a, ast.Name)}
+    return found
+
+
+def _returned_names(function: Function) -> set[str]:
+    """The variables that it may return, alone or in a tuple; all of them where a result is no plain variable."""
+    found: set[str] = set()
+    for node in ast_walk.walk(function.node):
+        if isinstance(node, ast.Return) and node.value is not None:
+            values = node.value.elts if isinstance(node.value, (ast.Tuple, ast.List)) else [node.value]
+            found |= {v.id for v in values if isinstance(v, ast.Name)}
+    return found
+
+
+def _check_duplicates(m: Machine, args: Args, frame: Frame, node: ast.AST) -> bool:
+    """The same tensor given twice: the gradients of the two could not be told apart."""
+    if not isinstance(node, ast.Call):
+        return False
+    seen: set[str] = set()
+    for expression, value in zip(node.args, args.pos):
+        if not isinstance(expression, (ast.Name, ast.Attribute)) or not isinstance(value, Tensor):
+            continue
+        text = ast.dump(expression)
+        if text in seen:
+            m.emit(frame, node, "autograd-function", "duplicate", ("GB6297",), about=value)
+            return not frame.mode.rare
+        seen.add(text)
+    return False
+
+
+def _trace_backward(m: Machine, cls: Class, context: Instance, result: Value, frame: Frame, node: ast.AST) -> None:
+    """Dynamo traces ``backward`` along with ``forward``, on gradients whose layout it does not know."""
+    backward = classes.find(m, cls, "backward")
+    function = _written(backward)
+    if backward is None or function is None:
+        return
+    if isinstance(backward, Wrapped) and backward.kind == "class":
+        backward = BoundMethod(backward.function, cls)
+    mode = frame.mode
+    frame.mode = replace(mode, strict="backward")
+    try:
+        with captured_functions.captured(m, backward, frame, whole=False):
+            m.call(backward, Args((context, *_gradients(function, result))), frame, node)
+    finally:
+        frame.mode = mode
+
+
+def _gradients(backward: Function, result: Value) -> list[Value]:
+    """One gradient for each output of ``forward``, or for each parameter of ``backward``."""
+    spec = backward.node.args
+    outputs: tuple[Value, ...] = (result,)
+    if isinstance(result, Seq) and result.items is not None:
+        outputs = result.items
+    if spec.vararg is None:
+        count = len(spec.posonlyargs) + len(spec.args) - 1
+        outputs = (*outputs, *[UNKNOWN] * count)[:count]
+    return [Tensor(v.rank, v.dtype) if isinstance(v, Tensor) else Tensor() for v in outputs]
+
+
+def plain_method(m: Machine, cls: Class, name: str) -> Value | None:
+    """``Function.helper`` where ``helper`` is neither a static method nor a class method."""
+    found = classes.find(m, cls, name)
+    if isinstance(found, Function) and name not in _NAMED_BY_DYNAMO and is_function_class(cls):
+        return MethodOf(cls, name)
+    return None
+
+
+def call_method(m: Machine, cls: Class, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A method of the class of an autograd function."""
+    if name == "apply":
+        return apply(m, cls, args, frame, node)
+    found = classes.find(m, cls, name)
+    if found is None:
+        return UNKNOWN
+    from gblint.interp.evaluator import calls
+
+    m.emit(frame, node, "autograd-function", "method", ("GB0140",))
+    return calls.eagerly(m, found, args, frame, node)
+
+
+def context_attribute(context: Instance, name: str) -> Value | None:
+    """A method of the context that ``forward`` and ``backward`` get."""
+    methods = ("save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable")
+    if name in methods or name == "set_materialize_grads" or name in _C_METHODS:
+        return MethodOf(context, name)
+    return None
+
+
+def check_deleted(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``del ctx.scale``: Dynamo takes that for a call of a method that it does not know."""
+    if isinstance(value, Instance) and value.cls == External(CONTEXT):
+        m.emit(frame, node, "autograd-function", "context", ("GB0139",))
+
+
+def call_context(m: Machine, context: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``ctx.save_for_backward(...)`` and its like."""
+    if name == "save_for_backward":
+        context.attrs["saved_tensors"] = Seq("tuple", None if args.star is not None else args.pos, UNKNOWN)
+        m.alike.changed(context.uid)
+    elif name in _C_METHODS:
+        m.emit(frame, node, "autograd-function", "context", ("GB0139",))
+    elif name == "mark_dirty" and context.attrs.get("__gradient__") == Const(False):
+        m.emit(frame, node, "autograd-function", "mark_dirty", ("GB2019",))
+    return NONE

@@ -1,0 +1,300 @@
+"""The marks of ``torch.compiler`` and ``torch._dynamo``: what is left to Python, taken unseen, replaced, forbidden."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gblint.diagnostics.findings import Said
+from gblint.interp.models.torch import hard_errors
+from gblint.interp.state.frame import Frame, Note, Summary, span_of
+from gblint.interp.state.interpreter import Args, Handler, Machine, Marker
+from gblint.project.modules import Module
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
+from gblint.values.objects import BoundMethod, Class, External, Function, Partial, Wrapped, is_module
+
+DISABLE = "torch.compiler.disable"
+STANCE = "torch.compiler.set_stance"
+SUBSTITUTE = "torch.compiler.substitute_in_graph"
+# What ``innermost_fn`` of torch/_dynamo/eval_frame.py takes off before a function is compiled or disabled.
+_OUTERMOST = ("compiled", "disabled", "run")
+# What a decorator that copies the attributes of a disabled function makes of its wrapper.
+_COPIED = Const("copied")
+_DATA = ("tensor-to-python", "data-dependent-branch", "dynamic-shape", "data-dependent-op")
+
+
+# -- putting marks on ------------------------------------------------------------------------------------------------
+
+
+def _in_region(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
+    """The functions that put marks on are skipped themselves."""
+    if frame.mode.tracing:
+        m.emit(frame, node, "call", name, ("GB0007",))
+
+
+def disable(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.compiler.disable(f)``, and what makes a decorator of it: ``torch.compiler.disable(recursive=False)``."""
+    function, recursive = args.get(0, "fn"), args.get(1, "recursive") or TRUE
+    if function is None or isinstance(function, (Const, Unknown)):
+        return Partial(External(DISABLE), (), (("recursive", recursive),))
+    _in_region(m, DISABLE, frame, node)
+    function = outermost(function, node, Said(frame.module.display, getattr(node, "lineno", 1), "disable"))
+    if isinstance(function, Class) and recursive != FALSE:
+        m.marks[function.node] = "disabled"
+        m.changed(frame)
+        return function
+    return Wrapped("disabled", function, recursive)
+
+
+def outermost(function: Value, node: ast.AST | None = None, said: Said | None = None) -> Value:
+    """``function`` without the marks that count for nothing under another one.
+
+    Where ``node`` holds the call of ``torch.compile`` that is one of them, nothing is compiled.
+    """
+    while isinstance(function, Wrapped) and function.kind in _OUTERMOST:
+        if isinstance(function.extra, Marker) and node is not None and function.extra.compiled.is_in(node):
+            function.extra.compiled.undone = said
+        function = function.function
+    return function
+
+
+def stripped(function: Value) -> tuple[Value, str]:
+    """What ``torch.compile`` compiles of ``function``, and the mark on it that then counts for nothing."""
+    inner = outermost(function)
+    if inner is function or not isinstance(function, Wrapped):
+        return function, ""
+    if function.kind != "compiled":
+        return inner, function.kind
+    options = function.extra.compiled.options if isinstance(function.extra, Marker) else {}
+    return inner, "options" if options else "compiled"
+
+
+def compiled_inside(m: Machine, frame: Frame, node: ast.AST, args: Args) -> None:
+    """``torch.compile(f)`` in a region: it is ``f`` there, and what it says beside ``f`` counts for nothing."""
+    if args.kw and frame.module.origin != "library":
+        frame.summary.notes[Note("compile-inside", span_of(frame.module, node))] = None
+
+
+def run_only(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._dynamo.run(f)`` compiles nothing; in a region it changes nothing."""
+    _in_region(m, "torch._dynamo.run", frame, node)
+    if not args.pos:
+        return UNKNOWN
+    said = Said(frame.module.display, getattr(node, "lineno", 1), "run")
+    return Wrapped("run", outermost(args.pos[0], node, said))
+
+
+def on_function(name: str, mark: str) -> Handler:
+    """A function that marks what it is given, and returns it."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        _in_region(m, name, frame, node)
+        from gblint.interp.evaluator import iteration
+
+        given = args.get(0, "fn") or UNKNOWN
+        for function in iteration.items_of(m, given, frame, node) or members(given):
+            inner = function.function if isinstance(function, BoundMethod) else function
+            if isinstance(inner, (Function, Class)):
+                m.marks[inner.node] = mark
+                m.changed(frame)
+        return given
+
+    return handler
+
+
+def set_stance(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``set_stance(...)``: a function under it is forbidden in a region, as it is itself."""
+    if frame.mode.tracing:
+        hard_errors.refuse(m, frame, node, STANCE)
+    return Partial(STANCED, (), (("stance", args.get(0, "stance") or Const("default")),))
+
+
+STANCED = External("torch._dynamo.set_stance.__call__")
+
+
+def under_stance(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``set_stance(...)(f)``."""
+    function = args.first
+    if args.kw.get("stance") == Const("force_eager"):
+        said = Said(frame.module.display, getattr(node, "lineno", 1), "set_stance")
+        outermost(function, node, said)
+    return Wrapped("forbidden", function, Const(STANCE))
+
+
+def substitute(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``substitute_in_graph(original)(traced)``: Dynamo goes into the second where the first is called."""
+    _in_region(m, SUBSTITUTE, frame, node)
+    original = args.get(0, "original_fn")
+    return Partial(External(_SUBSTITUTED), () if original is None else (original,), ())
+
+
+_SUBSTITUTED = "torch._dynamo.substitute_in_graph.wrapper"
+
+
+def substituted(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """The decorator that ``substitute_in_graph`` returns."""
+    if len(args.pos) == 2 and isinstance(args.pos[0], (External, Function)) and not frame.mode.tracing:
+        m.substitutes[args.pos[0]] = args.pos[1]
+        m.changed(frame)
+    return args.pos[-1] if args.pos else UNKNOWN
+
+
+def copied(function: Value, wrapper: Value) -> Value:
+    """``functools.wraps(function)`` of ``wrapper``, which gets the attributes that mark a disabled function."""
+    inner = function.function if isinstance(function, BoundMethod) else function
+    is_disabled = isinstance(inner, Wrapped) and inner.kind == "disabled" and not is_module(inner.function)
+    return Wrapped("disabled", wrapper, _COPIED) if is_disabled else wrapper
+
+
+_NAMES = frozenset(
+    "disable skip run allow_in_graph assume_constant_result forbid_in_graph substitute_in_graph "
+    "error_on_graph_break".split()
+)
+
+
+def put_on(m: Machine, module: Module, frame: Frame) -> None:
+    """Runs the statements at the top of a module that mark functions in place."""
+    for statement in _simple(module.tree.body):
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if any(_called(d) == "substitute_in_graph" for d in statement.decorator_list):
+                m.eval(ast.Name(statement.name, ast.Load()), frame)
+        elif isinstance(statement, ast.Assign):
+            target = statement.targets[0]
+            if isinstance(target, ast.Attribute) and _called(statement.value) in _NAMES:
+                m.run([statement], frame)
+            elif _called(statement.value) == "substitute_in_graph":
+                m.eval(statement.value, frame)
+        elif isinstance(statement, ast.Expr) and _called(statement.value) in _NAMES:
+            m.eval(statement.value, frame)
+
+
+def _simple(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        if isinstance(statement, (ast.If, ast.Try, ast.With)):
+            yield from _simple(statement.body)
+        else:
+            yield statement
+
+
+def _called(node: ast.expr) -> str:
+    """The last name of what is called, or of what makes what is called: ``mark`` for ``a.mark(True)(f)``."""
+    while isinstance(node, ast.Call):
+        node = node.func
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+# -- calling what is marked ------------------------------------------------------------------------------------------
+
+
+def call_disabled(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls a disabled function: it runs eagerly, and so does what it calls unless it is skipped alone."""
+    if frame.mode.tracing:
+        from gblint.interp.evaluator.calls import name_of
+
+        m.emit(frame, node, "disabled-call", name_of(function.function), (_id_of(function),))
+    if function.extra == _COPIED:
+        return m.call(function.function, args, frame, node)
+    mode = frame.mode
+    frame.mode = mode.skipping() if function.extra == FALSE else mode.eager()
+    try:
+        return m.call(function.function, args, frame, node)
+    finally:
+        frame.mode = mode
+
+
+def _id_of(function: Wrapped) -> str:
+    """Dynamo tries to go into methods and into what is not disabled recursively; the rest it knows at once."""
+    if function.extra in (FALSE, _COPIED):
+        return "GB0099"
+    if is_module(function.function):
+        return "GB0148"
+    if function.extra == Const("lazy"):
+        return "GB0007"
+    return "GB0099" if is_method(function.function) else "GB0098"
+
+
+def is_method(function: Value) -> bool:
+    """Whether a function is called with an instance of its class."""
+    if not isinstance(function, Function) or function.owner is None or isinstance(function.node, ast.Lambda):
+        return False
+    names = (d.id for d in function.node.decorator_list if isinstance(d, ast.Name))
+    return not any(name in ("staticmethod", "property") for name in names)
+
+
+def class_is_disabled(m: Machine, cls: Class) -> bool:
+    """Whether a class, or one that it inherits from, is disabled: then calling it and its instances is."""
+    return any(
+        m.marks.get(each.node) == "disabled" or (DISABLE in each.decorators and _is_recursive(each)) for each in cls.mro
+    )
+
+
+def _is_recursive(cls: Class) -> bool:
+    keywords = [k for d in cls.node.decorator_list if isinstance(d, ast.Call) for k in d.keywords]
+    return not any(k.arg == "recursive" for k in keywords)
+
+
+def call_in_graph(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """Calls a function under ``allow_in_graph``, which counts for nothing on methods: Dynamo goes into these."""
+    inner = function.function
+    if frame.mode.tracing and isinstance(inner, Function) and is_method(inner):
+        if inner.module.origin != "library":
+            frame.summary.notes[Note("mark-on-method", span_of(inner.module, inner.node), "allow_in_graph")] = None
+        return m.call(inner, args, frame, node)
+    result = call_unseen(m, function, args, frame, node, "GB0033")
+    if frame.mode.tracing and isinstance(result, (Const, Scalar)) and result != NONE:
+        m.emit(frame, node, "unseen-function", "no-tensor", ("GB0208",))
+    return result
+
+
+def call_unseen(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST, gb_id: str) -> Value:
+    """Calls a function that goes into the graph as it is; it breaks where it needs the data of tensors.
+
+    It then runs as any other function does after a break: compiled on its own.
+    """
+    from gblint.interp.evaluator.calls import eagerly
+
+    if not frame.mode.tracing:
+        return m.call(function.function, args, frame, node)
+    summary, body = frame.summary, frame.body
+    frame.summary, frame.body = Summary(summary.function, summary.module), {}
+    try:
+        m.call(function.function, args, frame, node)
+    finally:
+        inner, frame.summary = frame.summary, summary
+        frame.body = body
+    if not any(_needs_data(each, set()) for _, each in inner.calls.values()):
+        return eagerly(m, function.function, args, frame, node)
+    m.emit(frame, node, "unseen-function", "data", (gb_id,))
+    return m.call(function.function, args, frame, node)
+
+
+def _needs_data(summary: Summary, seen: set[int]) -> bool:
+    """Whether a function, or one that it calls, surely needs the data of tensors."""
+    seen.add(id(summary))
+    if any(each.event.kind in _DATA and each.event.confidence.rank > 1 for each in summary.events.values()):
+        return True
+    return any(id(inner) not in seen and _needs_data(inner, seen) for _, inner in summary.calls.values())
+
+
+def call_marked(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """Calls a function that was marked in place, or replaced; None for any other."""
+    mark = m.marks.get(function.node)
+    if mark is not None and mark not in function.marks:
+        return m.call(Wrapped(mark, replace(function, marks=function.marks | {mark}), FALSE), args, frame, node)
+    other = m.substitutes.get(function)
+    return None if other is None else m.call(other, args, frame, node)
+
+
+HANDLERS: dict[str, Handler] = {
+    DISABLE: disable,
+    "torch._dynamo.run": run_only,
+    "torch._dynamo.decorators.skip": on_function("torch._dynamo.decorators.skip", "disabled"),
+    "torch.compiler.allow_in_graph": on_function("torch.compiler.allow_in_graph", "in_graph"),
+    "torch.compiler.assume_constant_result": on_function("torch.compiler.assume_constant_result", "constant"),
+    "torch._dynamo.forbid_in_graph": on_function("torch._dynamo.forbid_in_graph", "forbidden"),
+    STANCE: set_stance,
+    STANCED.name: under_stance,
+    SUBSTITUTE: substitute,
+    _SUBSTITUTED: substituted,
+}

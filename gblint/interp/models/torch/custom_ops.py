@@ -1,0 +1,67 @@
+"""Operators that the project defines and calls by name, as ``torch.ops.mine.sum``: whether they have a fake."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Literal
+
+from gblint.interp.models.torch import hard_errors
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+
+Definition = Literal["", "custom", "library"]
+
+PREFIX = "torch.ops."
+# What makes a fake of an operator, or stands for one: a module that says any of it is taken to have one.
+_FAKE = re.compile(r"register_(fake|abstract|meta|torch_dispatch)|impl_abstract|Meta|Composite")
+
+
+def check(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
+    """A call of ``torch.ops.namespace.operator``: one that has no fake raises, or breaks where it is made by a library.
+
+    ``torch.library.custom_op`` refuses tensors without data; what ``Library.impl`` registers fails on them.
+    """
+    parts = name.removeprefix(PREFIX).split(".")
+    if not frame.mode.tracing or len(parts) < 2:
+        return
+    operator = f"{parts[0]}::{parts[1]}"
+    if operator not in m.operators:
+        m.operators[operator] = _definition(m, parts[0], parts[1])
+    definition = m.operators[operator]
+    if definition == "custom":
+        hard_errors.refuse(m, frame, node, "custom-operator", ("GB4315",))
+    elif definition == "library":
+        m.emit(frame, node, "compile-error", "library-operator", ("GB0090",))
+
+
+def _definition(m: Machine, namespace: str, name: str) -> Definition:
+    """How the project defines an operator; empty if it does not, or if it may have a fake."""
+    told = [
+        each
+        for each in m.project.user_modules()
+        if m.project.mentions(each, (name,)) and "librar" in each.source.lower()
+    ]
+    if any(_FAKE.search(each.source) for each in told):
+        return ""
+    return next((found for each in told if (found := _defined_in(each, namespace, name))), "")
+
+
+def _defined_in(module: Module, namespace: str, name: str) -> Definition:
+    calls = [node for node in ast_walk.walk(module.tree) if isinstance(node, ast.Call) and node.args]
+    first = [(_last_name(call.func), call.args[0].value) for call in calls if isinstance(call.args[0], ast.Constant)]
+    full = f"{namespace}::{name}"
+    if ("custom_op", full) in first:
+        return "custom"
+    is_library = ("Library", namespace) in first
+    for called, text in first:
+        schema = called == "define" and isinstance(text, str)
+        if schema and (text == full or (is_library and str(text).startswith(f"{name}("))):
+            return "library"
+    return ""
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,36 @@
+"""``torch.distributions``: Dynamo traces its classes, and what they hold and draw are tensors."""
+
+from __future__ import annotations
+
+from gblint.interp.state.interpreter import Args
+from gblint.values.base import TENSOR, Value
+from gblint.values.containers import Seq
+from gblint.values.objects import MethodOf
+
+_DRAWN = frozenset("sample rsample sample_n log_prob cdf icdf entropy perplexity enumerate_support".split())
+_HELD = frozenset(
+    "mean mode variance stddev loc scale probs logits low high rate concentration covariance_matrix scale_tril "
+    "precision_matrix concentration0 concentration1 df total_count".split()
+)
+_SHAPES = frozenset(("batch_shape", "event_shape"))
+
+
+def is_distribution(cls: str) -> bool:
+    """Whether an external class is one of ``torch.distributions``."""
+    return cls.startswith("torch.distributions.") and cls.rpartition(".")[2][:1].isupper()
+
+
+def attribute(base: Value, name: str) -> Value | None:
+    """``distribution.name``."""
+    if name in _HELD:
+        return TENSOR
+    if name in _SHAPES:
+        return Seq("Size", None)
+    return MethodOf(base, name) if name in _DRAWN or name == "expand" else None
+
+
+def call_method(base: Value, name: str, args: Args) -> Value | None:
+    """``distribution.name(...)``."""
+    if name in _DRAWN:
+        return TENSOR
+    return base if name == "expand" else None

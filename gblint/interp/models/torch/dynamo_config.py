@@ -1,0 +1,235 @@
+"""What a file sets in ``torch._dynamo.config``: options that change where Dynamo breaks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from gblint.diagnostics.findings import Region
+from gblint.interp.evaluator import iteration
+from gblint.interp.state.frame import Frame, Mode
+from gblint.interp.state.interpreter import Machine
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import Const, Value, members
+from gblint.values.objects import External, ExternalObject, MethodOf
+
+CONFIG = External("torch._dynamo.config")
+PATCH = External("torch._dynamo.config.patch")
+_FLAGS = {
+    "enable_p2p_compilation": "peer_to_peer",
+    "capture_scalar_outputs": "capture_scalars",
+    "capture_dynamic_output_shape_ops": "capture_shapes",
+    "allow_rnn": "allow_rnn",
+    "trace_numpy": "trace_numpy",
+    "use_numpy_random_stream": "numpy_stream",
+    "trace_autograd_ops": "trace_autograd",
+    "enable_trace_contextlib": "trace_contextlib",
+    "enable_trace_unittest": "trace_unittest",
+    "graph_break_on_nn_param_ctor": "parameter_breaks",
+    "enable_trace_load_build_class": "traces_classes",
+    "rewrite_assert_with_torch_assert": "rewrites_asserts",
+}
+_KEPT = (*_FLAGS.values(), "ignored", "reordered")
+_IN_ENVIRONMENT = ("capture_scalar_outputs", "capture_dynamic_output_shape_ops")
+_REORDERED = "reorderable_logging_functions"
+_IGNORED = (_REORDERED, "ignore_logging_functions")
+# Dynamo moves calls of plain functions only; a logger's methods it can leave out, but not move.
+_LOGGER = "logging.Logger"
+
+_LEVELS = "critical debug error exception info log warning".split()
+# What an export leaves out of the graph, and what torch.export runs after it (torch/export/_trace.py).
+_LEFT_OUT = frozenset(f"{_LOGGER}.{level}" for level in _LEVELS)
+_MOVED = frozenset(("builtins.print", "warnings.warn", *(f"logging.{level}" for level in _LEVELS)))
+
+
+def exported(mode: Mode, region: Region) -> Mode:
+    """``mode`` with what an export does to logging."""
+    if not region.export:
+        return mode
+    moved = _MOVED if region.moves_logging else frozenset()
+    return replace(mode, ignored=mode.ignored | _LEFT_OUT | moved, reordered=mode.reordered | moved)
+
+
+Place = tuple[Module, int]
+
+
+def with_settings(m: Machine, mode: Mode, compiled: Place, called: Place | None) -> Mode:
+    """``mode`` under the options that are set where something is ``compiled``, and where it is first ``called``.
+
+    Dynamo looks at them when it traces, at the first call: a ``with`` around ``torch.compile(f)`` alone does nothing.
+    """
+    for module, line in (compiled,) if called is None else (compiled, called):
+        if not (module.says("_dynamo") or module.says("TORCHDYNAMO_")):
+            continue
+        frame = m.module_frame(module)
+        used = first_use(m, module, frame)
+        for node in _statements(module.tree.body, line, (module, line) == called):
+            if used is None or getattr(node, "lineno", 0) < used:
+                mode = _from_environment(m, mode, node, frame)
+            mode = _after(m, mode, node, frame)
+    return mode
+
+
+def on_entering(m: Machine, mode: Mode, module: Module) -> Mode:
+    """``mode`` in the functions of another ``module``, which has been imported by then: with what its top sets."""
+    found = m.settings.get(module)
+    if found is None:
+        m.settings[module] = {}  # until it is known: what the top calls may lead here again
+        found = m.settings[module] = _set_on_import(m, module) if module.says("_dynamo") else {}
+    if not found:
+        return mode
+    changes = dict(found)
+    for name in ("ignored", "reordered"):
+        if name in found:
+            changes[name] = found[name] | getattr(mode, name)
+    return replace(mode, **changes)
+
+
+def _set_on_import(m: Machine, module: Module) -> dict[str, Any]:
+    """The fields of a mode that the top of ``module`` sets."""
+    usual = after = Mode()
+    frame = m.module_frame(module)
+    for node in _statements(module.tree.body, 0, False):
+        after = _after(m, after, node, frame)
+    return {name: getattr(after, name) for name in _KEPT if getattr(after, name) != getattr(usual, name)}
+
+
+def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.AST]:
+    """The simple statements that run when the module is imported and in the functions around ``line``.
+
+    Calls that patch the options for the code around ``line`` come too, as decorators and, for a call, in ``with``.
+    """
+    for node in body:
+        first, last = node.lineno, node.end_lineno or node.lineno
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            if first <= line <= last:
+                yield from node.decorator_list
+            if first < line <= last:
+                yield from _statements(node.body, line, called)
+            continue
+        if isinstance(node, (ast.With, ast.AsyncWith)) and called and first <= line <= last:
+            yield from (item.context_expr for item in node.items)
+        blocks = [child for child in ast_walk.children(node) if isinstance(child, (ast.stmt, ast.ExceptHandler))]
+        if blocks:
+            for block in blocks:
+                yield from _statements(block.body if isinstance(block, ast.ExceptHandler) else [block], line, called)
+        else:
+            yield node
+
+
+def first_use(m: Machine, module: Module, frame: Frame) -> int | None:
+    """The first line at the top of a module that imports ``torch._dynamo``, as ``torch.compile`` does.
+
+    Environment variables are read there; ``import torch`` alone does not read them.
+    """
+    lines = []
+    for statement in module.tree.body:
+        names = [a.name for a in statement.names] if isinstance(statement, ast.Import) else []
+        if isinstance(statement, ast.ImportFrom):
+            names = [f"{statement.module}.{a.name}" for a in statement.names]
+        if any(name.startswith("torch._dynamo") for name in names) or _compiles(m, statement, frame):
+            lines.append(statement.lineno)
+    return min(lines, default=None)
+
+
+def _compiles(m: Machine, statement: ast.stmt, frame: Frame) -> bool:
+    """Whether a statement at the top of a module compiles something when it runs."""
+    if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        places: list[ast.expr] = [d.func if isinstance(d, ast.Call) else d for d in statement.decorator_list]
+    elif isinstance(statement, (ast.Assign, ast.Expr)) and isinstance(statement.value, ast.Call):
+        places = [statement.value.func]
+    else:
+        return False
+    named = [place for place in places if isinstance(place, (ast.Name, ast.Attribute))]
+    return any(m.eval(place, frame) == External("torch.compile") for place in named)
+
+
+def environment_variable(m: Machine, node: ast.AST, frame: Frame) -> str:
+    """The name in ``os.environ["NAME"] = ...``; empty for any other statement."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Subscript):
+        return ""
+    target = node.targets[0]
+    if not isinstance(target.slice, ast.Constant) or not isinstance(target.slice.value, str):
+        return ""
+    return target.slice.value if m.eval(target.value, frame) == External("os.environ") else ""
+
+
+def _from_environment(m: Machine, mode: Mode, node: ast.AST, frame: Frame) -> Mode:
+    option = environment_variable(m, node, frame).removeprefix("TORCHDYNAMO_").lower()
+    if option in _IN_ENVIRONMENT and isinstance(node, ast.Assign):
+        return _set(m, mode, option, Const(m.eval(node.value, frame) == Const("1")), frame, node)
+    return mode
+
+
+def _after(m: Machine, mode: Mode, node: ast.AST, frame: Frame) -> Mode:
+    if isinstance(node, ast.Assign):
+        for target in node.targets:
+            if isinstance(target, ast.Attribute) and m.eval(target.value, frame) == CONFIG:
+                mode = _set(m, mode, target.attr, m.eval(node.value, frame), frame, node)
+    elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Attribute):
+        if m.eval(node.target.value, frame) == CONFIG:
+            mode = _set(m, mode, node.target.attr, m.eval(node.value, frame), frame, node)
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        function = node.value.func
+        for option, value in _given(m, node.value, frame):
+            mode = _set(m, mode, option, m.eval(value, frame), frame, node)
+        if isinstance(function, ast.Attribute) and function.attr in ("add", "update"):
+            holder = function.value
+            if isinstance(holder, ast.Attribute) and m.eval(holder.value, frame) == CONFIG:
+                for argument in node.value.args:
+                    mode = _set(m, mode, holder.attr, m.eval(argument, frame), frame, node)
+    elif isinstance(node, ast.Call) and m.eval(node.func, frame) == PATCH:
+        for option, value in patched(node):
+            mode = _set(m, mode, option, m.eval(value, frame), frame, node)
+    return mode
+
+
+def _given(m: Machine, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
+    """The options of ``setattr(config, "name", value)`` and ``config.load_config({"name": value})``."""
+    function = call.func
+    if isinstance(function, ast.Name) and function.id == "setattr" and len(call.args) == 3:
+        name = call.args[1]
+        if isinstance(name, ast.Constant) and isinstance(name.value, str) and m.eval(call.args[0], frame) == CONFIG:
+            yield name.value, call.args[2]
+    elif isinstance(function, ast.Attribute) and function.attr == "load_config":
+        if m.eval(function.value, frame) == CONFIG:
+            yield from patched(call)
+
+
+def patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    """The options of ``config.patch(name=value)``, ``patch("name", value)`` and ``patch({"name": value})``."""
+    yield from ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
+    first = call.args[0] if call.args else None
+    if isinstance(first, ast.Dict):
+        for key, value in zip(first.keys, first.values):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                yield key.value, value
+    elif isinstance(first, ast.Constant) and isinstance(first.value, str) and len(call.args) > 1:
+        yield first.value, call.args[1]
+
+
+def _set(m: Machine, mode: Mode, option: str, value: Value, frame: Frame, node: ast.AST) -> Mode:
+    option = m.knowledge.setting_alias(option) or option
+    if option in _FLAGS and isinstance(value, Const):
+        return replace(mode, **{_FLAGS[option]: bool(value.value)})  # type: ignore[arg-type]
+    if option in _IGNORED:
+        items = iteration.items_of(m, value, frame, node)
+        values = items if items is not None else members(value)
+        names = frozenset(name for v in values if (name := _name(v)))
+        if option == _REORDERED:
+            names = frozenset(name for name in names if not name.startswith(_LOGGER))
+            mode = replace(mode, reordered=mode.reordered | names)
+        return replace(mode, ignored=mode.ignored | names)
+    return mode
+
+
+def _name(function: Value) -> str | None:
+    """The name under which the events of a call of ``function`` go."""
+    if isinstance(function, External):
+        return function.name
+    if isinstance(function, MethodOf) and isinstance(function.receiver, ExternalObject):
+        return f"{function.receiver.cls}.{function.name}"
+    return None

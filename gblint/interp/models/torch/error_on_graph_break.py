@@ -1,0 +1,54 @@
+"""``torch._dynamo.error_on_graph_break``: as a context manager, a decorator, and applied from outside."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.diagnostics.findings import Said, Span
+from gblint.interp.state.frame import Frame, Mode, Note
+from gblint.interp.state.interpreter import Args, Machine, Marker
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import FALSE, TRUE, UNKNOWN, Const, Value
+from gblint.values.objects import Toggle, Wrapped
+
+NAME = "torch._dynamo.error_on_graph_break"
+KIND = "error_on_graph_break"
+
+
+def make(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``error_on_graph_break(True)``: something to enter, or to put around a function."""
+    value = args.get(0, "error_on_graph_break")
+    known = value if isinstance(value, Const) else UNKNOWN
+    return Toggle(known, Said(frame.module.display, getattr(node, "lineno", 1), KIND))
+
+
+def enter(m: Machine, toggle: Toggle, frame: Frame) -> None:
+    """Puts what ``toggle`` says in force."""
+    if frame.mode.tracing and isinstance(toggle.on, Const):
+        place = Span(toggle.said.path, toggle.said.line)
+        frame.summary.notes[Note("toggle", place, _effect(toggle, frame.mode))] = None
+    frame.mode = under(frame.mode, toggle)
+
+
+def under(mode: Mode, toggle: Toggle) -> Mode:
+    """``mode`` with what ``toggle`` says."""
+    if not isinstance(toggle.on, Const):
+        return mode
+    return replace(mode, error_on_break=bool(toggle.on.value), said=toggle.said)
+
+
+def wrap(toggle: Toggle, function: Value) -> Value:
+    """``error_on_graph_break(True)(f)``; around something compiled it holds for every call of that."""
+    inner = function
+    while isinstance(inner, Wrapped):
+        if isinstance(inner.extra, Marker) and isinstance(toggle.on, Const):
+            inner.extra.compiled.under.append((bool(toggle.on.value), toggle.said))
+        inner = inner.function
+    return Wrapped(KIND, function, toggle)
+
+
+def _effect(toggle: Toggle, mode: Mode) -> str:
+    """What comes of a toggle: ``fullgraph=True`` raises whatever it says, and nothing raises twice."""
+    if mode.fullgraph:
+        return "allows-nothing" if toggle.on == FALSE else "fullgraph"
+    return "twice" if toggle.on == TRUE and mode.error_on_break else ""

@@ -1,0 +1,125 @@
+"""What Dynamo raises over, whatever the mode: no break, no falling back, the call of the compiled function fails."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from gblint.diagnostics.findings import Category
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
+from gblint.values.containers import Seq
+from gblint.values.objects import ExternalObject, Function, Wrapped
+
+
+def refuse(
+    m: Machine, frame: Frame, node: ast.AST, subject: str, gb_ids: tuple[str, ...] = (), about: Value | None = None
+) -> None:
+    """Notes that Dynamo raises at ``node``."""
+    m.emit(frame, node, "compile-error", subject, gb_ids, about=about, category=Category.COMPILE_ERROR)
+
+
+def forbidden(name: str) -> Handler:
+    """Functions on Dynamo's list of what must not be traced (``is_forbidden`` in torch/_dynamo/trace_rules.py)."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        refuse(m, frame, node, name)
+        return NONE if name.rpartition(".")[2].startswith(("mark", "maybe")) else UNKNOWN
+
+    return handler
+
+
+def check_data(m: Machine, name: str, data: Value, frame: Frame, node: ast.AST) -> None:
+    """``torch.as_tensor([t, u])`` reads its items one by one, which tensors without data cannot answer."""
+    found = _computed(data, 0) if isinstance(data, Seq) else None
+    if found is not None:
+        refuse(m, frame, node, name, ("GB4315",), found)
+
+
+def _computed(value: Value, depth: int) -> Tensor | None:
+    """A tensor that is not a constant among the items of nested sequences."""
+    if isinstance(value, Tensor):
+        return None if value.constant or value.ndarray else value
+    if isinstance(value, Seq) and value.items is not None and depth < 4:
+        return next((t for t in (_computed(item, depth + 1) for item in value.items) if t is not None), None)
+    return _computed(value.rest, depth + 1) if isinstance(value, Seq) and depth < 4 else None
+
+
+def check_mask(m: Machine, index: Value, frame: Frame, node: ast.AST) -> None:
+    """A mask of bytes, which eager PyTorch still takes for booleans, has no fake implementation."""
+    if any(isinstance(v, Tensor) and v.dtype == "uint8" and not v.ndarray for v in members(index)):
+        refuse(m, frame, node, "byte-mask", ("GB4315",), index)
+
+
+def where(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``torch.where(mask, a, b)``."""
+    if len(args.pos) == 3:
+        check_mask(m, args.pos[0], frame, node)
+
+
+def check_number(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``int`` and ``float`` of a ``Decimal`` recurse without end (UserDefinedObjectVariable of torch/_dynamo)."""
+    if any(isinstance(v, ExternalObject) and v.cls == "decimal.Decimal" for v in members(value)):
+        refuse(m, frame, node, "decimal-number")
+
+
+# -- operators that need a fake implementation -------------------------------------------------------------------------
+
+_FAKES = r"register_fake|register_abstract|impl_abstract|register_torch_dispatch"
+
+
+def check_operator(m: Machine, function: Wrapped, frame: Frame, node: ast.AST) -> None:
+    """A call of a custom operator or a leaf function, which Dynamo asks for what its results look like."""
+    if (
+        function.kind not in ("custom_op", "leaf")
+        or not frame.mode.tracing
+        or not isinstance(function.function, Function)
+    ):
+        return
+    written = function.function
+    if isinstance(written.node, ast.Lambda):
+        return
+    if written.node not in m.with_fake:
+        m.with_fake[written.node] = _has_fake(m, written)
+    if m.with_fake[written.node]:
+        return
+    if function.kind == "leaf":
+        refuse(m, frame, node, "leaf-function")
+    elif not (_returns_nothing(written.node) and _mutates(written.node)):
+        refuse(m, frame, node, "custom-operator", ("GB4315",))
+
+
+def _has_fake(m: Machine, function: Function) -> bool:
+    """Whether anything in the project may register what the results look like."""
+    short = function.name.rpartition(".")[2]
+    own = re.compile(rf"\b{re.escape(short)}\s*\.\s*(?:{_FAKES})\b")
+    if own.search(function.module.source):
+        return True
+    by_name = re.compile(rf"\b(?:{_FAKES}|register_meta|impl)\b")
+    modules = m.project.user_modules()
+    return any(m.project.mentions(each, (short,)) and by_name.search(each.source) for each in modules)
+
+
+def _returns_nothing(node: ast.AST) -> bool:
+    returns = getattr(node, "returns", None)
+    return isinstance(returns, ast.Constant) and returns.value is None
+
+
+def _mutates(node: ast.AST) -> bool:
+    """Whether the decorator says that an argument is changed."""
+    calls = [d for d in getattr(node, "decorator_list", ()) if isinstance(d, ast.Call)]
+    values = [k.value for call in calls for k in call.keywords if k.arg == "mutates_args"]
+    return any(not (isinstance(v, (ast.Tuple, ast.List)) and not v.elts) for v in values)
+
+
+HANDLERS: dict[str, Handler] = {
+    name: forbidden(name)
+    for name in (
+        "torch.compiler.set_enable_guard_collectives",
+        "torch._dynamo.mark_dynamic",
+        "torch._dynamo.maybe_mark_dynamic",
+        "torch._dynamo.mark_static_address",
+        "torch._dynamo.decorators.mark_unbacked",
+    )
+}

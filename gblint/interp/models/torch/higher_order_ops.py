@@ -1,0 +1,558 @@
+"""Higher-order operators: ``torch.cond`` and its kin take functions that Dynamo has to capture whole.
+
+What they refuse is read off torch/_dynamo/variables/higher_order_ops.py; each of them raises whatever the mode, unless
+it is said to fall back to Python.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from gblint.diagnostics.findings import Category
+from gblint.interp.evaluator import iteration
+from gblint.interp.models.python import function_objects
+from gblint.interp.models.torch import captured_functions
+from gblint.interp.state import trace_ir
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.lattice import join_all
+from gblint.values.objects import External, Function, Instance, Partial, is_module
+
+Structure = object
+_LEAF = "leaf"
+
+
+def refuse(m: Machine, frame: Frame, node: ast.AST, subject: str, gb_id: str, *, likely: bool = False) -> Value:
+    """Records that the operator raises; there is no result."""
+    m.emit(frame, node, "higher-order", subject, (gb_id,), likely=likely, category=Category.COMPILE_ERROR)
+    return UNKNOWN
+
+
+# -- functions that are given to an operator ----------------------------------------------------------------------
+
+
+def run(
+    m: Machine, function: Value, inputs: Sequence[Value], frame: Frame, node: ast.AST, *, effects: bool = False
+) -> tuple[Value, str | None]:
+    """The result of a body that has to be captured whole, and the id of what it does against the rules."""
+    numbered = Numbered(m, node)
+    args = Args(tuple(numbered.value(v) for v in inputs))
+    m.written -= {*numbered.numbers, captured_functions.CAPTURED}
+    with captured_functions.captured(m, function, frame, whole=True, effects=effects) as body:
+        result = m.call(function, args, frame, node)
+    if not captured_functions.restored(body):
+        return result, "GB4413"
+    if m.written & {*numbered.numbers, captured_functions.CAPTURED} and not effects:
+        return result, "GB0041"
+    leaves = leaves_of(result)
+    if any(isinstance(v, Tensor) and v.operand in numbered.numbers for v in leaves) or _shares(function):
+        return result, "GB0040"
+    return result, None
+
+
+class Numbered:
+    """Gives each tensor among the inputs of a body a number, under which it is known again in what the body returns."""
+
+    def __init__(self, m: Machine, node: ast.AST) -> None:
+        self.m = m
+        self.node = node
+        self.numbers: set[int] = set()
+
+    def value(self, value: Value) -> Value:
+        """``value`` with its tensors numbered."""
+        if isinstance(value, Tensor):
+            place = (self.node, len(self.numbers))
+            number = self.m.operands.setdefault(place, len(self.m.operands) + 1)
+            self.numbers.add(number)
+            return replace(value, operand=number)
+        if isinstance(value, Seq) and value.items is not None:
+            return Seq(value.cls, tuple(self.value(v) for v in value.items))
+        if isinstance(value, Mapping):
+            return Mapping(tuple((k, self.value(v)) for k, v in value.entries), value.rest, value.keys, value.cls)
+        return value
+
+
+def _shares(function: Value) -> bool:
+    """Whether a function returns one variable in two places, or a tensor of the functions around it as it is."""
+    while isinstance(function, Partial):
+        function = function.function
+    if not isinstance(function, Function):
+        return False
+    node = function.node
+    if isinstance(node, ast.Lambda):
+        returned: list[ast.expr | None] = [node.body]
+    else:
+        returned = [n.value for n in ast_walk.walk(node) if isinstance(n, ast.Return)]
+    bound = {n.id for n in ast_walk.walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    bound |= {n.arg for n in ast_walk.walk(node) if isinstance(n, ast.arg)}
+    for value in returned:
+        parts = value.elts if isinstance(value, ast.Tuple) else [value]
+        names = [e.id for e in parts if isinstance(e, ast.Name)]
+        if len(set(names)) < len(names):
+            return True
+        around = [function.scope.lookup(n) for n in names if n not in bound] if function.scope is not None else []
+        if any(isinstance(v, Tensor) for v in around):
+            return True
+    return False
+
+
+def leaves_of(value: Value, depth: int = 0) -> list[Value]:
+    """What is in a tree of tuples, lists and dicts."""
+    if isinstance(value, Seq) and depth < 5:
+        items = value.items if value.items is not None else (value.rest,)
+        return [leaf for item in items for leaf in leaves_of(item, depth + 1)]
+    if isinstance(value, Mapping) and depth < 5:
+        return [leaf for _, item in value.entries for leaf in leaves_of(item, depth + 1)]
+    return [value]
+
+
+def structure(value: Value) -> Structure | None:
+    """The shape of a tree, None where it is not known."""
+    if isinstance(value, Seq):
+        if value.items is None:
+            return None
+        parts = [structure(v) for v in value.items]
+        return None if None in parts else (value.cls, *parts)
+    if isinstance(value, Mapping):
+        if value.rest is not None:
+            return None
+        named = [(k, structure(v)) for k, v in value.entries]
+        return None if any(part is None for _, part in named) else (value.cls, frozenset(named))
+    return _LEAF if isinstance(value, (Tensor, Const, Scalar)) else None
+
+
+def is_static(value: Value) -> bool:
+    """Whether a value is known to be one that a graph cannot return: text, a float, a function."""
+    if isinstance(value, Const):
+        return value.value is not None and not isinstance(value.value, (bool, int))
+    if isinstance(value, Scalar):
+        return value.kind in ("float", "str", "bytes", "complex")
+    return isinstance(value, (Function, External))
+
+
+def items_of(m: Machine, value: Value | None, frame: Frame, node: ast.AST) -> tuple[Value, ...]:
+    """The items of a list or tuple; none if they are not known."""
+    if not isinstance(value, Seq):
+        return ()
+    return iteration.items_of(m, value, frame, node) or ()
+
+
+def is_sequence(value: Value | None) -> bool:
+    """Whether a value may be a list or a tuple."""
+    return value is None or isinstance(value, (Seq, Unknown)) or len(members(value)) > 1
+
+
+def slices(values: Sequence[Value]) -> list[Value]:
+    """One slice along the first dimension of each tensor in trees of them."""
+    out: list[Value] = []
+    for value in values:
+        if isinstance(value, Tensor):
+            out.append(Tensor(None if value.rank is None else max(value.rank - 1, 0), value.dtype, value.sure))
+        elif isinstance(value, Seq) and value.items is not None:
+            out.append(Seq(value.cls, tuple(slices(value.items))))
+        elif isinstance(value, Mapping):
+            out.append(Mapping(tuple((k, slices([v])[0]) for k, v in value.entries), value.rest, value.keys, value.cls))
+        else:
+            out.append(value)
+    return out
+
+
+def stacked(value: Value) -> Value:
+    """What the outputs of a body are when they are put on top of each other."""
+    if isinstance(value, Tensor):
+        return Tensor(None if value.rank is None else value.rank + 1, value.dtype, value.sure)
+    if isinstance(value, Seq) and value.items is not None:
+        return Seq(value.cls, tuple(stacked(v) for v in value.items))
+    return UNKNOWN
+
+
+# -- torch.cond ---------------------------------------------------------------------------------------------------
+
+
+def conditional(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.cond(pred, true_fn, false_fn, operands)``."""
+    predicate = args.get(0, "pred")
+    branches = [v for v in (args.get(1, "true_fn"), args.get(2, "false_fn")) if v is not None]
+    operands = args.get(3, "operands")
+    inputs = items_of(m, operands, frame, node)
+    if isinstance(predicate, Const) or (isinstance(predicate, Scalar) and predicate.origin != "data"):
+        # Dynamo takes the branch of a predicate that it knows as if it stood there.
+        chosen = branches if isinstance(predicate, Scalar) else branches[: 1 if predicate.value else 2][-1:]
+        return join_all(m.call(branch, Args(inputs), frame, node) for branch in chosen)
+    if not frame.mode.tracing:
+        return join_all(m.call(branch, Args(inputs), frame, node) for branch in branches)
+    if isinstance(predicate, (Seq, Mapping, Function)):
+        return refuse(m, frame, node, "predicate", "GB0310")
+    if not is_sequence(operands):
+        return refuse(m, frame, node, "operands", "GB0311")
+    if any(isinstance(leaf, (Function, External)) or is_module(leaf) for v in inputs for leaf in leaves_of(v)):
+        return refuse(m, frame, node, "operands", "GB0312")
+    if any(isinstance(branch, Tensor) for branch in branches):
+        return refuse(m, frame, node, "function", "GB0302")
+    results = []
+    for branch in branches:
+        result, wrong = run(m, branch, inputs, frame, node)
+        if wrong is not None and (frame.mode.grad or wrong == "GB4413"):
+            return _against_the_rules(m, wrong, frame, node, likely=wrong in ("GB0040", "GB0041"))
+        results.append(result)
+        for leaf in leaves_of(result):
+            if is_static(leaf):
+                return refuse(m, frame, node, "output", "GB0314")
+            if isinstance(leaf, Scalar) and leaf.origin == "data":
+                return refuse(m, frame, node, "output", "GB0340")
+        if NONE in leaves_of(result):
+            return refuse(m, frame, node, "output", "GB0350")
+    if len(results) == 2:
+        gb_id = _differ(*results)
+        if gb_id is not None:
+            return refuse(m, frame, node, "branches", gb_id)
+    return join_all(results) if results else UNKNOWN
+
+
+def _against_the_rules(m: Machine, gb_id: str, frame: Frame, node: ast.AST, *, likely: bool = False) -> Value:
+    subject = {"GB0041": "mutation", "GB0040": "aliasing", "GB4413": "attribute"}[gb_id]
+    return refuse(m, frame, node, subject, gb_id, likely=likely)
+
+
+def _differ(left: Value, right: Value) -> str | None:
+    """The id for two branches that do not return the same kinds of things."""
+    a, b = structure(left), structure(right)
+    if a is None or b is None:
+        return None
+    if a != b:
+        return "GB4315" if _LEAF in (a, b) else "GB0313"
+    for x, y in zip(leaves_of(left), leaves_of(right)):
+        if isinstance(x, Tensor) and isinstance(y, Tensor):
+            if None not in (x.rank, y.rank) and x.rank != y.rank:
+                return "GB4315"
+            if None not in (x.dtype, y.dtype) and x.dtype != y.dtype:
+                return "GB4315"
+    return None
+
+
+def cond_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.ops.higher_order.cond``: without a default for the operands."""
+    if len(args.pos) + len(args.kw) != 4 and args.star is None and args.kwstar is None:
+        return refuse(m, frame, node, "arguments", "GB0309")
+    return conditional(m, args, frame, node)
+
+
+# -- loops --------------------------------------------------------------------------------------------------------
+
+
+def while_loop(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``while_loop(cond_fn, body_fn, carried_inputs)``."""
+    carried = args.get(2, "carried_inputs")
+    return _while(m, args.get(0, "cond_fn"), args.get(1, "body_fn"), carried, (), frame, node)
+
+
+def while_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.ops.higher_order.while_loop(cond_fn, body_fn, carried_inputs, additional_inputs)``."""
+    if args.star is not None or len(args.pos) != 4:
+        return UNKNOWN
+    if args.kw:
+        return refuse(m, frame, node, "arguments", "GB0303")
+    condition, body, carried, additional = args.pos
+    if not is_sequence(additional):
+        return refuse(m, frame, node, "additional-inputs", "GB0304")
+    more = items_of(m, additional, frame, node)
+    if any(isinstance(v, Instance) for v in more):
+        return refuse(m, frame, node, "inputs", "GB0351")
+    return _while(m, condition, body, carried, more, frame, node)
+
+
+def _while(
+    m: Machine,
+    condition: Value | None,
+    body: Value | None,
+    carried: Value | None,
+    more: tuple[Value, ...],
+    frame: Frame,
+    node: ast.AST,
+) -> Value:
+    inputs = items_of(m, carried, frame, node)
+    if condition is None or body is None or not inputs or not frame.mode.tracing:
+        return UNKNOWN
+    # A number that is carried from one turn to the next is not known while tracing.
+    inputs = tuple(_carried(v) for v in inputs)
+    answer, wrong = run(m, condition, (*inputs, *more), frame, node)
+    if wrong == "GB4413" or (wrong == "GB0041" and frame.mode.grad):
+        return _against_the_rules(m, wrong, frame, node, likely=wrong == "GB0041")
+    if isinstance(answer, Tensor) and (answer.rank not in (0, None) or answer.dtype not in ("bool", None)):
+        return refuse(m, frame, node, "condition", "GB0308")
+    if isinstance(answer, Const) and answer.value:
+        return refuse(m, frame, node, "condition", "GB0339")
+    result, wrong = run(m, body, (*inputs, *more), frame, node)
+    if wrong is not None and (frame.mode.grad or wrong != "GB0041"):
+        return _against_the_rules(m, wrong, frame, node, likely=wrong == "GB0041")
+    if any(is_static(leaf) for leaf in leaves_of(result)):
+        return refuse(m, frame, node, "output", "GB0314")
+    return carried if carried is not None else UNKNOWN
+
+
+def _carried(value: Value) -> Value:
+    if isinstance(value, Tensor):
+        return replace(value, constant=False)
+    return Scalar("int", "data") if _is_int(value) else value
+
+
+def _is_int(value: Value) -> bool:
+    if isinstance(value, Const):
+        return isinstance(value.value, int)
+    return isinstance(value, Scalar) and value.kind in ("int", "bool")
+
+
+def scan(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``scan(combine_fn, init, xs)``."""
+    combine, init, xs = args.get(0, "combine_fn"), args.get(1, "init"), args.get(2, "xs")
+    if combine is None or init is None or xs is None or not frame.mode.tracing:
+        return UNKNOWN
+    result, wrong = run(m, combine, (init, *slices([xs])), frame, node)
+    if wrong is not None:
+        return _against_the_rules(m, wrong, frame, node)
+    if isinstance(result, Tensor) or (isinstance(result, Seq) and result.items is not None and len(result.items) != 2):
+        return refuse(m, frame, node, "output", "GB0343")
+    if isinstance(result, Seq) and result.items is not None:
+        return Seq("tuple", (init, stacked(result.items[1])))
+    return UNKNOWN
+
+
+def scan_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.ops.higher_order.scan(combine_fn, init, xs, additional_inputs)``, which ``scan`` calls."""
+    if len(args.pos) != 4 or args.kw or args.star is not None or not frame.mode.tracing:
+        return UNKNOWN
+    combine, init, xs, additional = args.pos
+    if isinstance(combine, Function):
+        return refuse(m, frame, node, "function", "GB0342")
+    if not is_sequence(xs):
+        return refuse(m, frame, node, "inputs", "GB0320")
+    if not is_sequence(init):
+        return refuse(m, frame, node, "inputs", "GB0321")
+    if init == Seq("list", ()) or init == Seq("tuple", ()):
+        return refuse(m, frame, node, "inputs", "GB0322")
+    if not is_sequence(additional):
+        return refuse(m, frame, node, "additional-inputs", "GB0323")
+    if _is_empty(items_of(m, xs, frame, node)):
+        return refuse(m, frame, node, "empty", "GB0324")
+    for values in (init, xs, additional):
+        if any(isinstance(v, (Const, Scalar)) for v in items_of(m, values, frame, node)):
+            return refuse(m, frame, node, "inputs", "GB0301")
+    return UNKNOWN
+
+
+def _is_empty(items: tuple[Value, ...]) -> bool:
+    return bool(items) and isinstance(items[0], Tensor) and items[0].length == 0
+
+
+def associative_scan(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``associative_scan(combine_fn, xs, dim)``: in mode "generic" it is plain Python, which is traced."""
+    combine, xs = args.get(0, "combine_fn"), args.get(1, "xs")
+    if combine is None or xs is None or not frame.mode.tracing:
+        return UNKNOWN
+    if args.get(4, "combine_mode") == Const("generic"):
+        m.call(combine, Args((xs, xs)), frame, node)
+    return xs
+
+
+def associative_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.ops.higher_order.associative_scan(combine_fn, xs, additional_inputs)``."""
+    if len(args.pos) != 3 or args.kw or args.star is not None or not frame.mode.tracing:
+        return UNKNOWN
+    combine, xs, additional = args.pos
+    if isinstance(combine, Partial):
+        return refuse(m, frame, node, "arguments", "GB0341")
+    if isinstance(combine, Tensor):
+        return refuse(m, frame, node, "function", "GB0302")
+    if not is_sequence(xs):
+        return refuse(m, frame, node, "inputs", "GB0315")
+    items = items_of(m, xs, frame, node)
+    if any(isinstance(v, (Const, Scalar)) for v in items):
+        return refuse(m, frame, node, "inputs", "GB0301")
+    if not is_sequence(additional):
+        return refuse(m, frame, node, "additional-inputs", "GB0316")
+    if _is_empty(items):
+        return refuse(m, frame, node, "empty", "GB0317")
+    one = tuple(slices(items))
+    result, wrong = run(m, combine, (*one, *one, *items_of(m, additional, frame, node)), frame, node)
+    if wrong is not None:
+        return _against_the_rules(m, wrong, frame, node)
+    if result == Seq("tuple", ()) or result == Seq("list", ()):
+        return refuse(m, frame, node, "output", "GB0318")
+    shape = structure(result)
+    if shape is not None and structure(xs) not in (None, shape):
+        return refuse(m, frame, node, "output", "GB0319")
+    return xs
+
+
+def mapped(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._higher_order_ops.map(f, xs, *args)``."""
+    if len(args.pos) < 2 or args.kw or args.star is not None or not frame.mode.tracing:
+        return UNKNOWN
+    function, xs, more = args.pos[0], args.pos[1], args.pos[2:]
+    if any(isinstance(v, Instance) for v in more):
+        return refuse(m, frame, node, "inputs", "GB0351")
+    result, wrong = run(m, function, (*slices([xs]), *more), frame, node)
+    return _checked_map(m, result, wrong, frame, node)
+
+
+def map_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.ops.higher_order.map_impl(f, xs, args)``."""
+    if args.kw and frame.mode.tracing:
+        return refuse(m, frame, node, "arguments", "GB0325")
+    if len(args.pos) != 3 or args.star is not None or not frame.mode.tracing:
+        return UNKNOWN
+    items = items_of(m, args.pos[1], frame, node)
+    if items and isinstance(items[0], Tensor) and (items[0].rank == 0 or items[0].length == 0):
+        return refuse(m, frame, node, "empty", "GB0326")
+    more = items_of(m, args.pos[2], frame, node)
+    result, wrong = run(m, args.pos[0], (*slices(items), *more), frame, node)
+    return _checked_map(m, result, wrong, frame, node)
+
+
+def _checked_map(m: Machine, result: Value, wrong: str | None, frame: Frame, node: ast.AST) -> Value:
+    if wrong is not None:
+        return _against_the_rules(m, wrong, frame, node)
+    leaves = leaves_of(result)
+    if any(is_static(leaf) for leaf in leaves):
+        return refuse(m, frame, node, "output", "GB0314")
+    if any(isinstance(leaf, (Const, Scalar)) and leaf != NONE for leaf in leaves):
+        return refuse(m, frame, node, "output", "GB0301")
+    return stacked(result)
+
+
+# -- operators that wrap one function -----------------------------------------------------------------------------
+
+
+def strict_mode(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``strict_mode(callable, operands)``."""
+    return _strict(m, args.get(0, "callable"), args.get(1, "operands"), frame, node)
+
+
+def strict_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.ops.higher_order.strict_mode(callable, operands)``."""
+    if args.kw and len(args.pos) == 2 and frame.mode.tracing:
+        return refuse(m, frame, node, "arguments", "GB0337")
+    return _strict(m, args.get(0, "callable"), args.get(1, "operands"), frame, node)
+
+
+def _strict(m: Machine, function: Value | None, operands: Value | None, frame: Frame, node: ast.AST) -> Value:
+    if function is None or not frame.mode.tracing:
+        return UNKNOWN
+    inputs = items_of(m, operands, frame, node)
+    if any(isinstance(v, (Seq, Mapping)) for v in inputs):
+        return refuse(m, frame, node, "operands", "GB0345")
+    with captured_functions.captured(m, function, frame, whole=True):
+        return m.call(function, Args(inputs), frame, node)
+
+
+def hints_wrapper(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``hints_wrapper(body_fn, args, kwargs, hints=...)``."""
+    if args.star is not None or args.kwstar is not None or not frame.mode.tracing:
+        return UNKNOWN
+    mapping = args.pos[2] if len(args.pos) == 3 else None
+    if (
+        mapping is None
+        or set(args.kw) != {"hints"}
+        or not is_sequence(args.pos[1])
+        or isinstance(mapping, (Seq, Const))
+    ):
+        return refuse(m, frame, node, "arguments", "GB0335")
+    with captured_functions.captured(m, args.pos[0], frame, whole=True):
+        return m.call(args.pos[0], Args(items_of(m, args.pos[1], frame, node)), frame, node)
+
+
+def out_dtype(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``out_dtype(op, dtype, *args)``."""
+    return refuse(m, frame, node, "arguments", "GB0336") if args.kw and frame.mode.tracing else Tensor()
+
+
+def call_delegate(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``executorch_call_delegate(lowered_module, *args)``."""
+    if args.kw and frame.mode.tracing:
+        return refuse(m, frame, node, "arguments", "GB0327")
+    if args.pos and isinstance(args.pos[0], (Tensor, Function)) and frame.mode.tracing:
+        return refuse(m, frame, node, "function", "GB6017")
+    return UNKNOWN
+
+
+def nested_region(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A call of what ``torch.compiler.nested_compile_region`` made: its body is captured once and used again."""
+    if not frame.mode.tracing:
+        return m.call(function, args, frame, node)
+    if isinstance(function, Partial) or (isinstance(function, Instance) and not is_module(function)):
+        return refuse(m, frame, node, "function", "GB0042")
+    if args.kw or args.star is not None or args.kwstar is not None or not isinstance(function, Function):
+        with captured_functions.captured(m, function, frame, whole=True, effects=True):
+            return m.call(function, args, frame, node)
+    result, wrong = run(m, function, args.pos, frame, node, effects=True)
+    return result if wrong is None else _against_the_rules(m, wrong, frame, node)
+
+
+def checkpoint(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.utils.checkpoint.checkpoint(f, *args)``: captured whole, or the call is left to Python."""
+    function_objects.context_function(m, args.kw.get("context_fn"), frame, node)
+    if not args.pos:
+        return UNKNOWN
+    options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
+    kw = {k: v for k, v in args.kw.items() if k not in options}
+    function = args.pos[0]
+    # After a break in there it is called as it is: it disables Dynamo for what it calls.
+    with captured_functions.captured(m, function, frame, whole=False) as body, trace_ir.Within(frame, "disabled", node):
+        result = m.call(function, Args(args.pos[1:], kw, args.star, args.kwstar), frame, node)
+    if not captured_functions.restored(body):
+        m.emit(frame, node, "higher-order", "attribute", ("GB4413",))
+    return result
+
+
+def unsupported(gb_id: str) -> Handler:
+    """An operator that Dynamo leaves to Python."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        m.emit(frame, node, "higher-order", "operator", (gb_id,))
+        return UNKNOWN
+
+    return handler
+
+
+_OPS = "torch.ops.higher_order."
+_PACKAGE = "torch._higher_order_ops."
+HANDLERS: dict[str, Handler] = {
+    "torch.cond": conditional,
+    "torch.while_loop": while_loop,
+    "torch.utils.checkpoint.checkpoint": checkpoint,
+    f"{_PACKAGE}out_dtype.out_dtype": out_dtype,
+    f"{_PACKAGE}strict_mode.strict_mode": strict_mode,
+    f"{_PACKAGE}hints_wrap.hints_wrapper": hints_wrapper,
+    f"{_PACKAGE}executorch_call_delegate": call_delegate,
+    f"{_PACKAGE}executorch_call_delegate.executorch_call_delegate": call_delegate,
+    f"{_PACKAGE}invoke_subgraph": unsupported("GB0017"),
+    f"{_PACKAGE}invoke_subgraph.invoke_subgraph": unsupported("GB0017"),
+    f"{_OPS}cond": cond_operator,
+    f"{_OPS}while_loop": while_operator,
+    f"{_OPS}scan": scan_operator,
+    f"{_OPS}associative_scan": associative_operator,
+    f"{_OPS}map_impl": map_operator,
+    f"{_OPS}strict_mode": strict_operator,
+    f"{_OPS}hints_wrapper": hints_wrapper,
+    f"{_OPS}out_dtype": out_dtype,
+    f"{_OPS}executorch_call_delegate": call_delegate,
+    f"{_OPS}invoke_subgraph": unsupported("GB0017"),
+    **{
+        f"{_OPS}{name}": unsupported("GB0306")
+        for name in ("run_const_graph", "with_effects", "invoke_leaf_function", "flat_apply", "aoti_call_delegate")
+    },
+}
+for _name, _handler in (
+    ("cond", conditional),
+    ("while_loop", while_loop),
+    ("scan", scan),
+    ("associative_scan", associative_scan),
+    ("map", mapped),
+):
+    HANDLERS[f"{_PACKAGE}{_name}"] = HANDLERS[f"{_PACKAGE}{_name}.{_name}"] = _handler
+    HANDLERS[f"functorch.experimental.control_flow.{_name}"] = _handler

@@ -1,0 +1,59 @@
+"""Hooks on modules that were registered before the region: forward hooks are traced, backward hooks are refused."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import NONE, Unknown, Value, members
+from gblint.values.containers import Seq
+from gblint.values.lattice import join_all
+from gblint.values.objects import Instance
+
+_KINDS = {
+    "register_forward_hook": "__forward_hooks__",
+    "register_forward_pre_hook": "__forward_pre_hooks__",
+    "register_full_backward_hook": "__backward_hooks__",
+    "register_full_backward_pre_hook": "__backward_hooks__",
+    "register_backward_hook": "__backward_hooks__",
+}
+
+
+def register(m: Machine, module: Instance, name: str, args: Args, frame: Frame) -> None:
+    """Keeps a hook that code outside of any region registers."""
+    hook = args.get(0, "hook")
+    if frame.mode.tracing or hook is None or isinstance(hook, Unknown):
+        return
+    known = module.attrs.get(_KINDS[name])
+    hooks = known.items if isinstance(known, Seq) and known.items is not None else ()
+    if hook not in hooks:
+        module.attrs[_KINDS[name]] = Seq("list", (*hooks, hook))
+        module.version += 1
+        m.alike.changed(module.uid)
+
+
+def before(m: Machine, module: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+    """What the hooks of ``module`` do before its ``forward``."""
+    if not frame.mode.tracing:
+        return
+    if "__backward_hooks__" in module.attrs:
+        m.emit(frame, node, "hook", "backward", ("GB0083",))
+    for hook in _hooks(module, "__forward_pre_hooks__"):
+        m.call(hook, Args((module, Seq("tuple", args.pos))), frame, node)
+
+
+def after(m: Machine, module: Instance, args: Args, result: Value, frame: Frame, node: ast.AST) -> Value:
+    """The result of ``module``, which a forward hook may replace."""
+    if not frame.mode.tracing:
+        return result
+    for hook in _hooks(module, "__forward_hooks__"):
+        new = m.call(hook, Args((module, Seq("tuple", args.pos), result)), frame, node)
+        others = [v for v in members(new) if v != NONE and not isinstance(v, Unknown)]
+        result = join_all((result, *others)) if others else result
+    return result
+
+
+def _hooks(module: Instance, kind: str) -> tuple[Value, ...]:
+    found = module.attrs.get(kind)
+    return found.items if isinstance(found, Seq) and found.items is not None else ()

@@ -1,0 +1,294 @@
+"""``nn.Module``: what external classes leave on an instance, and the methods that all modules have."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.evaluator import iteration
+from gblint.interp.models.torch import nn_module_hooks, nn_module_mutation
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, members
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.lattice import element, join, join_all
+from gblint.values.objects import Class, External, ExternalObject, Instance, MethodOf, is_module
+
+_PARAMETER = Tensor(source=True)
+_LISTS = ("torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.Sequential")
+_DICTS = ("torch.nn.ModuleDict", "torch.nn.ParameterDict")
+_METHODS = frozenset(
+    "parameters named_parameters buffers named_buffers children named_children modules named_modules register_buffer "
+    "register_parameter add_module register_module to cuda cpu float half double bfloat16 type train eval "
+    "requires_grad_ zero_grad state_dict load_state_dict apply get_submodule get_parameter get_buffer extra_repr "
+    "share_memory to_empty compile register_forward_hook register_forward_pre_hook register_full_backward_hook "
+    "register_full_backward_pre_hook register_backward_hook register_state_dict_pre_hook "
+    "register_load_state_dict_post_hook register_load_state_dict_pre_hook _get_name __call__ forward "
+    "register_parametrization set_submodule xpu ipu __setattr__ __getattr__ __delattr__ __dir__ __repr__".split()
+)
+_CONTAINER_METHODS = frozenset(
+    "append extend insert keys values items pop update get clear __getitem__ __len__".split()
+)
+_INTS = frozenset(
+    "in_features out_features in_channels out_channels num_embeddings embedding_dim embed_dim num_heads head_dim "
+    "groups num_features num_groups hidden_size input_size num_layers num_channels upscale_factor padding_idx".split()
+)
+_TENSORS = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias num_batches_tracked".split())
+
+
+def fill(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+    """What the ``__init__`` of an external module class leaves on ``instance``."""
+    cls = instance.cls
+    names = cls.externals if isinstance(cls, Class) else (cls.name,)
+    if any(n in _DICTS for n in names):
+        given = args.pos[0] if args.pos else Mapping()
+        instance.attrs.setdefault("__items__", given if isinstance(given, Mapping) else Mapping((), UNKNOWN))
+    elif any(n in _LISTS for n in names):
+        instance.attrs.setdefault("__items__", _list_items(m, names, args, frame, node))
+    else:
+        for key, value in args.kw.items():
+            if key in _INTS:
+                instance.attrs.setdefault(key, value)
+        order = _POSITIONS.get(names[0] if isinstance(cls, External) else "", ())
+        for key, value in zip(order, args.pos):
+            instance.attrs.setdefault(key, value)
+        if args.kw.get("bias") == Const(False):
+            instance.attrs.setdefault("bias", NONE)
+
+
+_POSITIONS = {
+    "torch.nn.Linear": ("in_features", "out_features"),
+    "torch.nn.Embedding": ("num_embeddings", "embedding_dim", "padding_idx"),
+    "torch.nn.Conv1d": ("in_channels", "out_channels"),
+    "torch.nn.Conv2d": ("in_channels", "out_channels"),
+    "torch.nn.Conv3d": ("in_channels", "out_channels"),
+}
+
+
+def _list_items(m: Machine, names: tuple[str, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
+    if "torch.nn.Sequential" in names:
+        if len(args.pos) == 1 and isinstance(args.pos[0], Mapping):
+            entries = args.pos[0]
+            values = tuple(v for _, v in entries.entries)
+            if entries.rest is None:
+                return Seq("list", values)
+            return Seq("list", None, join_all((*values, entries.rest)))
+        if args.star is not None:
+            return Seq("list", None, join_all((*args.pos, args.star)))
+        return Seq("list", args.pos)
+    if not args.pos:
+        return Seq("list")
+    items = iteration.items_of(m, args.pos[0], frame, node)
+    if items is not None:
+        return Seq("list", items)
+    return Seq("list", None, iteration.item_of(m, args.pos[0], frame, node), iteration.length_of(args.pos[0]))
+
+
+def attribute(m: Machine, base: Instance, name: str) -> Value | None:
+    """An attribute that every module has, or that the external class of this one gives it."""
+    if name == "training":
+        return BOOL
+    if name in _METHODS:
+        return MethodOf(base, name)
+    if name == "__class__":
+        return base.cls
+    if "__items__" in base.attrs:
+        if name in _CONTAINER_METHODS:
+            return MethodOf(base, name)
+        items = base.attrs["__items__"]
+        if isinstance(items, Mapping):
+            found = items.get_str(name)
+            return found if found is not None else items.rest
+        if name.isdigit() and isinstance(items, Seq):
+            return element(items)
+    if name in ("_modules", "_parameters", "_buffers", "_non_persistent_buffers_set"):
+        return _table(base, name)
+    if name in ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks"):
+        return Mapping()
+    owned = [
+        n for n in (base.cls.externals if isinstance(base.cls, Class) else (base.cls.name,)) if n != "torch.nn.Module"
+    ]
+    if not any(n.startswith("torch.nn.") for n in owned):
+        return None
+    if name in _TENSORS:
+        return _PARAMETER
+    if name in _INTS:
+        return INT
+    if name in ("kernel_size", "stride", "padding", "dilation", "normalized_shape", "output_padding"):
+        return Seq("tuple", None, INT)
+    if name in ("inplace", "elementwise_affine", "affine", "batch_first", "bidirectional", "track_running_stats"):
+        return BOOL
+    if name in ("padding_mode", "mode", "approximate"):
+        return STR
+    return UNKNOWN if name in ("eps", "p", "momentum", "scale_factor", "size", "negative_slope") else None
+
+
+def _table(base: Instance, name: str) -> Value:
+    entries = [
+        (Const(k), v)
+        for k, v in base.attrs.items()
+        if not k.startswith("__") and (is_module(v) if name == "_modules" else isinstance(v, Tensor))
+    ]
+    return Mapping(tuple(entries), UNKNOWN if base.soft else None)
+
+
+def children(base: Instance) -> list[tuple[str, Value]]:
+    """The submodules of an instance, with their names."""
+    found = [(k, v) for k, v in base.attrs.items() if k != "__items__" and is_module(v)]
+    items = base.attrs.get("__items__")
+    if isinstance(items, Seq):
+        if items.items is not None:
+            found += [(str(i), v) for i, v in enumerate(items.items)]
+        else:
+            found.append(("0", items.rest))
+    elif isinstance(items, Mapping):
+        found += [(str(k.value) if isinstance(k, Const) else "*", v) for k, v in items.entries]
+        if items.rest is not None:
+            found.append(("*", items.rest))
+    return found
+
+
+def _descendants(base: Instance, seen: set[int]) -> list[Value]:
+    out: list[Value] = []
+    for _, child in children(base):
+        if isinstance(child, Instance) and child.uid not in seen:
+            seen.add(child.uid)
+            out.append(child)
+            out += _descendants(child, seen)
+    return out
+
+
+HOOKS = {
+    "register_forward_hook": ("GB0467", "GB0013"),
+    "register_forward_pre_hook": ("GB0467", "GB0013"),
+    "register_full_backward_hook": ("GB0467", "GB0013"),
+    "register_full_backward_pre_hook": ("GB0467", "GB0013"),
+    "register_backward_hook": ("GB0467", "GB0013"),
+}
+
+
+def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A method that every ``nn.Module`` has."""
+    nn_module_mutation.check_method(m, base, name, args, frame, node)
+    if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
+        key, value = args.get(0, "name"), args.get(1, "tensor" if name == "register_buffer" else "module")
+        if isinstance(key, Const) and isinstance(key.value, str) and value is not None:
+            stored = as_source(value)
+            m.store_attribute(base, key.value, stored)
+            if isinstance(base.attrs.get("__items__"), Mapping):
+                _put(m, base, key, stored)
+        return NONE
+    if name in HOOKS:
+        nn_module_hooks.register(m, base, name, args, frame)
+        m.emit(frame, node, "hook", name, HOOKS[name])
+        # The break hands the handle over as an object that the next graph cannot rebuild.
+        return ExternalObject("torch.utils.hooks.RemovableHandle:module") if frame.mode.tracing else UNKNOWN
+    if name == "compile":
+        m.note_compiled(frame, node, base, args.kw, "method")
+        return NONE
+    if name == "requires_grad_":
+        m.emit(frame, node, "tensor-method", "requires_grad_", ("GB0125",))
+        return base
+    if name in ("parameters", "buffers", "named_parameters", "named_buffers"):
+        # A parameter requires a gradient until it is told otherwise.
+        one = replace(_PARAMETER, requires_grad=True) if name.endswith("parameters") else _PARAMETER
+        return Iterator("generator", Seq("tuple", (STR, one)) if name.startswith("named") else one)
+    if name in ("children", "modules"):
+        found = [v for _, v in children(base)]
+        if name == "modules":
+            found = [base, *_descendants(base, {base.uid})]
+        # Eager code may pick a few of many kinds: looked at one by one, they do not blur.
+        each = None if frame.mode.tracing else tuple(one for value in found for one in members(value))
+        return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
+    if name in ("named_children", "named_modules"):
+        found = [v for _, v in children(base)]
+        if name == "named_modules":
+            found = [base, *_descendants(base, {base.uid})]
+        return Iterator("generator", Seq("tuple", (STR, join_all(found) if found else UNKNOWN)))
+    if name == "state_dict":
+        return Mapping((), _PARAMETER)
+    if name == "get_submodule":
+        found = _descendants(base, {base.uid})
+        return join_all(found) if found else UNKNOWN
+    if name in ("get_parameter", "get_buffer"):
+        return _PARAMETER
+    if name in ("_get_name", "extra_repr"):
+        return STR
+    if name == "__setattr__" and len(args.pos) == 2 and isinstance(args.pos[0], Const):
+        m.store_attribute(base, str(args.pos[0].value), args.pos[1])
+        return NONE
+    if name in (
+        "to",
+        "cuda",
+        "cpu",
+        "float",
+        "half",
+        "double",
+        "bfloat16",
+        "type",
+        "train",
+        "eval",
+        "apply",
+        "to_empty",
+    ):
+        return base
+    return UNKNOWN
+
+
+def as_source(value: Value) -> Value:
+    """A value that was stored on a module: Dynamo has a source for its tensors."""
+    if isinstance(value, Tensor):
+        return replace(value, source=True, constant=False)
+    return value
+
+
+def _put(m: Machine, base: Instance, key: Value, value: Value) -> None:
+    items = base.attrs["__items__"]
+    assert isinstance(items, Mapping)
+    old = dict(items.entries)
+    old[key] = join(old[key], value) if key in old else value
+    m.store_attribute(base, "__items__", Mapping(tuple(old.items()), items.rest, items.keys, items.cls))
+
+
+def call_container(m: Machine, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """A method of ``ModuleList``, ``ModuleDict`` and such, or of a class that inherits from ``dict`` or ``list``."""
+    from gblint.interp.models.python import container_methods
+
+    items = base.attrs["__items__"]
+    result, changed = container_methods.call_method(m, items, name, args, frame, node)
+    if changed is not None:
+        m.store_attribute(base, "__items__", changed)
+        if base.token == m.token:
+            base.attrs["__items__"] = changed
+            m.alike.changed(base.uid)
+    return result
+
+
+_RECURRENT = frozenset(("torch.nn.RNN", "torch.nn.LSTM", "torch.nn.GRU"))
+_REFUSED = "@<recurrent>"
+
+
+def is_recurrent(name: str) -> bool:
+    """Whether an external class is one of those that unroll a loop over time."""
+    return name in _RECURRENT
+
+
+def take_recurrent(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """Dynamo refuses a recurrent module where it first gets hold of it (``VariableBuilder.wrap_module``).
+
+    It need not be called. The rest of the frame runs eagerly.
+    """
+    if not frame.mode.tracing or frame.mode.allow_rnn or _REFUSED in frame.variables:
+        return
+    found = members(value)
+    for member in found:
+        if not isinstance(member, Instance) or not member.outside:
+            continue
+        names = member.cls.externals if isinstance(member.cls, Class) else (member.cls.name,)
+        name = next((name for name in names if name in _RECURRENT), None)
+        fact = None if name is None else m.knowledge.module_class(name)
+        if name is not None and fact is not None and fact.breaks:
+            m.emit(frame, node, "module-call", name, fact.gb_ids, likely=len(found) > 1)
+            # Kept among the variables, so that it holds on this way through the function only.
+            frame.variables[_REFUSED] = TRUE
+            return

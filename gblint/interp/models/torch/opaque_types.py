@@ -1,0 +1,86 @@
+"""Classes registered with ``register_opaque_type``: Dynamo knows of their objects what the registration says, no more.
+
+See torch/_library/opaque_object.py, and torch/_dynamo/variables/script_object.py for what is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.diagnostics.findings import Category
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Machine
+from gblint.values.base import Const, Value
+from gblint.values.containers import Mapping
+from gblint.values.objects import Class, External, Instance
+
+_REAL = "USE_REAL"
+
+
+def members_of(m: Machine, cls: Class) -> dict[str, str] | None:
+    """The members of a class of opaque references, with how each is handled; None for any other class."""
+    if not cls.inherits("torch._opaque_base.OpaqueBase"):
+        return None
+    frame = m.module_frame(cls.module)
+    for node in cls.module.tree.body:
+        call = node.value if isinstance(node, ast.Expr) else None
+        if not isinstance(call, ast.Call) or not call.args or m.eval(call.args[0], frame) is not cls:
+            continue
+        named = {k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg}
+        if named.get("typ") != Const("reference"):
+            return None
+        given = named.get("members")
+        entries = given.entries if isinstance(given, Mapping) else ()
+        return {
+            str(k.value): v.name.rpartition(".")[2] if isinstance(v, External) else ""
+            for k, v in entries
+            if isinstance(k, Const)
+        }
+    return None
+
+
+def read(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
+    """``obj.name``, or ``obj.name = value`` under the name ``__setattr__``."""
+    if not frame.mode.tracing or not base.outside or not isinstance(base.cls, Class):
+        return
+    known = members_of(m, base.cls)
+    if known is None:
+        return
+    if name not in known:
+        _refuse(m, frame, node, "member", "GB2078")
+    elif known[name] == _REAL and _has_getattr(base.cls):
+        _refuse(m, frame, node, "getattr", "GB8656")
+
+
+def _has_getattr(cls: Class) -> bool:
+    return any("__getattr__" in c.attrs or _defines(c, "__getattr__") for c in cls.mro)
+
+
+def _defines(cls: Class, name: str) -> bool:
+    return any(isinstance(n, ast.FunctionDef) and n.name == name for n in cls.node.body)
+
+
+def called(m: Machine, base: Value, name: str, result: Value, frame: Frame, node: ast.AST) -> None:
+    """A method that is run while tracing must not return another opaque object."""
+    if not frame.mode.tracing or not isinstance(base, Instance) or not isinstance(base.cls, Class) or not base.outside:
+        return
+    known = members_of(m, base.cls)
+    if known is None or known.get(name) != _REAL:
+        return
+    if isinstance(result, Instance) and isinstance(result.cls, Class) and members_of(m, result.cls) is not None:
+        _refuse(m, frame, node, "result", "GB8843")
+
+
+def read_class(m: Machine, cls: Class, name: str, found: Value | None, frame: Frame, node: ast.AST) -> None:
+    """``Class.name``: Dynamo looks for it in the class itself."""
+    if not frame.mode.tracing or name.startswith("__") or members_of(m, cls) is None:
+        return
+    if found is None and cls.complete:
+        category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
+        m.emit(frame, node, "opaque-object", "class-attribute", ("GB7685",), category=category)
+    elif isinstance(found, Instance) and isinstance(found.cls, Class) and _defines(found.cls, "__get__"):
+        m.emit(frame, node, "opaque-object", "descriptor", ("GB9567",))
+
+
+def _refuse(m: Machine, frame: Frame, node: ast.AST, subject: str, gb_id: str) -> None:
+    m.emit(frame, node, "opaque-object", subject, (gb_id,), category=Category.COMPILE_ERROR)

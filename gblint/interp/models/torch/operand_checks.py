@@ -1,0 +1,84 @@
+"""Python objects where operators want tensors and numbers: sets, texts, fractions, and functions of torch.func."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.containers import Seq
+from gblint.values.objects import ExternalObject, Wrapped
+
+_SETS = ("set", "frozenset")
+
+
+def is_set(value: Value) -> bool:
+    """Whether ``value`` is a set, which no node of a graph can hold."""
+    return isinstance(value, Seq) and value.cls in _SETS
+
+
+def check_operand(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
+    """``tensor + {1, 2}``."""
+    if is_set(a) or is_set(b):
+        m.emit(frame, node, "tensor-argument", "set", ("GB0213",))
+
+
+def check_method(m: Machine, tensor: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> bool:
+    """``tensor.sum({0})`` and arguments that single methods do not take; true if one was reported."""
+    if not frame.mode.tracing:
+        return False
+    if any(is_set(v) for v in (*args.pos, *args.kw.values())):
+        m.emit(frame, node, "tensor-argument", "set", ("GB7489",), about=tensor)
+    elif name == "uniform_" and "from" in args.kw:
+        m.emit(frame, node, "tensor-method", name, ("GB0110",), about=tensor)
+    elif name == "set_" and len(args.pos) > 1:
+        m.emit(frame, node, "tensor-method", name, ("GB0128",), about=tensor)
+    else:
+        return False
+    return True
+
+
+def check_integer(m: Machine, value: Value, frame: Frame, node: ast.AST) -> bool:
+    """A text or a fraction where an operator takes an integer (``dim="rows"``); true if that was reported."""
+    wrong = isinstance(value, Const) and isinstance(value.value, (str, float))
+    if wrong or (isinstance(value, Scalar) and value.kind in ("str", "float") and value.origin == "python"):
+        m.emit(frame, node, "tensor-argument", "integer", ("GB0112",))
+        return True
+    return False
+
+
+def elementwise_dtypes(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._prims_common.elementwise_dtypes``: tensors and constants only."""
+    sizes = [v for v in args.pos if isinstance(v, Scalar) and v.origin == "size" and frame.mode.dynamic]
+    if sizes or any(isinstance(v, Seq) for v in args.pos):
+        m.emit(frame, node, "tensor-argument", "dtypes", ("GB5195",))
+    return Seq("tuple", (ExternalObject("torch.dtype"), ExternalObject("torch.dtype")))
+
+
+def vjp(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.func.vjp(f, x)``: the value, and a function that keeps autograd's graph of where it was made."""
+    function = args.first
+    result = UNKNOWN if function == NONE else m.call(function, args.drop(1), frame, node)
+    return Seq("tuple", (result, Wrapped("pullback", function, Const(frame.mode.tracing))))
+
+
+def pull(m: Machine, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
+    """Calls what ``torch.func.vjp`` has returned: the graph of autograd does not come into the region."""
+    if frame.mode.tracing and pullback.extra == Const(False):
+        m.emit(frame, node, "tensor-argument", "pullback", ("GB7299",))
+    return Seq("tuple", None, Tensor())
+
+
+def random_class(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``random.Random(seed)``: at most the seed, and that by position."""
+    if frame.mode.tracing and (args.kw or len(args.pos) > 1):
+        m.emit(frame, node, "call", "random.Random", ("GB0297",))
+    return ExternalObject("random.Random", outside=not frame.mode.tracing)
+
+
+HANDLERS: dict[str, Handler] = {
+    "torch._prims_common.elementwise_dtypes": elementwise_dtypes,
+    "torch.func.vjp": vjp,
+    "random.Random": random_class,
+}

@@ -1,0 +1,62 @@
+"""``nn.Parameter`` and ``nn.Buffer``: tensors of a module, and what Dynamo makes of one made in the region."""
+
+from __future__ import annotations
+
+import ast
+from typing import Literal
+
+from gblint.interp.models.torch import tensor_subclasses
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import FALSE, NONE, TRUE, Tensor, Unknown, Value, members
+from gblint.values.objects import ExternalObject, Instance
+
+
+def parameter(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``nn.Parameter(data, requires_grad)``, as ``call_nn_parameter`` (torch/_dynamo/variables/torch.py)."""
+    if frame.mode.tracing:
+        _check(m, args, frame, node)
+    given = args.get(1, "requires_grad")
+    made = _belonging(args, None if given not in (None, TRUE, FALSE) else given != FALSE)
+    return replace(made, source=False) if frame.mode.tracing and not _is_source(args) else made
+
+
+def buffer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``nn.Buffer(data)``."""
+    return _belonging(args, None)
+
+
+def _is_source(args: Args) -> bool:
+    return any(isinstance(v, Tensor) and v.source for v in members(args.get(0, "data") or NONE))
+
+
+def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
+    data = args.get(0, "data")
+    known = data if isinstance(data, Tensor) and not data.ndarray else Tensor()
+    history: Literal["", "leaf"] = "leaf" if requires_grad else ""
+    return replace(known, source=True, constant=False, requires_grad=requires_grad, history=history)
+
+
+def _check(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+    data = args.get(0, "data") or NONE
+    if frame.mode.export:
+        m.emit(frame, node, "construct", "parameter", ("GB0244",))
+        return
+    if any(isinstance(v, Tensor) for v in members(args.get(1, "requires_grad") or TRUE)):
+        m.emit(frame, node, "construct", "parameter", ("GB0237",))
+        return
+    found = members(data)
+    if not any(isinstance(v, (Tensor, Unknown, ExternalObject, Instance)) for v in found):
+        m.emit(frame, node, "construct", "parameter", ("GB0226",))
+    elif any(isinstance(v, Tensor) and v.source for v in found):
+        return
+    elif frame.mode.parameter_breaks:
+        m.emit(frame, node, "construct", "parameter", ("GB0264",))
+    elif any(tensor_subclasses.is_subclass(v) for v in found):
+        m.emit(frame, node, "construct", "parameter", ("GB0227",))
+    elif frame.mode.dynamic:
+        m.emit(frame, node, "construct", "parameter", ("GB0235",), likely=True)
+
+
+HANDLERS: dict[str, Handler] = {"torch.nn.Parameter": parameter, "torch.nn.Buffer": buffer}

@@ -1,0 +1,93 @@
+"""Classes registered with ``torch.utils._pytree``: what a function that is taken into the graph unseen may be given."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import NONE, Const, Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import Class, External, ExternalObject, Function, Instance, is_module
+
+_REGISTERS = re.compile(r"register_(constant|dataclass|pytree_node)$")
+
+
+def leaves(value: Value, depth: int = 0) -> list[Value]:
+    """What is in a tree of tuples, lists and dicts."""
+    if isinstance(value, Seq) and depth < 5:
+        items = value.items if value.items is not None else (value.rest,)
+        return [leaf for item in items for leaf in leaves(item, depth + 1)]
+    if isinstance(value, Mapping) and depth < 5:
+        return [leaf for _, item in value.entries for leaf in leaves(item, depth + 1)]
+    return [value]
+
+
+def is_no_output(value: Value) -> bool:
+    """Whether a value is known to be neither a tensor nor a number."""
+    if isinstance(value, Const):
+        return value == NONE or isinstance(value.value, str)
+    return isinstance(value, (Instance, ExternalObject, Function, Class)) and not _is_registered(value)
+
+
+def _is_registered(value: Value) -> bool:
+    return isinstance(value, Instance) and (not isinstance(value.cls, Class) or registration(value.cls) is not None)
+
+
+def refused(m: Machine, value: Value) -> str | None:
+    """The id for an argument that cannot be taken apart into tensors and numbers; None for one that can."""
+    for leaf in leaves(value):
+        if isinstance(leaf, (Function, External)):
+            return "GB0236"
+        if not isinstance(leaf, Instance) or not isinstance(leaf.cls, (Class, External)):
+            continue
+        if is_module(leaf):
+            if not leaf.outside:
+                return "GB6210"
+            continue
+        if isinstance(leaf.cls, Class) and leaf.cls.complete:
+            gb_id = _of_class(m, leaf, leaf.cls)
+            if gb_id is not None:
+                return gb_id
+    return None
+
+
+def _of_class(m: Machine, leaf: Instance, cls: Class) -> str | None:
+    found = registration(cls)
+    if found is None:
+        return None if cls.externals and set(cls.externals) != {"builtins.object"} else "GB0236"
+    if found[0] == "constant":
+        return None if leaf.outside else "GB0238"
+    context = context_of(m, leaf, cls)
+    for value in leaves(context) if context is not None else ():
+        if isinstance(value, Instance) and isinstance(value.cls, Class) and registration(value.cls) is None:
+            return "GB0239"
+    return None
+
+
+def context_of(m: Machine, leaf: Instance, cls: Class) -> Value | None:
+    """What the flattening of ``leaf`` puts aside, where its class is registered with one."""
+    how, call = registration(cls) or ("", None)
+    if how != "pytree_node" or call is None or len(call.args) < 2:
+        return None
+    frame = m.module_frame(cls.module)
+    flat = m.call(m.eval(call.args[1], frame), Args((leaf,)), frame, call)
+    return flat.items[1] if isinstance(flat, Seq) and flat.items is not None and len(flat.items) == 2 else None
+
+
+def registration(cls: Class) -> tuple[str, ast.Call] | None:
+    """How the module that defines ``cls`` registers it, and the call that does."""
+    for node in cls.module.tree.body:
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and node.value.args):
+            continue
+        function, first = node.value.func, node.value.args[0]
+        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        match = _REGISTERS.search(name)
+        if match is not None and isinstance(first, ast.Name) and first.id == cls.name:
+            return match[1], node.value
+    for decorator in cls.node.decorator_list:
+        name = decorator.attr if isinstance(decorator, ast.Attribute) else getattr(decorator, "id", "")
+        match = _REGISTERS.search(name)
+        if match is not None:
+            return match[1], ast.Call(decorator, [], [])
+    return None

@@ -1,0 +1,100 @@
+"""Arguments that operators want as numbers or generators: what Dynamo does with a tensor, or a generator, there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from gblint.interp.models.python import random_numbers
+from gblint.interp.models.torch import operand_checks
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.knowledge import NumberParameter
+from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Seq
+from gblint.values.lattice import element
+from gblint.values.objects import ExternalObject
+
+
+def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Reports the arguments of the operator ``name`` that Dynamo cannot take; a receiver is the first of ``args``."""
+    if not frame.mode.tracing:
+        return
+    check_bounds(m, name, args, frame, node)
+    reported: set[str] = set()
+    for parameter in m.knowledge.numbers(name):
+        for value in _given(parameter, args):
+            if parameter.kind == "generator":
+                _check_generator(m, value, frame, node)
+            elif parameter.kind == "int" and operand_checks.check_integer(m, value, frame, node):
+                return
+            elif random_numbers.is_drawn(value):
+                floating = any(isinstance(v, Scalar) and v.kind == "float" for v in members(value))
+                ids = ("GB0112",) if floating and parameter.kind == "int" else ("GB0033",)
+                random_numbers.report(m, "argument", ids, frame, node)
+            elif not frame.mode.keeps_scalars:
+                subject = "size-arg" if parameter.kind == "int" else "scalar-arg"
+                found = _tensor_in(value)
+                if found is not None and subject not in reported:
+                    reported.add(subject)
+                    likely = _may_be_input(found)
+                    m.emit(frame, node, "tensor-to-python", subject, ("GB0033",), about=found, likely=likely)
+
+
+def check_bounds(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``clamp`` takes two tensors or two numbers; of a tensor and a number it reads the tensor."""
+    if name.rpartition(".")[2].rstrip("_") not in ("clamp", "clip") or frame.mode.keeps_scalars:
+        return
+    given = [v for v in (args.get(1, "min"), args.get(2, "max")) if v is not None and v != NONE]
+    tensors = [v for v in given if isinstance(v, Tensor) and not v.constant]
+    if len(given) == 2 and len(tensors) == 1 and any(isinstance(v, (Const, Scalar)) for v in given):
+        m.emit(frame, node, "tensor-to-python", "scalar-arg", ("GB0033",), about=tensors[0])
+
+
+def check_factory(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``requires_grad=True`` makes a leaf in the graph, which Dynamo refuses for every function of torch."""
+    last = name.rpartition(".")[2]
+    if args.kw.get("requires_grad") == TRUE and name.startswith("torch.") and not last[:1].isupper():
+        m.emit(frame, node, "autograd", "requires_grad=True", ("GB0225",))
+
+
+def check_math(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+    """A function of ``math`` reads a tensor as a number, and cannot go on with one whose value is not known."""
+    for value in args.pos:
+        if any(isinstance(v, Tensor) for v in members(value)):
+            m.emit(frame, node, "tensor-to-python", "scalar-arg", ("GB0033",), about=value)
+            return
+
+
+def _given(parameter: NumberParameter, args: Args) -> Iterator[Value]:
+    if parameter.name in args.kw:
+        yield args.kw[parameter.name]
+    if parameter.position is not None:
+        end = None if parameter.variadic else parameter.position + 1
+        yield from args.pos[parameter.position : end]
+
+
+def _tensor_in(value: Value) -> Value | None:
+    """``value`` if it may be a tensor, or the tensor in it if it is a sequence."""
+    for member in members(value):
+        if isinstance(member, Tensor) and not member.constant:
+            return value
+        if isinstance(member, Seq) and member.cls != "Size":
+            items = member.items if member.items is not None else (element(member),)
+            for item in items:
+                if any(isinstance(v, Tensor) and not v.constant for v in members(item)):
+                    return item
+    return None
+
+
+def _may_be_input(value: Value) -> bool:
+    """A scalar integer that is an input is guarded on rather than read (``FakeTensorConverter``, on the CPU)."""
+    tensors = [v for v in members(value) if isinstance(v, Tensor)]
+    return any(v.source and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
+
+
+def _check_generator(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    found = members(value)
+    if any(isinstance(v, ExternalObject) and v.cls == "torch.Generator" for v in found):
+        # One that is there only sometimes is most often not there.
+        m.emit(frame, node, "call", "generator=", ("GB0055",), about=UNKNOWN if NONE in found else None)

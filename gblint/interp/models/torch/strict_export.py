@@ -1,0 +1,35 @@
+"""What strict export asks of a function beyond what ``torch.compile`` does: tensors and constants in and out."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.models.torch import pytrees
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import Tensor, Value
+from gblint.values.objects import Class, Function, Instance
+
+
+def check_signature(m: Machine, function: Function, args: Args | None, frame: Frame, node: ast.AST) -> None:
+    """A parameter whose default is a tensor, which no input stands for (``rewrite_signature`` of eval_frame.py)."""
+    spec = function.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    first = len(names) - len(function.defaults)
+    given = 0 if args is None else len(args.pos)
+    for index, default in enumerate(function.defaults, first):
+        if isinstance(default, Tensor) and index >= given:
+            m.emit(frame, node, "export", "default", ("GB0353",))
+            return
+
+
+def check_result(m: Machine, result: Value, frame: Frame, node: ast.AST) -> None:
+    """An object whose pytree context is a function over variables of the region."""
+    for leaf in pytrees.leaves(result):
+        if not isinstance(leaf, Instance) or not isinstance(leaf.cls, Class):
+            continue
+        context = pytrees.context_of(m, leaf, leaf.cls)
+        for value in pytrees.leaves(context) if context is not None else ():
+            if isinstance(value, Function) and value.scope is not None:
+                m.emit(frame, node, "export", "closure", ("GB4778",))
+                return

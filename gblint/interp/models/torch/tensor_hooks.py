@@ -1,0 +1,65 @@
+"""Hooks on tensors: Dynamo traces one that is registered on what the region computes, for the backward pass."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import Tensor, Value, members
+from gblint.values.objects import ExternalObject
+
+HANDLE = "torch.utils.hooks.RemovableHandle"
+
+# ``_autograd_backward_strict_mode_banned_ops`` and ``.._conditional_banned_ops`` of torch/_dynamo/config.py.
+_BANNED = frozenset(("layout", "is_neg", "is_conj", "is_pinned"))
+_LAYOUT = frozenset(("stride", "storage_offset", "is_contiguous"))
+
+
+def register(m: Machine, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``tensor.register_hook(hook)``."""
+    from gblint.interp.evaluator import calls
+    from gblint.interp.models.torch import captured_functions
+
+    hook = args.get(0, "hook")
+    if frame.mode.tracing and hook is not None and not tensor.source and calls.is_user_callable(hook):
+        mode, before = frame.mode, frame.summary.reads
+        frame.mode = replace(mode, strict="hook")
+        frame.summary.reads = set()
+        try:
+            with captured_functions.captured(m, hook, frame, whole=False):
+                m.call(hook, Args((Tensor(tensor.rank, tensor.dtype, tensor.sure),)), frame, node)
+            if frame.summary.reads:
+                m.emit(frame, node, "tensor-hook", "layout", ("GB7444",), about=tensor)
+        finally:
+            frame.mode, frame.summary.reads = mode, before
+    return ExternalObject(HANDLE, outside=not frame.mode.tracing)
+
+
+def check_read(m: Machine, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
+    """Reading what a gradient does not tell before it is there."""
+    if not frame.mode.strict or not frame.mode.tracing:
+        return
+    if name in _BANNED:
+        m.emit(frame, node, "tensor-hook", name, ("GB0102",), about=tensor)
+    elif name in _LAYOUT and frame.mode.strict == "hook":
+        frame.summary.reads.add(name)
+
+
+def is_banned(frame: Frame, name: str) -> bool:
+    """Whether the method was refused already where it was read."""
+    return bool(frame.mode.strict) and name in _BANNED
+
+
+def check_unbound(m: Machine, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
+    """``torch.Tensor.is_neg(gradient)``."""
+    if is_banned(frame, name):
+        m.emit(frame, node, "tensor-hook", name, ("GB0068",), about=tensor)
+
+
+def check_stored(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+    """``global handle; handle = x.register_hook(...)``: the handle cannot be put there at the end of the graph."""
+    if frame.mode.tracing and any(isinstance(v, ExternalObject) and v.cls == HANDLE for v in members(value)):
+        same = m.entry_module is None or frame.module is m.entry_module
+        m.emit(frame, node, "tensor-hook", "global-handle", ("GB0100" if same else "GB0101",))

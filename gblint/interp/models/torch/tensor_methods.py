@@ -1,0 +1,255 @@
+"""Methods of tensors, and how a fact about an operator becomes an event and a value."""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.domain import unbacked_symints
+from gblint.interp.evaluator.operators import DATA_POINTER
+from gblint.interp.models.fact_results import family_of, value_of_returns
+from gblint.interp.models.numpy import numpy_functions
+from gblint.interp.models.torch import (
+    autograd_calls,
+    captured_functions,
+    operand_checks,
+    scalar_arguments,
+    tensor_hooks,
+    tensor_subclasses,
+)
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.knowledge import Fact
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
+from gblint.values.containers import Seq
+from gblint.values.lattice import element
+from gblint.values.objects import External, ExternalObject
+
+_TO_PYTHON = {
+    "item",
+    "tolist",
+    "is_nonzero",
+    "__int__",
+    "__float__",
+    "__bool__",
+    "__index__",
+    "__complex__",
+    "__round__",
+}
+_CASTS = {
+    "float": "float",
+    "double": "float",
+    "half": "float",
+    "bfloat16": "float",
+    "int": "int",
+    "long": "int",
+    "short": "int",
+    "char": "int",
+    "bool": "bool",
+    "byte": "uint8",
+    "cfloat": "complex",
+}
+# Where NumPy's random functions take the size, for those that do not take it first.
+_SIZE_POSITIONS = {"numpy.random.uniform": 2, "numpy.random.normal": 2, "numpy.random.randint": 2}
+_VIEWS = frozenset("view view_as t transpose permute squeeze unsqueeze detach narrow select expand movedim".split())
+_SHAPE_METHODS = {"view", "reshape", "expand", "permute", "repeat", "new_zeros", "new_ones", "new_empty", "new_full"}
+
+
+def may_be_tensor(value: Value) -> bool:
+    """Whether a tensor is among the alternatives of ``value``."""
+    return any(isinstance(member, Tensor) for member in members(value))
+
+
+def has_tensor(value: Value) -> Tensor | None:
+    """The tensor in ``value``, or among the items of a sequence in it."""
+    for member in members(value):
+        if isinstance(member, Tensor):
+            return member
+        if isinstance(member, Seq):
+            for item in members(element(member)):
+                if isinstance(item, Tensor):
+                    return item
+    return None
+
+
+def is_folded_float(value: Value) -> bool:
+    """Whether ``value`` is a NumPy float that Dynamo knows while it traces."""
+    return isinstance(value, Tensor) and value.ndarray and value.constant and value.dtype == "float"
+
+
+def sizes_with_tensor(args: Args, skip: int) -> Tensor | None:
+    """A tensor among the numeric arguments of an operator, the first ``skip`` positional ones left out."""
+    for value in (*args.pos[skip:], *args.kw.values()):
+        found = has_tensor(value)
+        if found is not None:
+            return found
+    return None
+
+
+def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bool:
+    """Whether the condition of a fact is met by a call of ``name``."""
+    when = fact.when
+    if not when:
+        return True
+    count = len(args.pos) + (receiver is not None)
+    skip = 0 if receiver is not None else 1
+    if when == "one-arg":
+        return count == 1 and not args.kw and args.star is None
+    if when == "input":
+        return receiver is not None and receiver.source
+    if when == "intermediate":
+        return receiver is not None and not receiver.source
+    if when == "no-num-classes":
+        given = args.get(1 - (receiver is not None), "num_classes")
+        return given is None or given == Const(-1)
+    if when == "tensor-repeats":
+        alone = receiver is None and len(args.pos) == 1 and "repeats" not in args.kw
+        repeats = args.pos[0] if alone else args.get(1 - (receiver is not None), "repeats")
+        return "output_size" not in args.kw and repeats is not None and has_tensor(repeats) is not None
+    if when in ("tensor-sections", "tensor-arg"):
+        return sizes_with_tensor(args, skip if when != "tensor-arg" else 0) is not None
+    if when == "scalar-size":
+        return args.star is None and (args.get(_SIZE_POSITIONS.get(name, 0), "size") or NONE) == NONE
+    if when == "no-endpoint":
+        return args.get(3, "endpoint") == Const(False)
+    return False
+
+
+def report(m: Machine, fact: Fact, name: str, receiver: Tensor | None, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Emits the event that a fact about the operator ``name`` stands for."""
+    if not fact.breaks or not frame.mode.tracing or not holds(fact, receiver, args, name):
+        return
+    about: Value | None = receiver
+    last = name.rpartition(".")[2]
+    if fact.effect == "dynamic-shape":
+        m.emit(frame, node, "dynamic-shape", name, fact.gb_ids, about=about)
+        return
+    if fact.effect == "data-dependent" and frame.mode.keeps_scalars:
+        return
+    if last in _TO_PYTHON and receiver is not None and is_folded_float(receiver):
+        return
+    if last in _TO_PYTHON:
+        numpy = receiver is not None and receiver.ndarray
+        m.emit(frame, node, "tensor-to-python", "numpy-scalar" if numpy else last.strip("_"), fact.gb_ids, about=about)
+    elif fact.when in ("tensor-arg", "tensor-sections"):
+        tensor = sizes_with_tensor(args, 0 if receiver is not None else 1) or about
+        if fact.when == "tensor-sections":
+            m.emit(frame, node, "data-dependent-op", name, fact.gb_ids, about=tensor)
+        else:
+            m.emit(frame, node, "tensor-to-python", "scalar-arg", fact.gb_ids, about=tensor)
+    elif fact.effect == "data-dependent":
+        m.emit(frame, node, "data-dependent-op", name, fact.gb_ids, about=about)
+    elif last == "backward" or name.startswith("torch.autograd."):
+        m.emit(frame, node, "autograd", name, fact.gb_ids, about=about)
+    elif receiver is not None and receiver.ndarray:
+        m.emit(frame, node, "call", name, fact.gb_ids, about=about)
+    elif receiver is not None:
+        m.emit(frame, node, "tensor-method", last, fact.gb_ids, about=about)
+    else:
+        m.emit(frame, node, "call", name, fact.gb_ids)
+
+
+UNIQUE = frozenset(("unique", "unique_consecutive"))
+
+
+def unique(value: Tensor, source: Tensor, args: Args) -> Value:
+    """What ``unique`` returns: along with the elements, where they were and how often, if asked for by name."""
+    if value.ndarray:
+        return value
+    along = args.kw.get("dim", NONE)
+    if along != NONE:
+        value = Tensor(source.rank, value.dtype, value.sure)
+    parts: list[Value] = [value]
+    for flag, rank in (("return_inverse", source.rank if along == NONE else 1), ("return_counts", 1)):
+        asked = args.kw.get(flag, FALSE)
+        if asked == TRUE:
+            parts.append(Tensor(rank, "int", value.sure))
+        elif asked != FALSE:
+            return UNKNOWN
+    return value if len(parts) == 1 else Seq("tuple", tuple(parts))
+
+
+def is_unbound_view(m: Machine, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> bool:
+    """``torch.Tensor.unsqueeze_(x, 0)`` on an input is refused, as ``x.unsqueeze_(0)`` is, yet under another id."""
+    last = name.rpartition(".")[2]
+    fact = m.knowledge.tensor_method(last)
+    if tensor.ndarray or fact is None or fact.gb_ids != ("GB0148",) or not holds(fact, tensor, Args()):
+        return False
+    m.emit(frame, node, "tensor-method", last, ("GB0072",), about=tensor)
+    return True
+
+
+def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``tensor.name(...)``."""
+    fact = m.knowledge.ndarray_method(name) if receiver.ndarray else m.knowledge.tensor_method(name)
+    if fact is None:
+        # Every method of a tensor is known: what has another one is something else.
+        return UNKNOWN
+    prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
+    if name == "requires_grad_" and not receiver.ndarray:
+        autograd_calls.require(m, receiver, args, frame, node)
+    elif name == "backward" and frame.mode.trace_autograd and frame.mode.tracing:
+        autograd_calls.backward(m, receiver, args, frame, node)
+    elif not receiver.ndarray and operand_checks.check_method(m, receiver, name, args, frame, node):
+        return receiver
+    elif not tensor_hooks.is_banned(frame, name):
+        report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
+    if not receiver.ndarray:
+        scalar_arguments.check(m, f"torch.Tensor.{name}", args.prepend(receiver), frame, node)
+    captured_functions.write_tensor(m, receiver, frame, name)
+    if receiver.ndarray:
+        numpy_functions.check_method(m, receiver, name, args, frame, node)
+    else:
+        numpy_functions.check_bridge(m, f"{prefix}.{name}", frame, node, receiver)
+    if name == "as_subclass":
+        return tensor_subclasses.as_subclass(m, receiver, args, frame, node)
+    if name == "register_hook":
+        return tensor_hooks.register(m, receiver, args, frame, node)
+    if name == "data_ptr" and not receiver.ndarray:
+        return ExternalObject(DATA_POINTER)
+    if name in _CASTS and not receiver.ndarray:
+        return Tensor(receiver.rank, _CASTS[name], receiver.sure, False, False)
+    if name in ("to", "type", "astype"):
+        return _converted(receiver, args)
+    if name in ("dim", "ndimension"):
+        return value_of_returns(m, "int", receiver, args, frame) if receiver.rank is None else Const(receiver.rank)
+    if name == "size" and not receiver.ndarray:
+        if receiver.unbacked and args.first == Const(0):
+            return unbacked_symints.LENGTH
+        return Scalar("int", "size") if args.pos or args.kw else value_of_returns(m, "shape", receiver, args, frame)
+    if name in ("numel", "nelement") and receiver.unbacked:
+        return unbacked_symints.LENGTH
+    if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand:
+        return Tensor(receiver.rank, receiver.dtype, receiver.sure, transposed=not receiver.transposed)
+    if name == "permute" and receiver.rank is not None:
+        return Tensor(receiver.rank, receiver.dtype, receiver.sure)
+    value = value_of_returns(m, fact.returns, receiver, args, frame)
+    if name == "detach" and isinstance(value, Tensor):
+        value = replace(value, history="", requires_grad=False)
+    if name in UNIQUE and isinstance(value, Tensor):
+        return unbacked_symints.marked(unique(value, receiver, args), frame)
+    if fact.effect == "dynamic-shape" and holds(fact, receiver, args, name):
+        return unbacked_symints.marked(value, frame)
+    if receiver.operand and name in _VIEWS and isinstance(value, Tensor):
+        return replace(value, operand=receiver.operand)
+    if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):
+        return value
+    return value
+
+
+def _converted(receiver: Tensor, args: Args) -> Tensor:
+    """``x.to(...)``, ``x.type(...)``: the dtype may change."""
+    dtype = receiver.dtype
+    for value in (*args.pos, *args.kw.values()):
+        for member in members(value):
+            if isinstance(member, Tensor):
+                dtype = member.dtype
+            elif isinstance(member, (External, ExternalObject)):
+                if isinstance(member, ExternalObject) and member.cls == "torch.device":
+                    continue
+                if isinstance(member, External) and not member.name.startswith(("torch.", "numpy.")):
+                    continue
+                dtype = family_of(member)
+            elif isinstance(member, Unknown):
+                dtype = None
+    return Tensor(receiver.rank, dtype, receiver.sure, receiver.source, receiver.ndarray, receiver.requires_grad)

@@ -1,0 +1,93 @@
+"""Subclasses of ``torch.Tensor`` with source, and classes with ``__torch_function__``: what Dynamo refuses of them.
+
+As ``TensorWithTFOverrideVariable`` and ``TensorSubclassVariable`` (torch/_dynamo/variables).
+"""
+
+from __future__ import annotations
+
+import ast
+
+from gblint.interp.evaluator import classes
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine
+from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Wrapped
+
+_NOT_IMPLEMENTED = External("builtins.NotImplemented")
+
+
+def is_tensor_class(cls: Value) -> bool:
+    """Whether ``cls`` is a subclass of ``torch.Tensor`` with source."""
+    return isinstance(cls, Class) and cls.inherits("torch.Tensor")
+
+
+def is_subclass(value: Value) -> bool:
+    """Whether ``value`` is an instance of such a class."""
+    return isinstance(value, Instance) and is_tensor_class(value.cls)
+
+
+def as_subclass(m: Machine, receiver: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``tensor.as_subclass(cls)``: only for a class of a module that leaves dispatching alone."""
+    cls = args.get(0, "cls")
+    if isinstance(cls, Class):
+        if cls.scope is not None or classes.find(m, cls, "__torch_dispatch__") is not None:
+            m.emit(frame, node, "tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
+        return Instance(cls, token=m.token, outside=not frame.mode.tracing)
+    if isinstance(cls, External):
+        m.emit(frame, node, "tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
+        return Tensor(receiver.rank, receiver.dtype, receiver.sure)
+    return UNKNOWN
+
+
+def check_made(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``Subclass(...)``: without a ``__new__`` of its own it takes one tensor and nothing else."""
+    if not frame.mode.tracing or not is_tensor_class(cls) or classes.find(m, cls, "__new__") is not None:
+        return
+    alone = len(args.pos) == 1 and not args.kw and args.star is None and args.kwstar is None
+    if not alone or isinstance(args.pos[0], (Const, Scalar, Seq)):
+        m.emit(frame, node, "tensor-subclass", "constructor", ("GB0026",))
+
+
+def check_read(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
+    """``tensor.name`` for an instance of a subclass."""
+    if not frame.mode.tracing or not is_subclass(base):
+        return
+    if name == "_base":
+        m.emit(frame, node, "tensor-subclass", "_base", ("GB0163",))
+        return
+    if m.knowledge.tensor_attribute(name) is None and m.knowledge.tensor_method(name) is None:
+        return
+    found = classes.find(m, base.cls, name) if isinstance(base.cls, Class) else None
+    traced = isinstance(found, Function) or (isinstance(found, Wrapped) and found.kind in ("property", "class"))
+    if found is not None and not traced:
+        m.emit(frame, node, "tensor-subclass", "override", ("GB0164",))
+
+
+def check_protocol(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> None:
+    """``y[0] = 1`` or ``reversed(y)`` where the class of ``y`` overrides the method behind it."""
+    if isinstance(base, Instance) and is_subclass(base) and isinstance(base.cls, Class):
+        if classes.find(m, base.cls, name) is not None:
+            m.emit(frame, node, "tensor-subclass", name, ("GB0103",))
+
+
+def dispatch(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """A function of torch that is called on an object with a ``__torch_function__``, which Dynamo traces into."""
+    if not frame.mode.tracing:
+        return None
+    for value in (*args.pos, *args.kw.values()):
+        if not isinstance(value, Instance) or not isinstance(value.cls, Class):
+            continue
+        override = classes.find(m, value.cls, "__torch_function__")
+        if isinstance(override, Wrapped) and override.kind == "class":
+            override = BoundMethod(override.function, value.cls)
+        if not isinstance(override, (BoundMethod, Function)):
+            continue
+        options = Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
+        given = (External(name), Seq("tuple", (value.cls,)), Seq("tuple", args.pos), options)
+        answer = m.call(override, Args(given), frame, node)
+        if answer == _NOT_IMPLEMENTED:
+            m.emit(frame, node, "tensor-subclass", "not-implemented", ("GB0000",))
+            return UNKNOWN
+        return answer
+    return None

@@ -1,0 +1,346 @@
+"""Functions of torch that Dynamo handles itself, and what each of them refuses to be called with."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Final
+
+from gblint.diagnostics.findings import Category
+from gblint.interp.domain import unbacked_symints
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.runtime import ast_walk
+from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Mapping, Seq
+from gblint.values.objects import BoundMethod, External, ExternalObject, Function, Instance, Scope, Wrapped
+
+SDPA_PARAMS: Final = "torch.backends.cuda.SDPAParams"
+P2P: Final = "torch.distributed.P2POp"
+_SDPA_FIELDS = frozenset(("query", "key", "value", "attn_mask", "dropout", "is_causal", "enable_gqa"))
+_DEVICES = frozenset(
+    "cpu cuda ipu xpu mkldnn opengl opencl ideep hip ve fpga maia xla lazy vulkan mps meta hpu mtia "
+    "privateuseone".split()
+)
+_EVENT_METHODS = frozenset(("wait", "record", "synchronize", "query"))
+
+
+def wrong(m: Machine, frame: Frame, node: ast.AST, kind: str, subject: str, gb_id: str) -> None:
+    """Records a call that Python refuses as well, so that the region raises unless the error is caught there."""
+    category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
+    m.emit(frame, node, kind, subject, (gb_id,), category=category)
+
+
+# -- explicit breaks -------------------------------------------------------------------------------------------------
+
+
+def explicit_break(name: str, gb_id: str) -> Handler:
+    """``torch._dynamo.graph_break`` and its like."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        m.emit(frame, node, "explicit-break", name, (gb_id,))
+        return NONE
+
+    return handler
+
+
+# -- devices, streams, events ----------------------------------------------------------------------------------------
+
+
+def _is_device(value: Value) -> bool:
+    """Whether a value may name a device."""
+    if isinstance(value, Const):
+        return value.value is None or (isinstance(value.value, str) and value.value.partition(":")[0] in _DEVICES)
+    return not isinstance(value, (Tensor, Seq, Mapping, Function))
+
+
+def device_call(name: str, arguments_id: str, device_id: str) -> Handler:
+    """A function that takes one device."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        given = (*args.pos, *args.kw.values())
+        if args.star is None and args.kwstar is None and (len(given) > 1 or set(args.kw) - {"device"}):
+            wrong(m, frame, node, "device-call", name, arguments_id)
+        elif given and not _is_device(given[0]):
+            wrong(m, frame, node, "device-call", name, device_id)
+        return UNKNOWN
+
+    return handler
+
+
+def event(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.Event(device)``."""
+    return ExternalObject("torch.Event", outside=not frame.mode.tracing)
+
+
+def event_method(name: str) -> Handler:
+    """A method of an event: Dynamo knows four of them."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if name not in _EVENT_METHODS:
+            m.emit(frame, node, "device-call", f"torch.Event.{name}", ("GB0146",))
+        return UNKNOWN
+
+    return handler
+
+
+# -- torch._check ----------------------------------------------------------------------------------------------------
+
+
+def check(name: str) -> Handler:
+    """``torch._check(cond, message)``: the message is a function made in the region, which closes over constants."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if frame.mode.tracing and isinstance(node, ast.Call) and node.args:
+            unbacked_symints.learn(node.args[0], frame)
+        message = args.get(1, "message")
+        if message is None or message == NONE or not frame.mode.tracing:
+            return NONE
+        if isinstance(message, (Const, Scalar, BoundMethod)) or (
+            isinstance(message, Function) and not made_here(message, frame)
+        ):
+            m.emit(frame, node, "check-message", name, ("GB9840",))
+        elif isinstance(message, Function) and any(_is_computed(v) for v in _closure(message)):
+            m.emit(frame, node, "check-message", f"{name}-closure", ("GB9158",))
+        return NONE
+
+    return handler
+
+
+def made_here(function: Function, frame: Frame) -> bool:
+    """Whether a function was made by the code that is being run."""
+    scope: Scope | None = frame.scope
+    while scope is not None:
+        if function.scope is scope:
+            return frame.function is not None
+        scope = scope.parent
+    return False
+
+
+def _closure(function: Function) -> Iterable[Value]:
+    """The variables of the functions around it that a function uses."""
+    names = {n.id for n in ast_walk.walk(function.node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+    own = {a.arg for a in ast_walk.walk(function.node.args) if isinstance(a, ast.arg)}
+    for name in names - own:
+        value = None if function.scope is None else function.scope.lookup(name)
+        if value is not None:
+            yield value
+
+
+def _is_computed(value: Value) -> bool:
+    return isinstance(value, (Tensor, Seq, Mapping)) and any(isinstance(v, Tensor) for v in (value, *_items(value)))
+
+
+def _items(value: Value) -> tuple[Value, ...]:
+    if isinstance(value, Seq):
+        return value.items if value.items is not None else (value.rest,)
+    return tuple(v for _, v in value.entries) if isinstance(value, Mapping) else ()
+
+
+# -- torch.distributed -----------------------------------------------------------------------------------------------
+
+
+def collective(name: str) -> Handler:
+    """A collective that goes into the graph, unless it is to be waited for."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if args.kw.get("async_op") == Const(True):
+            m.emit(frame, node, "collective", f"torch.distributed.{name}", ("GB0172",))
+            return ExternalObject("torch.distributed.Work", outside=False)
+        return NONE
+
+    return handler
+
+
+def peer_to_peer(name: str, gb_id: str) -> Handler:
+    """``isend`` and ``irecv``, which Dynamo leaves to Python by default."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        if not frame.mode.peer_to_peer:
+            m.emit(frame, node, "collective", f"torch.distributed.{name}", (gb_id,))
+        return ExternalObject(P2P, outside=not frame.mode.tracing) if name == "P2POp" else UNKNOWN
+
+    return handler
+
+
+# -- functions that take tensors -------------------------------------------------------------------------------------
+
+
+def of_tensors(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """Arguments that no operator takes: a number where a tensor is asked for, a tensor where a sequence of them is."""
+    last = name.rpartition(".")[2]
+    first = args.first
+    if not frame.mode.tracing or name != f"torch.{last}" or not args.pos:
+        return
+    number = isinstance(first, (Const, Scalar)) and first != NONE
+    if (last in _UNARY and number) or (last in _OF_SEQUENCES and isinstance(first, Tensor) and first.sure):
+        wrong(m, frame, node, "operator-arguments", name, "GB0112")
+
+
+_UNARY = frozenset(
+    "sin cos tan asin acos atan sinh cosh tanh exp exp2 expm1 log log2 log10 log1p sqrt rsqrt abs neg sign floor ceil "
+    "round square reciprocal sigmoid erf relu isnan isinf isfinite".split()
+)
+_OF_SEQUENCES = frozenset(("cat", "concat", "stack", "hstack", "vstack", "dstack"))
+
+
+def operator_packet(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``torch.ops.aten.add(x, "a")``: arithmetic that no overload is written for."""
+    if name.rpartition(".")[0] == "torch.ops.aten" and frame.mode.tracing:
+        text = any(isinstance(v, Const) and isinstance(v.value, str) for v in args.pos)
+        if name.rpartition(".")[2] in ("add", "sub", "mul", "maximum", "minimum", "pow", "eq", "lt", "gt") and text:
+            wrong(m, frame, node, "operator-arguments", name, "GB0049")
+
+
+def outputs(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+    """``out=``: what is given has to have the shape of the result, and to be contiguous."""
+    out = args.kw.get("out")
+    if out is None or not frame.mode.tracing:
+        return
+    if isinstance(out, Tensor):
+        if out.length == 0:
+            m.emit(frame, node, "out-argument", "shape", ("GB0247",), about=out)
+        elif out.transposed:
+            m.emit(frame, node, "out-argument", "strides", ("GB0242",), about=out)
+    elif isinstance(out, Seq):
+        tensors = [v for v in _items(out) if isinstance(v, Tensor)]
+        if any(t.length == 0 for t in tensors):
+            m.emit(frame, node, "out-argument", "shape", ("GB0240",))
+        elif any(t.transposed for t in tensors):
+            m.emit(frame, node, "out-argument", "strides", ("GB0241",))
+
+
+def guard_scalar(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.fx.experimental.symbolic_shapes.guard_scalar(n)``."""
+    if any(isinstance(v, Tensor) for v in members(args.first)) and frame.mode.tracing:
+        wrong(m, frame, node, "operator-arguments", "torch.fx.experimental.symbolic_shapes.guard_scalar", "GB0360")
+    return args.first
+
+
+def autograd_grad(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._functorch.eager_transforms._autograd_grad(outputs, inputs)``."""
+    if frame.mode.tracing and any(isinstance(v, (Const, Mapping)) for v in args.pos[:2]):
+        wrong(m, frame, node, "operator-arguments", "torch._functorch.eager_transforms._autograd_grad", "GB1140")
+    return UNKNOWN
+
+
+def n_tuple(count: int) -> Handler:
+    """``torch.nn.modules.utils._pair`` and its like: of sequences and constants."""
+
+    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+        value = args.first
+        if isinstance(value, Instance) and "__items__" not in value.attrs:
+            m.emit(frame, node, "operator-arguments", "torch.nn.modules.utils._ntuple", ("GB0243",))
+        return value if isinstance(value, Seq) else Seq("tuple", (value,) * count)
+
+    return handler
+
+
+def wrap_triton(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.library.wrap_triton(kernel)``."""
+    if frame.mode.tracing and args.star is None and len(args.pos) + len(args.kw) != 1:
+        wrong(m, frame, node, "operator-arguments", "torch.library.wrap_triton", "GB6735")
+    return args.first
+
+
+def sdpa_params(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch.backends.cuda.SDPAParams(...)``."""
+    m.emit(frame, node, "call", SDPA_PARAMS, ("GB0007",))
+    return ExternalObject(SDPA_PARAMS, outside=not frame.mode.tracing)
+
+
+def sdpa_attribute(m: Machine, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
+    """``params.name``: Dynamo looks for the attributes of the C++ struct."""
+    if base.cls == SDPA_PARAMS and name not in _SDPA_FIELDS and not name.startswith("__") and frame.mode.tracing:
+        wrong(m, frame, node, "operator-arguments", f"{SDPA_PARAMS}.attribute", "GB0359")
+
+
+# -- functions that are taken into the graph unseen -------------------------------------------------------------------
+
+
+def constant_result(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> None:
+    """A call under ``assume_constant_result``, whose arguments Dynamo has to know."""
+    if frame.mode.tracing and any(_is_computed(v) and not isinstance(v, Tensor) for v in args.all()):
+        m.emit(frame, node, "unseen-function", "constant-argument", ("GB2520",))
+
+
+def apply_nonstrict(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+    """``nonstrict_trace(f)`` where ``f`` is made in the region."""
+    if isinstance(function, Function) and frame.mode.tracing and made_here(function, frame):
+        m.emit(frame, node, "unseen-function", "made-here", ("GB0078",))
+
+
+def nonstrict_arguments(m: Machine, args: Args, frame: Frame, node: ast.AST) -> bool:
+    """Whether a function under ``nonstrict_trace`` is given what it does not take, which is reported."""
+    from gblint.interp.models.torch import pytrees
+
+    if not frame.mode.tracing:
+        return False
+    for value in args.all():
+        gb_id = pytrees.refused(m, value)
+        if gb_id is not None:
+            subject = "module" if gb_id == "GB6210" else "argument"
+            m.emit(frame, node, "unseen-function", subject, (gb_id,))
+            return True
+    return False
+
+
+def nonstrict_result(m: Machine, result: Value, frame: Frame, node: ast.AST) -> None:
+    """What comes out of a function under ``nonstrict_trace``: tensors and numbers."""
+    from gblint.interp.models.torch import pytrees
+
+    if frame.mode.tracing and any(pytrees.is_no_output(leaf) for leaf in pytrees.leaves(result)):
+        m.emit(frame, node, "unseen-function", "result", ("GB0251",))
+
+
+def nonstrict(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    """``torch._dynamo.nonstrict_trace(f)``."""
+    if not args.pos:
+        return External("torch._dynamo.nonstrict_trace")
+    apply_nonstrict(m, args.pos[0], frame, node)
+    return Wrapped("nonstrict", args.pos[0])
+
+
+_SYMBOLIC = "torch.fx.experimental.symbolic_shapes"
+HANDLERS: dict[str, Handler] = {
+    "torch._dynamo.graph_break": explicit_break("torch._dynamo.graph_break", "GB0025"),
+    "torch._dynamo.skip_frame": explicit_break("torch._dynamo.skip_frame", "GB4297"),
+    "torch._dynamo.step_unsupported": explicit_break("torch._dynamo.step_unsupported", "GB4636"),
+    "torch._dynamo.comptime.comptime.graph_break": explicit_break("torch._dynamo.comptime.graph_break", "GB0030"),
+    "torch.get_device_module": device_call("torch.get_device_module", "GB0248", "GB0286"),
+    **{
+        f"torch.{place}.current_stream": device_call(f"torch.{place}.current_stream", "GB0285", "GB0249")
+        for place in ("accelerator", "cuda", "xpu")
+    },
+    "torch.Event": event,
+    **{f"torch.Event.{n}": event_method(n) for n in (*_EVENT_METHODS, "elapsed_time", "ipc_handle")},
+    **{
+        f"torch.{n}": check(f"torch.{n}")
+        for n in ("_check", "_check_with", "_check_index", "_check_value", "_check_type", "_check_not_implemented")
+    },
+    **{
+        f"torch.distributed.{n}": collective(n)
+        for n in (
+            "all_reduce",
+            "all_gather",
+            "all_gather_into_tensor",
+            "reduce_scatter_tensor",
+            "all_to_all_single",
+        )
+    },
+    "torch.distributed.isend": peer_to_peer("isend", "GB2696"),
+    "torch.distributed.irecv": peer_to_peer("irecv", "GB2696"),
+    "torch.distributed.batch_isend_irecv": peer_to_peer("batch_isend_irecv", "GB9300"),
+    P2P: peer_to_peer("P2POp", "GB1750"),
+    f"{_SYMBOLIC}.guard_scalar": guard_scalar,
+    "torch._functorch.eager_transforms._autograd_grad": autograd_grad,
+    **{
+        f"torch.nn.modules.utils.{n}": n_tuple(count)
+        for n, count in (("_single", 1), ("_pair", 2), ("_triple", 3), ("_quadruple", 4))
+    },
+    "torch.library.wrap_triton": wrap_triton,
+    SDPA_PARAMS: sdpa_params,
+    "torch._C._SDPAParams": sdpa_params,
+    "torch._dynamo.nonstrict_trace": nonstrict,
+    "torch._dynamo.decorators.nonstrict_trace": nonstrict,
+}

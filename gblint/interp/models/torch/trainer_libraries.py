@@ -1,0 +1,189 @@
+"""Libraries that compile the model they are given if an option says so: which calls, which arguments, which options."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+
+from gblint.entrypoints.keywords import LIBRARIES
+from gblint.interp.evaluator import classes
+from gblint.interp.models.python import stdlib
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Args, Machine, Marker
+from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
+from gblint.values.containers import Seq
+from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Wrapped, is_module
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A class of a library, under the public names of the library, and what its instances or calls compile.
+
+    ``switches`` are the options that turn compilation on where they are true, ``choices`` those that do where they name
+    something, ``holders`` those that hold an object with such options.  ``call`` says which parameter of the class
+    takes the model that is compiled; ``methods`` are those that compile the models among their arguments, ``steps``
+    those that take a compiled model, with the methods of it that are compiled besides ``forward``.
+    """
+
+    names: tuple[str, ...]
+    switches: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    holders: tuple[tuple[int, str], ...] = ()
+    call: tuple[int, str] | None = None
+    factory: str = ""
+    methods: tuple[str, ...] = ()
+    steps: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+_STEPS = (
+    ("fit", ("training_step", "validation_step")),
+    ("validate", ("validation_step",)),
+    ("test", ("test_step",)),
+    ("predict", ("predict_step",)),
+)
+FAMILIES = (
+    Family(
+        ("transformers.TrainingArguments", "transformers.training_args.TrainingArguments"),
+        switches=("torch_compile",),
+        choices=("torch_compile_backend", "torch_compile_mode"),
+    ),
+    Family(
+        ("transformers.Trainer", "transformers.trainer.Trainer"),
+        holders=((1, "args"),),
+        call=(0, "model"),
+        factory="model_init",
+    ),
+    Family(
+        (
+            "accelerate.utils.TorchDynamoPlugin",
+            "accelerate.utils.dataclasses.TorchDynamoPlugin",
+        ),
+        choices=("backend",),
+    ),
+    Family(
+        ("accelerate.Accelerator", "accelerate.accelerator.Accelerator"),
+        choices=("dynamo_backend",),
+        holders=((-1, "dynamo_plugin"),),
+        methods=("prepare", "prepare_model"),
+    ),
+    Family(
+        (
+            "lightning.Trainer",
+            "lightning.pytorch.Trainer",
+            "lightning.pytorch.trainer.trainer.Trainer",
+            "pytorch_lightning.Trainer",
+            "pytorch_lightning.trainer.trainer.Trainer",
+        ),
+        steps=_STEPS,
+    ),
+)
+_BY_NAME = {name: family for family in FAMILIES for name in family.names}
+# Modules that mention none of these turn nothing on.
+_OFF = ("", "no", "NO")
+_REGION = ("fullgraph", "dynamic", "backend", "mode")
+
+
+def family_of(value: Value) -> Family | None:
+    """The family of a class, by its own name or one that it inherits from."""
+    if isinstance(value, External):
+        return _BY_NAME.get(value.name)
+    if not isinstance(value, Class):
+        return None
+    names = (*(each.qualname for each in value.mro), *value.externals)
+    return next((_BY_NAME[name] for name in names if name in _BY_NAME), None)
+
+
+def called(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """A call of a class of the table, in code that runs eagerly; None for any other."""
+    family = family_of(function)
+    if family is None:
+        return None
+    made = Instance(External(family.names[0]), dict(args.kw), token=m.token)
+    for position, name in family.holders:
+        given = args.get(position, name) if position >= 0 else args.kw.get(name)
+        if given is not None:
+            made.attrs[name] = given
+    options = _options(made, family)
+    if options is None:
+        return made if isinstance(function, External) else None
+    if family.call is not None:
+        model = args.get(*family.call) or _produced(m, args.kw.get(family.factory), frame, node)
+        _compile(m, model, options, frame, node)
+    return made
+
+
+def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+    """A method of an instance of a class of the table that compiles what it is given; None for any other."""
+    family = family_of(receiver.cls) if isinstance(receiver, Instance) else None
+    if family is None or not isinstance(receiver, Instance):
+        return None
+    if name in family.methods:
+        options = _options(receiver, family)
+        given = [_compile(m, v, options, frame, node) if options is not None else v for v in args.pos]
+        return given[0] if len(given) == 1 else Seq("tuple", tuple(given))
+    for step, hooks in family.steps:
+        if step == name:
+            _compile_steps(m, args.get(0, "model"), hooks, frame, node)
+    return UNKNOWN
+
+
+def _produced(m: Machine, factory: Value | None, frame: Frame, node: ast.AST) -> Value | None:
+    return None if factory is None or factory == NONE else m.call(factory, Args(), frame, node)
+
+
+def _compile(m: Machine, model: Value | None, options: dict[str, Value], frame: Frame, node: ast.AST) -> Value:
+    """Notes that ``model`` is compiled; returns what it is from then on."""
+    if model is None or not any(is_module(v) or isinstance(v, Unknown) for v in members(model)):
+        return UNKNOWN if model is None else model
+    return stdlib.HANDLERS["torch.compile"](m, Args((model,), options), frame, node)
+
+
+def _compile_steps(m: Machine, model: Value | None, hooks: Iterable[str], frame: Frame, node: ast.AST) -> None:
+    """The methods that are compiled along with a model that was compiled and is then given to a trainer."""
+    if (
+        not isinstance(model, Wrapped)
+        or not isinstance(model.extra, Marker)
+        or not isinstance(model.function, Instance)
+    ):
+        return
+    inner = model.function
+    for hook in hooks:
+        found = classes.find(m, inner.cls, hook) if isinstance(inner.cls, Class) else None
+        if isinstance(found, Function) and found.module.origin != "library":
+            m.note_compiled(frame, node, BoundMethod(found, inner), model.extra.compiled.options, "method")
+
+
+def _options(made: Instance, family: Family) -> dict[str, Value] | None:
+    """The options of ``torch.compile`` that those of an instance amount to; None if nothing is compiled."""
+    for _, name in family.holders:
+        for holder in members(made.attrs.get(name, UNKNOWN)):
+            inner = family_of(holder.cls) if isinstance(holder, Instance) else None
+            found = _options(holder, inner) if inner is not None and isinstance(holder, Instance) else None
+            if found is not None:
+                return found
+    if not any(made.attrs.get(name) == TRUE for name in family.switches) and not any(
+        _names_something(made.attrs.get(name, NONE)) for name in family.choices
+    ):
+        return None
+    given = {name: value for name in _REGION if (value := made.attrs.get(name, NONE)) not in (NONE, FALSE)}
+    return {name: value for name, value in given.items() if isinstance(value, Const)}
+
+
+def _names_something(value: Value) -> bool:
+    """Whether an option names a backend or a mode: a string or a member of an enum that is not "no"."""
+    if isinstance(value, External):
+        return value.name.rpartition(".")[2] not in _OFF
+    if not isinstance(value, Const) or value.value is None:
+        return False
+    name = value.value.name if isinstance(value.value, classes.EnumMember) else value.value
+    return isinstance(name, str) and name not in _OFF
+
+
+def words_of(names: Iterable[str], value_of: Callable[[str], Value | None], source: str) -> Iterator[str]:
+    """The words whose statements may compile something by an option: the names of classes of the table, and methods."""
+    if any(word in source for word in LIBRARIES):
+        yield from (name for name in names if (value := value_of(name)) is not None and family_of(value) is not None)
+        yield from ("prepare", *(name.rpartition(".")[2] for name in _BY_NAME))
+    if "ightning" in source and "compile" in source:
+        yield from (step for step, _ in _STEPS)

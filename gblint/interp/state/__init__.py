@@ -1,0 +1,3 @@
+"""The state of an analysis: the interpreter, frames, events, summaries and budgets."""
+
+from __future__ import annotations

@@ -1,0 +1,239 @@
+"""The engine: an interpreter with all its parts, and the traces of the entry points."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TypeVar
+
+from gblint.diagnostics.findings import EntryPoint, ReachedBreak
+from gblint.interp.evaluator import calls, expressions, input_values, late_attributes, statements
+from gblint.interp.graphs import reachability
+from gblint.interp.graphs.partition import Planner
+from gblint.interp.graphs.reachability import Traced
+from gblint.interp.models.python import divergence
+from gblint.interp.models.torch import strict_export
+from gblint.interp.models.torch.dynamo_config import exported, with_settings
+from gblint.interp.state.frame import Frame, Mode, Summary
+from gblint.interp.state.interpreter import MAX_STEPS, Args, Machine
+from gblint.knowledge import Knowledge
+from gblint.project.modules import Module
+from gblint.project.project import Project
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass, replace
+from gblint.values.base import Value
+from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# Calls of Python below the trace of an entry point.
+MAX_CALLS = 2_000
+Progress = Callable[[int, int, str], None]
+M = TypeVar("M", bound=Machine)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry point, with the callable that is compiled, the module in which that was said, and its first call.
+
+    ``seen_in`` are the files of the project that may say what is compiled, and with what it is called.
+    """
+
+    point: EntryPoint
+    target: Value
+    module: Module
+    args: Args | None = None
+    cls: Class | None = None
+    called: tuple[Module, int] | None = None
+    seen_in: frozenset[str] = frozenset()
+
+
+def new_interpreter(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
+    """An interpreter with all its parts."""
+    return assembled(Machine(project, knowledge, pins))
+
+
+def another(known: Machine) -> Machine:
+    """One for the same project that has seen nothing yet."""
+    m = assembled(known.anew())
+    m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
+    return m
+
+
+def assembled(m: M) -> M:
+    """``m`` with the parts of the interpreter put in."""
+    m.expressions = expressions.HANDLERS
+    m.statements = statements.HANDLERS
+    m.caller = calls.call
+    return m
+
+
+def trace(m: Machine, entries: Sequence[Entry]) -> list[ReachedBreak]:
+    """Every break that the entry points reach, each once, with all the entry points that reach it."""
+    tracer = Tracer(m)
+    return reachability.merge([tracer.trace(entry) for entry in entries])
+
+
+class Tracer:
+    """Traces entry points with one machine."""
+
+    def __init__(self, m: Machine) -> None:
+        self.interpreter = m
+        self._planner = Planner()
+        # Plans are kept by the identity of what they are for.
+        self._roots: list[Summary] = []
+
+    def trace(self, entry: Entry) -> Traced:
+        """What one entry point reaches."""
+        with same_depth():
+            root = run_entry(self.interpreter, entry)
+            self._roots.append(root)
+            return reachability.collect(self.interpreter, entry, root, self._planner)
+
+
+@contextmanager
+def same_depth() -> Iterator[None]:
+    """How deep calls may go counts from here, so that it makes no difference who calls, in which process."""
+    old, depth = sys.getrecursionlimit(), 0
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame, depth = frame.f_back, depth + 1
+    sys.setrecursionlimit(depth + MAX_CALLS)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(old)
+
+
+def run_entry(m: Machine, entry: Entry) -> Summary:
+    """Interprets what one entry point compiles; the summary stands for the call itself."""
+    region = entry.point.region
+    # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
+    captures = region.fullgraph and m.knowledge.event("fullgraph", "captures") is None
+    mode = Mode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
+    said = None if region.error_on_graph_break is None else region.said
+    mode = replace(mode, export=region.export, fullgraph=region.fullgraph, said=said)
+    mode = exported(mode, region)
+    mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
+    root = Summary(entry.point.name, entry.module)
+    frame = Frame(entry.module, Scope({}, None), root, mode)
+    m.steps = 0
+    m.entry_module = entry.module
+    m.limit = MAX_STEPS
+    m.cut = ""
+    m.errand = None
+    m.hurried = False
+    m.contexts = {}
+    m.changed_dict = False
+    m.branch()
+    node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
+    try:
+        _call_entry(m, entry, frame, node)
+        if m.exhausted:
+            m.cut = f"it takes more than {MAX_STEPS:,} steps"
+    except RecursionError:
+        m.recover()
+        m.cut = "it is nested too deeply"
+    root.running = False
+    root.body = frame.body
+    return root
+
+
+def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
+    target = entry.target
+    if isinstance(target, Wrapped) and target.kind == "compiled":
+        target = target.function
+    if isinstance(target, Class) and is_module_target(target):
+        target = input_values.of_class(m, target)
+    function, receiver, cls = underlying(m, target)
+    if function is None:
+        return
+    generator = any("yield" in line for line in _lines(function)) and is_generator(function.node)
+    if frame.mode.captures and generator:
+        # Dynamo reports it where the code of the function begins: at its first decorator.
+        first = min([function.node.lineno, *(d.lineno for d in getattr(function.node, "decorator_list", []))])
+        column = function.node.col_offset
+        place = ast.Pass(lineno=first, col_offset=column, end_lineno=first, end_col_offset=column)
+        m.emit(frame, place, "generator", "entry", ("GB0003",))
+    elif generator and function not in m.originals.values():
+        divergence.differs(m, frame, function.node, "compiled-generator")
+    if receiver is None and entry.cls is not None and not is_static(target):
+        receiver, cls = late_attributes.in_use(input_values.of_class(m, entry.cls), function), entry.cls
+        target = BoundMethod(target, receiver)
+    args = entry.args
+    if args is None:
+        args = input_values.unknown_arguments(m, function, cls, soft=False, bound=receiver is not None)
+        if takes_keywords(m, target):
+            args = by_keyword(args, function, bound=receiver is not None)
+    if frame.mode.export:
+        strict_export.check_signature(m, function, entry.args, frame, node)
+    result = m.call(target, args, frame, node)
+    if frame.mode.export:
+        strict_export.check_result(m, result, frame, node)
+
+
+def takes_keywords(m: Machine, target: Value) -> bool:
+    """Whether what is called first takes any keyword argument: a wrapper that hands on what it gets."""
+    from gblint.interp.evaluator import classes
+
+    if isinstance(target, Instance) and isinstance(target.cls, Class):
+        name = "forward" if is_module(target) else "__call__"
+        target = target.attrs.get("forward") or classes.find(m, target.cls, name) or target
+    while isinstance(target, (BoundMethod, Wrapped)):
+        target = target.function
+    return isinstance(target, Function) and target.node.args.kwarg is not None
+
+
+def by_keyword(args: Args, function: Function, *, bound: bool) -> Args:
+    """The same arguments with those that have a default passed by keyword, as callers mostly do."""
+    spec = function.node.args
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)][int(bound) :]
+    first = max(len(spec.posonlyargs) - int(bound), len(names) - len(spec.defaults), 0)
+    named = dict(zip(names[first:], args.pos[first:]))
+    return Args(args.pos[:first], {**named, **args.kw}, None if named else args.star, args.kwstar)
+
+
+def _lines(function: Function) -> list[str]:
+    return function.module.lines[function.node.lineno - 1 : function.node.end_lineno]
+
+
+def is_generator(node: ast.AST) -> bool:
+    """Whether a function has a ``yield`` of its own."""
+    inner = [child for child in ast_walk.children(node) if not isinstance(child, (*_FUNCTIONS, ast.ClassDef))]
+    return any(isinstance(child, (ast.Yield, ast.YieldFrom)) or is_generator(child) for child in inner)
+
+
+def is_static(target: Value) -> bool:
+    """Whether a method takes no receiver."""
+    return isinstance(target, Wrapped) and target.kind == "static"
+
+
+def is_module_target(cls: Class) -> bool:
+    """Whether a class stands for the ``forward`` of its instances."""
+    return cls.inherits("torch.nn.Module")
+
+
+def underlying(m: Machine, target: Value) -> tuple[Function | None, Value | None, Class | None]:
+    """The function as written behind a callable, its receiver, and the class that it is a method of."""
+    from gblint.interp.evaluator import classes
+
+    if isinstance(target, Function):
+        original = m.originals.get(target, target)
+        return original, None, original.owner
+    if isinstance(target, BoundMethod):
+        function, _, _ = underlying(m, target.function)
+        cls = target.receiver.cls if isinstance(target.receiver, Instance) else target.receiver
+        return function, target.receiver, cls if isinstance(cls, Class) else None
+    if isinstance(target, (Wrapped, Partial)):
+        return underlying(m, target.function)
+    if isinstance(target, Instance) and isinstance(target.cls, Class):
+        own = target.attrs.get("forward")
+        if own is not None:
+            return underlying(m, own)
+        method = classes.find(m, target.cls, "forward" if is_module(target) else "__call__")
+        if method is None:
+            return None, None, None
+        function, _, _ = underlying(m, method)
+        return function, target, target.cls
+    return None, None, None

@@ -1,0 +1,170 @@
+"""What gblint believes at one line: ``gblint check --why FILE:LINE``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from gblint.config.settings import Config, ConfigError, Problem
+from gblint.diagnostics.findings import Condition, Place, Why
+from gblint.interp import Machine, assembled
+from gblint.interp.observers.line_watcher import Watcher
+from gblint.knowledge import Knowledge
+from gblint.pipeline.lint import Progress, Request, lint
+from gblint.project import Project
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+from gblint.values.describe import in_words
+
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def why(place: Place, request: Request, config: Config, progress: Progress | None = None) -> Why:
+    """Analyse the project as ``lint`` does, taking notes at ``place``; raises ConfigError if there is no such line."""
+    watchers: list[Watcher] = []
+
+    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
+        module = _module_at(project, place)
+        # The first is the one that counts: a second one is made only where the first failed.
+        watchers.append(assembled(Watcher(project, knowledge, pins, module, place.line)))
+        return watchers[-1]
+
+    outcome = lint(request, config, progress, make)
+    watcher = watchers[0]
+    module = watcher.module
+    text = module.lines[place.line - 1].strip() if module.lines else ""
+    answer = Why(module.display, place.line, text, _name(watcher.function), False)
+    answer.errors = outcome.report.errors
+    answer.findings = [
+        f for f in outcome.unfiltered if f.span.path == module.display and f.span.line <= place.line <= f.span.end_line
+    ]
+    _explain(answer, watcher, module.tree, outcome.report.entries == [])
+    return answer
+
+
+def _module_at(project: Project, place: Place) -> Module:
+    asked = f"--why {place.path}:{place.line}"
+    module = project.module_at(place.path.absolute())
+    if module is None:
+        raise ConfigError([Problem(asked, 0, "there is no such Python file")])
+    lines = len(module.lines)
+    if module.tree and module.error is not None:
+        raise ConfigError([Problem(asked, 0, f"cannot be parsed: {module.error.message}")])
+    if place.line > max(lines, 1):
+        raise ConfigError([Problem(asked, 0, f"the file has {lines} lines")])
+    return module
+
+
+def _name(function: ast.AST | None) -> str:
+    return "<module>" if function is None else getattr(function, "name", "<lambda>")
+
+
+def _explain(answer: Why, watcher: Watcher, tree: ast.Module, no_entries: bool) -> None:
+    notes = watcher.notes
+    path = _way(watcher.function or tree, answer.line)
+    statement = path[-1] if path else None
+    answer.conditions = list(_conditions(watcher, path))
+    if watcher.function is not None and notes.chains:
+        answer.function, answer.chain = next(iter(notes.chains.items()))
+    answer.reached = statement in notes.reached or bool(
+        isinstance(watcher.function, ast.Lambda) and any(True for _ in _values(watcher, answer.line))
+    )
+    if answer.reached:
+        answer.values = list(_values(watcher, answer.line))
+    else:
+        answer.reason = _reason(watcher, path, answer, no_entries)
+
+
+def _way(function: ast.AST, line: int) -> list[ast.stmt]:
+    """The statements around ``line``, outermost first, down to the innermost one."""
+    way: list[ast.stmt] = []
+    body: list[ast.stmt] = list(_children(function))
+    while True:
+        inner = next((s for s in body if s.lineno <= line <= (s.end_lineno or s.lineno)), None)
+        if inner is None:
+            return way
+        way.append(inner)
+        body = [] if isinstance(inner, (*_FUNCTION, ast.ClassDef)) else list(_children(inner))
+
+
+def _children(node: ast.AST) -> Iterator[ast.stmt]:
+    for child in ast_walk.children(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+            yield from child.body
+
+
+def _conditions(watcher: Watcher, way: list[ast.stmt]) -> Iterator[Condition]:
+    """The conditions that the way to the line goes through, as far as they were evaluated."""
+    for node in way:
+        if isinstance(node, (ast.If, ast.While)) and node in watcher.notes.reached:
+            yield Condition(node.test.lineno, ast.unparse(node.test), watcher.outcome(node.test))
+
+
+def _values(watcher: Watcher, line: int) -> Iterator[tuple[str, str]]:
+    """The expressions on the line in the order of the source, each once."""
+    seen: set[str] = set()
+    on_line = [
+        (node, value)
+        for node, value in watcher.notes.values.items()
+        if isinstance(node, ast.expr) and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    for node, value in sorted(on_line, key=lambda item: (item[0].lineno, item[0].col_offset, item[0].end_col_offset)):
+        text = ast.unparse(node)
+        if not isinstance(node, ast.Constant) and text not in seen:
+            seen.add(text)
+            yield text, in_words(value)
+
+
+def _reason(watcher: Watcher, way: list[ast.stmt], answer: Why, no_entries: bool) -> str:
+    """Why compiled code does not run the line."""
+    notes = watcher.notes
+    if no_entries:
+        return "nothing is compiled: there is no entry point"
+    if not way:
+        return "there is no statement on this line"
+    if watcher.function is None:
+        return "this is the top level of a module, which runs when it is imported, outside of every compiled region"
+    if not notes.reached:
+        return (
+            f"`{answer.function}` is only called by code that runs eagerly"
+            if notes.eager
+            else f"no entry point reaches `{answer.function}`"
+        )
+    outer: ast.AST = watcher.function
+    for node in way:
+        if node not in notes.reached:
+            return _cut(watcher, outer, node)
+        outer = node
+    return "control never gets here"
+
+
+def _cut(watcher: Watcher, outer: ast.AST, node: ast.stmt) -> str:
+    """Why control gets to ``outer`` and not to ``node`` in its body."""
+    before: ast.stmt | None = None
+    for child in _children(outer):
+        if child is node:
+            break
+        before = child if child in watcher.notes.reached else before
+    if before is not None and before not in watcher.notes.passed and _same_block(outer, before, node):
+        return f"control never gets past line {before.end_lineno} (`{_first_line(before)}`)"
+    if isinstance(outer, (ast.If, ast.While)):
+        value = watcher.notes.values.get(outer.test)
+        always = "false" if node in outer.body else "true"
+        what = "" if value is None else f" ({in_words(value)})"
+        return f"the condition on line {outer.lineno}, `{ast.unparse(outer.test)}`{what}, is always {always} here"
+    if isinstance(outer, (ast.For, ast.AsyncFor)):
+        return f"the loop on line {outer.lineno} has nothing to go over"
+    if isinstance(outer, ast.Try):
+        return f"nothing in the `try` on line {outer.lineno} is known to raise what this handler catches"
+    return f"line {getattr(outer, 'lineno', 1)} does not lead here"
+
+
+def _same_block(outer: ast.AST, one: ast.stmt, other: ast.stmt) -> bool:
+    blocks = (getattr(outer, name, []) for name in ("body", "orelse", "finalbody"))
+    return any(isinstance(block, list) and one in block and other in block for block in blocks)
+
+
+def _first_line(node: ast.stmt) -> str:
+    return ast.unparse(node).splitlines()[0]

@@ -1,0 +1,119 @@
+"""What a file's module is called, and from which folder it would be imported."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gblint.project.path_finder import Listings
+from gblint.runtime.lazy_dataclasses import dataclass
+
+_SITE_NAMES = ("site-packages", "dist-packages")
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleName:
+    """A dotted name and the folder it begins in, ``name_root``.
+
+    ``import_root`` is where the module's own imports look first: the same, but its own folder for a file in a plain
+    folder, which may be run as a script.  ``namespace`` is the dotted way from the project's root down to
+    ``name_root`` where folders without ``__init__.py`` could also be namespace packages; empty otherwise.
+    """
+
+    name: str
+    is_package: bool
+    name_root: Path
+    import_root: Path
+    namespace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the names of the modules in a folder have in common."""
+
+    inner: tuple[str, ...]
+    name_root: Path
+    import_root: Path
+    namespace: str = ""
+
+
+class Namer:
+    """Names files after where they lie: below a fixed import root, in a package, or in a plain folder.
+
+    ``roots`` are folders that are on the import path whatever they contain (site-packages, ``src``, the standard
+    library); ``packages`` are folders whose dotted name is known from elsewhere (editable installs).
+    """
+
+    __slots__ = ("_listings", "_packages", "_places", "_project_root", "_roots")
+
+    def __init__(
+        self, listings: Listings, project_root: Path, roots: Sequence[Path], packages: Mapping[Path, str]
+    ) -> None:
+        self._listings = listings
+        self._project_root = str(project_root)
+        self._roots = frozenset(str(root) for root in roots)
+        self._packages = {str(path): name for path, name in packages.items()}
+        self._places: dict[str, _Place] = {}
+
+    def name(self, path: Path) -> ModuleName:
+        """The name of the module in the file at ``path`` (absolute)."""
+        is_package = path.name == "__init__.py"
+        last = [] if is_package else [path.stem]
+        folder = str(path.parent)
+        place = self._places.get(folder)
+        if place is None:
+            place = self._places[folder] = self._place(path.parent)
+        # An __init__.py in a folder that cannot be a package's name has only that.
+        name = ".".join([*place.inner, *last]) or "__init__"
+        return ModuleName(name, is_package, place.name_root, place.import_root, place.namespace)
+
+    def _place(self, folder: Path) -> _Place:
+        fixed = self._below_fixed_root(str(folder))
+        top, inner = fixed if fixed is not None else self._below_package_top(str(folder))
+        top, inner = _cut(top, inner)
+        root = Path(top)
+        if fixed is not None:
+            return _Place(tuple(inner), root, root)
+        plain = not self._listings.has(str(folder), "__init__.py")
+        return _Place(tuple(inner), root, folder if plain else root, self._namespace(top))
+
+    def _below_fixed_root(self, folder: str) -> tuple[str, list[str]] | None:
+        inner: list[str] = []
+        while True:
+            if folder in self._packages:
+                return os.path.dirname(folder), [*self._packages[folder].split("."), *reversed(inner)]
+            if folder in self._roots or os.path.basename(folder) in _SITE_NAMES:
+                return folder, inner[::-1]
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                return None
+            inner.append(os.path.basename(folder))
+            folder = parent
+
+    def _below_package_top(self, folder: str) -> tuple[str, list[str]]:
+        """Climb while there is an ``__init__.py``; a plain folder inside the project is named from its root."""
+        inner: list[str] = []
+        while self._listings.has(folder, "__init__.py"):
+            parent = os.path.dirname(folder)
+            if parent == folder:
+                break
+            inner.append(os.path.basename(folder))
+            folder = parent
+        if not inner and folder.startswith(self._project_root + os.sep):
+            return self._project_root, folder[len(self._project_root) + 1 :].split(os.sep)
+        return folder, inner[::-1]
+
+    def _namespace(self, top: str) -> str:
+        if not top.startswith(self._project_root + os.sep):
+            return ""
+        parts = top[len(self._project_root) + 1 :].split(os.sep)
+        return ".".join(parts) if all(part.isidentifier() for part in parts) else ""
+
+
+def _cut(top: str, inner: list[str]) -> tuple[str, list[str]]:
+    """Move the import root below the last folder whose name no ``import`` statement could spell."""
+    for index in range(len(inner) - 1, -1, -1):
+        if not inner[index].isidentifier():
+            return os.path.join(top, *inner[: index + 1]), inner[index + 1 :]
+    return top, inner

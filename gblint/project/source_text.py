@@ -1,0 +1,166 @@
+"""What the formats for people share: paths, colours, and source lines that cannot play with the terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import tokenize
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gblint.runtime.lazy_dataclasses import dataclass, field
+
+if TYPE_CHECKING:
+    from gblint.project.notebook import Notebook
+
+# Control characters could move the cursor or set colours, bidirectional marks reorder what is read.
+_UNSAFE = re.compile("[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]")
+TAB = "    "
+_NOTEBOOK = ".ipynb"
+# Notebooks that are open in an editor, by their absolute paths: their places count as they stand there.
+unsaved: dict[str, Notebook] = {}
+
+
+def neutral(text: str) -> str:
+    """``text`` on one line, with every character that a terminal would obey written as an escape."""
+    return _UNSAFE.sub(_escape, text).replace("\t", TAB)
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found.group())
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def display_path(path: str) -> str:
+    """``path`` relative to the working directory if it lies below it, else as it is."""
+    if not path.startswith(os.sep) and not Path(path).is_absolute():
+        return path
+    return _below(path, os.getcwd())
+
+
+@lru_cache(4096)
+def _below(path: str, folder: str) -> str:
+    try:
+        relative = os.path.relpath(path, folder)
+    except ValueError:  # on another drive
+        return path
+    return path if relative.startswith("..") else relative
+
+
+def located(path: str, line: int) -> tuple[int | None, int]:
+    """The cell and the line in it for a line of a notebook; None and the line for one of any other file."""
+    notebook = notebook_at(path)
+    found = notebook.place(line) if notebook is not None and line else None
+    return (None, line) if found is None else (found[0].number, found[1])
+
+
+def place(path: str, line: int) -> str:
+    """``path:line`` for people, ``path:cell 3:line`` in a notebook; the line is left out where there is none."""
+    cell, line = located(path, line)
+    shown = neutral(display_path(path)) + ("" if cell is None else f":cell {cell}")
+    return f"{shown}:{line}" if line else shown
+
+
+def notebook_at(path: str) -> Notebook | None:
+    """The notebook in a file, if it is one, or as it stands in an editor."""
+    if not path.endswith(_NOTEBOOK):
+        return None
+    if unsaved and (shown := unsaved.get(os.path.abspath(path))) is not None:
+        return shown
+    try:
+        state = os.stat(path)
+        return _notebook(os.path.abspath(path), state.st_mtime_ns, state.st_size)
+    except OSError:
+        return None
+
+
+@lru_cache(maxsize=64)
+def _notebook(path: str, modified: int, size: int) -> Notebook | None:
+    from gblint.project.source import SourceProblem, notebook_of
+
+    try:
+        return notebook_of(Path(path).read_bytes())
+    except (OSError, SourceProblem):
+        return None
+
+
+def width(text: str) -> int:
+    """The columns that ``text`` takes on a terminal."""
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        for character in text
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """Colours, or none."""
+
+    color: bool = False
+
+    def _sgr(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}\x1b[0m" if self.color and text else text
+
+    def bold(self, text: str) -> str:
+        """Names and paths."""
+        return self._sgr("1", text)
+
+    def dim(self, text: str) -> str:
+        """What matters less."""
+        return self._sgr("2", text)
+
+    def red(self, text: str) -> str:
+        """Codes and errors."""
+        return self._sgr("1;31", text)
+
+    def yellow(self, text: str) -> str:
+        """Warnings."""
+        return self._sgr("1;33", text)
+
+    def blue(self, text: str) -> str:
+        """The frame around code."""
+        return self._sgr("1;34", text)
+
+    def cyan(self, text: str) -> str:
+        """The separators of a place."""
+        return self._sgr("36", text)
+
+
+@dataclass(slots=True)
+class Source:
+    """The lines of source files, read when they are asked for; ``overlays`` has texts by absolute path."""
+
+    overlays: Mapping[str, str] = field(default_factory=dict)
+    _texts: dict[str, str] = field(default_factory=dict)
+    _lines: dict[str, list[str]] = field(default_factory=dict)
+
+    def text(self, path: str) -> str:
+        """The text of ``path``; empty if it cannot be read."""
+        if path not in self._texts:
+            overlay = self.overlays.get(os.path.abspath(path))
+            self._texts[path] = _read(path) if overlay is None else overlay
+        return self._texts[path]
+
+    def lines(self, path: str) -> list[str]:
+        """The lines of ``path`` as Python counts them, without their ends."""
+        if path not in self._lines:
+            self._lines[path] = re.split(r"\r\n|\r|\n", self.text(path))
+        return self._lines[path]
+
+
+def _read(path: str) -> str:
+    if path.endswith(_NOTEBOOK):
+        notebook = notebook_at(path)
+        return "" if notebook is None else notebook.text
+    try:
+        data = Path(path).read_bytes()
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return data.decode(encoding, errors="replace")
+    except (OSError, SyntaxError, ValueError, LookupError):
+        return ""

@@ -1,0 +1,163 @@
+"""What ``from X import *`` brings, read from the text of ``X`` where that is enough.
+
+A package such as ``transformers.models`` imports everything from hundreds of others, and finding one name in it must
+not mean parsing them all, nor reading them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+from gblint.project.modules import Module
+from gblint.project.path_finder import ModuleKind
+from gblint.runtime.lazy_dataclasses import dataclass
+
+_WRITTEN_ALL = re.compile(r"^__all__(?:[ \t]*:[^=\n]+)?[ \t]*=[ \t]*[\[(]([^\])]*)[\])][ \t]*(?:#.*)?$", re.MULTILINE)
+_STRING = re.compile(r"""["'](\w+)["']""")
+
+
+class Modules(Protocol):
+    """What looking names up needs of a project."""
+
+    def find_module(self, name: str, importer: Module | None = None) -> Module | None:
+        """The module that ``import name`` finds in ``importer``."""
+
+    def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind:
+        """What ``import name`` would find in ``importer``."""
+
+    def came_by(self, module: Module) -> None:
+        """Note a module that an answer hangs on."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Exports:
+    names: frozenset[str]
+    stars: tuple[Module, ...]
+
+
+class StarIndex:
+    """Which names the modules of a project give to a star import; every answer is kept."""
+
+    __slots__ = ("_asking", "_exports", "_modules", "_names", "_sources")
+
+    def __init__(self, modules: Modules) -> None:
+        self._modules = modules
+        self._exports: dict[str, _Exports] = {}
+        self._names: dict[str, frozenset[str]] = {}
+        self._asking: set[tuple[str, str]] = set()
+        self._sources: dict[str, list[Module]] = {}
+
+    def origins(self, module: Module, name: str) -> Iterator[Module]:
+        """The modules that a star import in ``module`` brings ``name`` from, the one that wins first.
+
+        The last star import wins; those in an ``except`` stand back behind the others.  In a package that loads its
+        modules on demand none wins: there those come first that are called as the name is.
+        """
+        stars = [
+            star
+            for _, star in sorted(enumerate(module.stars), key=lambda item: (item[1].guard == "handler", -item[0]))
+            if star.module
+        ]
+        if is_lazy(module):
+            stars.sort(key=lambda star: -_likeness(star.module or "", name))
+        for star in stars:
+            target = self._modules.find_module(star.module or "", module)
+            if target is not None and target is not module and self.exports(target, name):
+                yield target
+
+    def exports(self, module: Module, name: str) -> bool:
+        """Whether ``from module import *`` brings ``name``."""
+        key = str(module.path)
+        self._modules.came_by(module)
+        if key not in self._exports and not _mentions(module, name):
+            return False
+        names = self._names.get(key)
+        if names is None and is_lazy(module) and self._likely(module, name):
+            return True
+        if names is None:
+            names = self._names[key] = self._closure(module)
+        for source in self._sources[key]:
+            self._modules.came_by(source)
+        return name in names
+
+    def _likely(self, module: Module, name: str) -> bool:
+        """Whether a module that is called as the name is gives it to a package that loads its modules on demand."""
+        step = (str(module.path), name)
+        if step in self._asking:
+            return False
+        self._asking.add(step)
+        try:
+            targets = (
+                self._modules.find_module(star.module, module)
+                for star in module.stars
+                if star.module and _likeness(star.module, name)
+            )
+            return any(target is not None and self.exports(target, name) for target in targets)
+        finally:
+            self._asking.discard(step)
+
+    def _closure(self, module: Module) -> frozenset[str]:
+        """The names of a module and of all that it imports everything from, however that goes in circles."""
+        names: set[str] = set()
+        seen = {str(module.path)}
+        pending = [module]
+        sources = self._sources[str(module.path)] = [module]
+        while pending:
+            found = self._read(pending.pop())
+            names |= found.names
+            for target in found.stars:
+                if str(target.path) not in seen:
+                    seen.add(str(target.path))
+                    pending.append(target)
+                    sources.append(target)
+        return frozenset(names)
+
+    def _read(self, module: Module) -> _Exports:
+        found = self._exports.get(str(module.path))
+        if found is None:
+            loaded = module.is_loaded
+            found = self._exports[str(module.path)] = self._read_anew(module)
+            if not loaded:
+                module.release()
+        return found
+
+    def _read_anew(self, module: Module) -> _Exports:
+        if module.says("__all__"):
+            listed = _written_all(module.source)
+            if listed is None:
+                listed = module.dunder_all
+            if listed is not None:
+                return _Exports(frozenset(listed), ())
+        names = frozenset(name for name in module.symbols if not name.startswith("_"))
+        found = (self._modules.find_module(star, module) for star in module.star_imports)
+        return _Exports(names, tuple(target for target in found if target is not None))
+
+
+def is_lazy(module: Module) -> bool:
+    """Whether only type checkers see the star imports of a package, which loads its modules on demand."""
+    return module.is_package and bool(module.stars) and all(star.type_checking for star in module.stars)
+
+
+def _likeness(module: str, name: str) -> int:
+    """How much of ``name`` is what the module is called: ``models.llama`` and ``LlamaConfig`` share five letters."""
+    last = module.rpartition(".")[2].replace("_", "").lower()
+    return len(last) if last in name.replace("_", "").lower() else 0
+
+
+def _mentions(module: Module, name: str) -> bool:
+    """Whether the text has the name at all, or star imports that could bring it."""
+    loaded = module.is_loaded
+    mentioned = name in module.source or module.says("import *")
+    if not mentioned and not loaded:
+        module.release()
+    return mentioned
+
+
+def _written_all(text: str) -> tuple[str, ...] | None:
+    """``__all__`` where the text assigns it once, as a list of strings, and never touches it again."""
+    written = _WRITTEN_ALL.findall(text)
+    if len(written) != 1 or text.count("__all__") != 1 or "#" in written[0]:
+        return None
+    return tuple(_STRING.findall(written[0]))

@@ -1,0 +1,141 @@
+"""What the page shows of one finding, worked out from it, its file and its rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup
+
+from gblint.diagnostics.findings import ChainLink, Finding
+from gblint.project.source_text import Source
+from gblint.report import confirmations
+from gblint.report.consequences import sentence, verdict
+from gblint.report.html import code
+from gblint.report.html.code import Colours, Mark, Row
+from gblint.report.html.diffs import diff
+from gblint.report.verification import SAID
+from gblint.runtime.lazy_dataclasses import dataclass
+
+TALLEST = 12  # lines of one expression
+
+
+@dataclass(frozen=True, slots=True)
+class FixCard:
+    """A fix: what it says, its diff, and what trying it has shown."""
+
+    title: str
+    applicability: str
+    lines: tuple[tuple[str, str], ...]
+    verdict: str
+    reason: str
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A finding with everything that is said about it; ``entries`` are the numbers of the entry points."""
+
+    id: str
+    finding: Finding
+    file: int
+    rows: tuple[Row, ...]
+    then: str
+    verdict: str
+    mark: str
+    run: str
+    fixes: tuple[FixCard, ...]
+    entries: tuple[int, ...]
+    links: tuple[tuple[ChainLink, str], ...]
+    steps: int
+
+    @property
+    def seen(self) -> str:
+        """What a run says of it, in a word."""
+        return "not run" if self.finding.confirmation is None else self.finding.confirmation.verdict
+
+
+def ids(fingerprints: Sequence[str]) -> list[str]:
+    """Short ids for findings that stay the same from one run to the next."""
+    made: dict[str, None] = {}
+    for each in fingerprints:
+        short, length = f"f-{each[:8]}", 8
+        while short in made:
+            length += 1
+            short = f"f-{each[:length]}" if length <= len(each) else f"{short}x"
+        made[short] = None
+    return list(made)
+
+
+def marks(finding: Finding, target: str, lines: Sequence[str]) -> dict[int, Mark]:
+    """What to mark on which lines."""
+    span = finding.span
+    last = min(max(span.end_line, span.line), span.line + TALLEST, len(lines))
+    found = {}
+    for number in range(max(span.line, 1), last + 1):
+        text = lines[number - 1]
+        start = span.column - 1 if number == span.line else len(text) - len(text.lstrip())
+        end = span.end_column - 1 if number == span.end_line and span.end_column else len(text.rstrip())
+        start = min(max(start, 0), len(text))
+        shown = finding.code if number == span.line else ""
+        found[number] = Mark(start, min(max(end, start + 1), len(text)), target, shown)
+    return found
+
+
+def card(
+    finding: Finding,
+    target: str,
+    colours: Colours,
+    own: Mapping[int, Mark],
+    *,
+    file: int,
+    entries: tuple[int, ...],
+    links: tuple[tuple[ChainLink, str], ...],
+    highest: int,
+) -> Card:
+    """The card of one finding; ``highest`` is the cost of the costliest."""
+    first, last = min(own, default=0), max(own, default=0)
+    wanted = _not_blank(code.around(first, last) if own else (), colours.source.lines(finding.span.path))
+    run = finding.confirmation
+    again = " (an earlier run)" if run is not None and run.remembered else ""
+    return Card(
+        target,
+        finding,
+        file,
+        tuple(code.excerpt(colours, finding.span.path, wanted, {number: (mark,) for number, mark in own.items()})),
+        sentence(finding),
+        verdict(finding),
+        confirmations.mark(finding),
+        "" if run is None else confirmations.sentence(run) + again,
+        tuple(_fixes(finding, colours.source)),
+        entries,
+        links,
+        0 if finding.consequence is None else max(round(5 * finding.cost / max(highest, 1)), 1),
+    )
+
+
+def _not_blank(numbers: Sequence[int], lines: Sequence[str]) -> Sequence[int]:
+    """The numbers of lines without blank ones at either end."""
+    written = [number for number in numbers if number <= len(lines) and lines[number - 1].strip()]
+    return range(written[0], written[-1] + 1) if written else ()
+
+
+def _fixes(finding: Finding, source: Source) -> list[FixCard]:
+    found = []
+    for each in finding.fixes:
+        tried = each.verified
+        said, reason = ("", "") if tried is None else (SAID[tried.verdict], tried.reason)
+        held = tried is not None and tried.verdict == "holds"
+        found.append(FixCard(each.title, each.applicability, tuple(diff(each, source)), said, reason, held))
+    return found
+
+
+def joined(rows: Sequence[Row]) -> Markup:
+    """The rows as one block of lines."""
+    out = Markup()
+    for row in rows:
+        if not row.number:
+            out += Markup("<span class=gap>⋯</span>")
+        else:
+            classes = "l b" if row.marks else "l"
+            out += Markup('<span class="{}" data-n="{}">{}\n</span>').format(classes, row.number, row.html)
+    return out

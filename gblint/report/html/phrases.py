@@ -1,0 +1,118 @@
+"""Text as HTML: escaped, without characters that play with the reader's eyes, with what little Markdown we use."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from markupsafe import Markup, escape
+
+from gblint.project.source_text import display_path, neutral
+from gblint.report.markup import blocks, is_item, sections
+
+_WORDS = re.compile(r"\*\*(?=\S)(?P<strong>[^*]+)(?<=\S)\*\*|(?<![\w*])\*(?=\S)(?P<em>[^*]+)(?<=\S)\*(?![\w*])")
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+
+
+def plain(text: object) -> Markup:
+    """Any text on one line."""
+    return escape(neutral(str(text)))
+
+
+class Paths:
+    """How paths are shown: from the working directory, or, where they all lie outside of it, from the ``folder`` that
+    they have in common."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        outside = {display_path(path) for path in paths}
+        self.folder = ""
+        if len(outside) > 1 and all(map(os.path.isabs, outside)):
+            try:
+                self.folder = os.path.commonpath([os.path.dirname(path) for path in outside])
+            except ValueError:  # on several drives
+                return
+            if len(self.folder) <= 1:
+                self.folder = ""
+
+    def shown(self, path: str) -> str:
+        """A path as it is shown."""
+        whole = display_path(path)
+        return whole[len(self.folder) + 1 :] if self.folder and whole.startswith(self.folder + os.sep) else whole
+
+    def place(self, path: str, line: int = 0) -> Markup:
+        """A path, which may be broken into lines behind its slashes, and a line."""
+        shown = plain(self.shown(path) + (f":{line}" if line else ""))
+        return Markup(shown.replace("/", Markup("/<wbr>")))
+
+    def split(self, path: str) -> tuple[str, str]:
+        """The folder of a path with its slash, and the name in it."""
+        folder, slash, name = self.shown(path).rpartition("/")
+        return folder + slash, name
+
+
+def inline(text: str) -> Markup:
+    """A line of Markdown: code in backticks, words between stars."""
+    out, last = Markup(), 0
+    start = text.find("`")
+    while start >= 0:
+        end = _closing(text, start)
+        if end < 0:
+            break
+        out += _stressed(text[last:start]) + Markup("<code>{}</code>").format(plain(text[start + 1 : end]))
+        last = end + 1
+        start = text.find("`", last)
+    return out + _stressed(text[last:])
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the code that begins at ``start`` ends: at the first backtick where it may, for it may hold some itself."""
+    ends = [found.start() for found in re.finditer(r"(?<=\S)`(?!\w)", text) if found.start() > start + 1]
+    return next((end for end in ends if _is_whole(text[start + 1 : end])), ends[0] if ends else -1)
+
+
+def _is_whole(code: str) -> bool:
+    """Whether code is closed where it was opened, or was cut off."""
+    counts = Counter(code)
+    return code.endswith("...") or all(counts[end] == counts[begin] for end, begin in _BRACKETS.items())
+
+
+def _stressed(text: str) -> Markup:
+    out, last = Markup(), 0
+    for found in _WORDS.finditer(text):
+        kind = found.lastgroup or "em"
+        out += plain(text[last : found.start()]) + Markup("<{0}>{1}</{0}>").format(Markup(kind), plain(found[kind]))
+        last = found.end()
+    return out + plain(text[last:])
+
+
+def page(text: str) -> Markup:
+    """A page about a rule."""
+    out = Markup()
+    for section in sections(text):
+        if section.title:
+            out += Markup("<h4>{}</h4>\n").format(plain(section.title))
+        for paragraph in section.paragraphs:
+            out += Markup().join(_paragraph(paragraph))
+    return out
+
+
+def _paragraph(paragraph: str) -> Iterator[Markup]:
+    items: list[Markup] = []
+    for block in blocks(paragraph):
+        text = " ".join(block.split())
+        start = is_item(text)
+        if start:
+            items.append(inline(text[start:]))
+            continue
+        yield from _listed(items)
+        items = []
+        yield Markup("<p>{}</p>\n").format(inline(text))
+    yield from _listed(items)
+
+
+def _listed(items: Iterable[Markup]) -> Iterator[Markup]:
+    inner = Markup().join(Markup("<li>{}</li>\n").format(item) for item in items)
+    if inner:
+        yield Markup("<ul>\n{}</ul>\n").format(inner)

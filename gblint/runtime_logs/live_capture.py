@@ -1,0 +1,62 @@
+"""What was captured in a running program, told as a log would tell it: the same tally, the same findings."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Callable, Iterable
+
+from gblint.confirm.jobs import Observed, Recompile
+from gblint.diagnostics.findings import ChainLink
+from gblint.runtime_logs.counters import Tally
+from gblint.runtime_logs.findings import Seen, seen
+from gblint.runtime_logs.places import Places, own_code
+from gblint.runtime_logs.record_text import guard_of
+from gblint.runtime_logs.records import Broken, Frame, Recompiled, Told
+
+
+def judged(breaks: Iterable[Observed], recompiles: Iterable[Recompile] = (), follow: Iterable[str] = ()) -> list[Seen]:
+    """The findings that breaks and recompiles make, costliest first."""
+    own = own_code(follow)
+    return seen(_tally(breaks, recompiles, own), Places([]), own)
+
+
+def _tally(breaks: Iterable[Observed], recompiles: Iterable[Recompile], is_own: Callable[[str], bool]) -> Tally:
+    tally = Tally(is_own)
+    for observed in breaks:
+        told = Told(_broken(observed, is_own))
+        for _ in range(observed.count):
+            tally.add(told)
+    for recompile in recompiles:
+        guard, place = guard_of(recompile.reason.partition("\n")[0])
+        tally.add(Told(Recompiled(_frame(recompile.frame), guard, place)))
+    tally.close()
+    return tally
+
+
+def _broken(observed: Observed, is_own: Callable[[str], bool]) -> Broken:
+    # What runs the program, such as a test runner, is no part of the way to a break.
+    above = list(itertools.dropwhile(lambda link: not is_own(link.path), observed.above))
+    # A function that goes on after a break is called by its own beginning.
+    first = observed.stack[:1] or (observed.frame,)
+    while above and (above[-1].path, above[-1].function) == (first[0].path, first[0].function):
+        above.pop()
+    stack = tuple(_coded(link) for link in (*above, *observed.stack))
+    return Broken(
+        place=_coded(observed.place),
+        stack=stack,
+        title=observed.title,
+        gb_ids=observed.gb_ids,
+        text=tuple(observed.message.splitlines()),
+        outcome="resumes" if observed.outcome == "raises" else observed.outcome,
+        raises=observed.outcome == "raises",
+        frame=observed.frame.function,
+    )
+
+
+def _frame(link: ChainLink) -> Frame:
+    return Frame(link.path, link.line, link.function)
+
+
+def _coded(link: ChainLink) -> Frame:
+    return Frame(link.path, link.line, link.function, linecache.getline(link.path, link.line).strip())

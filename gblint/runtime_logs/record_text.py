@@ -1,0 +1,274 @@
+"""What the lines of one record say: a graph break, a recompile, a limit that was hit.
+
+The wordings are those of ``torch/_dynamo/symbolic_convert.py`` (log_graph_break), ``convert_frame.py``, ``guards.py``,
+``variables/tensor.py`` and ``exc.py`` from torch 2.0 on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from gblint.diagnostics.findings import Outcome
+from gblint.knowledge.messages import recognise
+from gblint.knowledge.pasted_errors import Pasted
+from gblint.runtime_logs.records import Broken, Frame, LimitHit, Recompiled, Record
+
+# What follows from an earlier break rather than being one.
+FOLLOWS = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
+DEEPEST = 200  # frames of a stack
+_FRAME = re.compile(r'\s*(?:- +)?File "(?P<path>[^"]+)", line (?P<line>\d{1,9})(?:, in (?P<function>.+))?$')
+_RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
+_IN_USER_CODE = re.compile(r"Graph break.*? in user code at (?P<path>.+):(?P<line>\d{1,9})\s*$")
+# Torch 2.0 begins the stack in the same line.
+_JOINED = re.compile(r'(?P<said>Graph break: .*?from user code at)\s+(?P<frame>File ".*)')
+_OLD = re.compile(r"Graph break: (?P<reason>.*?)\s*(?:from user code at:?|$)")
+_SUMMARY = re.compile(
+    r"GraphCompileReason\(reason=(?P<reason>'.*?'|\".*?\"), user_stack=\[(?P<stack>.*)\], graph_break=True"
+)
+_SUMMARY_FRAME = re.compile(r"<FrameSummary file (?P<path>.+?), line (?P<line>\d{1,9}) in (?P<function>[^>]+)>")
+_ERROR = re.compile(r"(?:torch\._dynamo\.exc\.)(?P<kind>\w+): ?(?P<said>.*)")
+_SKIPPED = re.compile(
+    r"(?:skip tracing the frame|frame skipped:) (?P<name>\S+) \((?P<path>.+?) line (?P<line>\d{1,9})\)"
+)
+_WONT = re.compile(r"WON'T CONVERT (?P<name>\S+) (?P<path>.+) line (?P<line>\d{1,9})")
+_RECOMPILING = re.compile(r"Recompiling function (?P<name>\S+) in (?P<path>.+):(?P<line>\d{1,9})")
+_GUARD = re.compile(r"\s*(?:- )*(?:\d+/\d+(?:_\d+)?: )?(?P<guard>\S.*)$")
+_GUARD_PLACE = re.compile(r"\s{2,}#\s?(?P<code>.*?)(?:\s+#\s(?P<path>\S+):(?P<line>\d{1,9}) in (?P<function>\S+))?\s*$")
+_LIMIT = re.compile(r"hit config\.(?P<setting>\w+) \((?P<limit>\d{1,9})\)")
+_LIMIT_FUNCTION = re.compile(r"function: '(?P<name>[^']+)' \((?P<path>.+):(?P<line>\d{1,9})\)")
+_LINK = re.compile(r"\bgb(\d{4})\.html")
+# How the reasons begin that say what becomes of the frame.
+_CANNOT_RESUME = re.compile(r"Encountered graph break that we cannot resume|cannot properly resume")
+_WHOLE = re.compile(r"Failed to handle graph break|Skipping the (?:function|frame) and falling back|Graph break: skip:")
+_PREAMBLE = re.compile(r"Encountered graph break|Failed to handle graph break|Graph break under GenericContextWrapping")
+_STACK_FOLLOWS = re.compile(
+    r"\s*(?:User code traceback:|from user code:|The graph break occurred in)|.*from user code at:?$"
+)
+_REASON_ENDS = re.compile(
+    r"\s*(?:User code traceback:|from user code:|Stack variable source attribution:|The graph break occurred in)"
+)
+
+
+def tell(lines: Sequence[str], compile_id: str = "", frame: str = "") -> Record | None:
+    """What a record says; None for one that is about nothing of interest."""
+    first = lines[0] if lines else ""
+    if found := _RECOMPILING.search(first):
+        return _recompiled(found, lines[1:], compile_id)
+    if found := _LIMIT.search(first):
+        return _limit(int(found["limit"]), lines[1:], compile_id)
+    if "GraphCompileReason(" in first:
+        return _summary(first, compile_id)
+    if "Graph break" in first:
+        return _broken(lines, compile_id, frame)
+    if _ERROR.match(first) or _WONT.match(first):
+        return _error(lines, compile_id, frame)
+    return None
+
+
+def is_head(text: str) -> bool:
+    """Whether a line begins a record of interest."""
+    return (
+        text.startswith(("Graph break", "Recompiling function ", "WON'T CONVERT "))
+        or "hit config." in text
+        or _ERROR.match(text) is not None
+        or ("GraphCompileReason(" in text and "graph_break=True" in text)
+    )
+
+
+def bears_head(text: str) -> int:
+    """Where in a line that somebody else's logger wrote a record begins; -1 if none does."""
+    for mark in (
+        "Graph break in user code at ",
+        "Graph break (",
+        "Graph break: ",
+        "Graph break from `",
+        "Recompiling function ",
+    ):
+        start = text.find(mark)
+        if start >= 0:
+            return start
+    limit = text.find("torch._dynamo hit config.")
+    return limit if limit >= 0 else (0 if is_head(text) else -1)
+
+
+def stack_of(lines: Sequence[str]) -> tuple[Frame, ...]:
+    """The frames of a traceback that begins with ``lines``; it ends where another begins, or text that is not
+    indented."""
+    frames: list[Frame] = []
+    for number, line in enumerate(lines):
+        if found := _FRAME.match(line):
+            after = lines[number + 1] if number + 1 < len(lines) else ""
+            code = after.strip() if after[:1].isspace() and not _FRAME.match(after) else ""
+            function = (found["function"] or "").strip()
+            frames.append(Frame(found["path"], int(found["line"]), function, code.removeprefix("- ").strip()))
+        elif frames and line.strip() and not line[:1].isspace() and not line.startswith(("=====", "- ")):
+            break
+    return collapsed(frames)[-DEEPEST:]
+
+
+def collapsed(frames: Iterable[Frame]) -> tuple[Frame, ...]:
+    """A stack in which a function that goes on after a break stands once, at the line where it is now."""
+    found: list[Frame] = []
+    for frame in frames:
+        resumed = _RESUMED.match(frame.function)
+        if resumed:
+            if found and (found[-1].path, found[-1].function) == (frame.path, resumed["name"]):
+                found.pop()
+            frame = replace(frame, function=resumed["name"])
+        found.append(frame)
+    return tuple(found)
+
+
+def _broken(lines: Sequence[str], compile_id: str, frame: str) -> Broken | None:
+    if joined := _JOINED.match(lines[0]):
+        lines = (joined["said"], joined["frame"], *lines[1:])
+    start = next((number for number, line in enumerate(lines) if _STACK_FOLLOWS.match(line)), None)
+    stack = stack_of(lines[start + 1 :]) if start is not None else ()
+    echo = lines[0].startswith("Graph break from `")
+    if found := _IN_USER_CODE.match(lines[0]):
+        place = Frame(found["path"], int(found["line"]))
+        if stack and (stack[-1].path, stack[-1].line) == (place.path, place.line):
+            place = stack[-1]
+        elif stack:
+            # The end of the stack is cut off, or it belongs to a function further out.
+            stack = (*stack, place)
+    elif stack:
+        place = stack[-1]
+    elif found := _SKIPPED.search("\n".join(lines[:4])):
+        place = Frame(found["path"], int(found["line"]), _plain(found["name"]))
+    else:
+        return None
+    end = next((number for number, line in enumerate(lines) if _REASON_ENDS.match(line)), len(lines))
+    said = ["Unsupported Tensor.item() call with capture_scalar_outputs=False"] if echo else _reason(lines[:end])
+    errors = [number for number, line in enumerate(lines) if number and _ERROR.match(line)]
+    if not _title(said) and errors:
+        # Until torch 2.5 the reason is only in the error at the end.
+        said = [lines[errors[-1]].partition(": ")[2], *lines[errors[-1] + 1 :]]
+    whole = "\n".join(lines)
+    if not _title(said):
+        said = ["Dynamo cannot resume from this break and skips the frame" if "skip" in lines[0] else ""]
+    return _made(place, stack, said, _outcome(whole, frame), compile_id, _frame_name(whole) or frame, echo=echo)
+
+
+def _reason(lines: Sequence[str]) -> list[str]:
+    """The lines that say why: behind ``Reason:`` or, in torch before 2.6, between the two marks of the first line."""
+    for number, line in enumerate(lines):
+        for mark in ("Graph Break Reason: ", "Reason: "):
+            if line.startswith(mark):
+                return [line.removeprefix(mark), *lines[number + 1 :]]
+    found = _OLD.match(lines[0])
+    reason = found["reason"] if found else ""
+    if reason in ("skip:", "") or reason.startswith("torch.compile cannot"):
+        return []
+    return [reason]
+
+
+def _error(lines: Sequence[str], compile_id: str, frame: str) -> Broken | None:
+    """An error that Dynamo raised, as the last lines of a traceback show it, or as it says what it will not compile."""
+    wont = _WONT.match(lines[0])
+    start = next((number for number, line in enumerate(lines) if line.strip() == "from user code:"), None)
+    stack = stack_of(lines[start + 1 :]) if start is not None else ()
+    heads = [number for number, line in enumerate(lines) if _ERROR.match(line)]
+    head = _ERROR.match(lines[heads[-1]]) if heads else None
+    if head is None or head["kind"] not in ("Unsupported", "UserError", "UncapturedHigherOrderOpError"):
+        return None
+    said = [head["said"], *lines[heads[-1] + 1 : start]]
+    if not stack:
+        return None
+    if wont is None:
+        return _made(stack[-1], stack, said, "resumes", compile_id, frame, raises=True)
+    return _made(stack[-1], stack, said, "frame-eager", compile_id, wont["name"], echo=True)
+
+
+def _made(
+    place: Frame,
+    stack: tuple[Frame, ...],
+    said: Sequence[str],
+    outcome: Outcome,
+    compile_id: str,
+    frame: str,
+    *,
+    echo: bool = False,
+    raises: bool = False,
+) -> Broken:
+    text = tuple(line.rstrip() for line in said)
+    ids, follows = ids_in(text)
+    return Broken(place, stack, _title(text), ids, follows, text, outcome, raises, _plain(frame), compile_id, echo)
+
+
+@lru_cache(maxsize=512)
+def ids_in(text: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ids that a message is about: of the break itself, and of what follows from it."""
+    found = [f"GB{number}" for number in _LINK.findall("\n".join(text))]
+    if not found and any(line.strip() for line in text):
+        pasted = Pasted(tuple(line for line in text if not _PREAMBLE.match(line)), None)
+        found = [match.id for match in recognise(pasted).matches if match.by != "likeness"]
+    ids = tuple(dict.fromkeys(found))
+    own = tuple(gb_id for gb_id in ids if gb_id not in FOLLOWS)
+    return (own, tuple(gb_id for gb_id in ids if gb_id in FOLLOWS)) if own else (ids, ())
+
+
+def _title(said: Sequence[str]) -> str:
+    return next((line.strip() for line in said if line.strip() and not _PREAMBLE.match(line.strip())), "")
+
+
+def _outcome(whole: str, frame: str) -> Outcome:
+    if _WHOLE.search(whole) or "which results in a skip" in whole:
+        return "rest-eager" if _RESUMED.match(_frame_name(whole) or frame) else "frame-eager"
+    return "rest-eager" if _CANNOT_RESUME.search(whole) else "resumes"
+
+
+def _frame_name(whole: str) -> str:
+    found = _SKIPPED.search(whole)
+    return found["name"] if found else ""
+
+
+def _plain(function: str) -> str:
+    resumed = _RESUMED.match(function)
+    return resumed["name"] if resumed else function
+
+
+def _summary(line: str, compile_id: str) -> Broken | None:
+    found = _SUMMARY.search(line)
+    if found is None:
+        return None
+    stack = collapsed(
+        Frame(each["path"], int(each["line"]), each["function"]) for each in _SUMMARY_FRAME.finditer(found["stack"])
+    )[-DEEPEST:]
+    reason = found["reason"][1:-1].replace("\\n", "\n")
+    return _made(stack[-1], stack, reason.split("\n"), "resumes", compile_id, "", echo=True) if stack else None
+
+
+def _recompiled(head: re.Match[str], lines: Sequence[str], compile_id: str) -> Recompiled:
+    function = Frame(head["path"], int(head["line"]), head["name"])
+    for line in lines:
+        text = line.strip()
+        if text and not text.startswith(("triggered by", "guard ", "User stack trace")):
+            guard, place = guard_of(line)
+            return Recompiled(function, guard, place, compile_id)
+    return Recompiled(function, "", None, compile_id)
+
+
+def guard_of(line: str) -> tuple[str, Frame | None]:
+    """A guard without its compile id, and the place it comes from, which stands behind it."""
+    found = _GUARD.match(line)
+    guard = found["guard"] if found else line.strip()
+    comment = _GUARD_PLACE.search(guard)
+    if comment is None:
+        return guard, None
+    place = None
+    if comment["path"]:
+        place = Frame(comment["path"], int(comment["line"]), comment["function"], comment["code"])
+    return guard[: comment.start()].rstrip(), place
+
+
+def _limit(limit: int, lines: Sequence[str], compile_id: str) -> LimitHit | None:
+    function = next((found for line in lines if (found := _LIMIT_FUNCTION.search(line))), None)
+    if function is None:
+        return None
+    reason = next((line.split("last reason:", 1)[1] for line in lines if "last reason:" in line), "")
+    place = Frame(function["path"], int(function["line"]), function["name"])
+    return LimitHit(place, limit, guard_of(reason)[0], compile_id)

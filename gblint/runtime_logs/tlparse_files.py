@@ -1,0 +1,62 @@
+"""A tlparse report without the log that it was made of: the files that it wrote for each compilation."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from gblint.runtime_logs.lines import plain_id
+from gblint.runtime_logs.record_text import guard_of, tell
+from gblint.runtime_logs.records import Recompiled, Told, Version
+from gblint.runtime_logs.structured import first_reason, version_in
+
+_LARGEST = 4 << 20
+_FOLDER = re.compile(r"-_(\d+_\d+)(?:_(\d+))?$")
+_NAME = re.compile(
+    r"(?P<name>dynamo_graph_break_reason|recompile_reasons|torch_version)(?:_(?P<number>\d+))?\.(?:txt|json)$"
+)
+
+
+def payloads(folder: Path) -> Callable[[str], str]:
+    """A function that reads the files of a report by the names that it has for them."""
+    root = os.path.realpath(folder)
+
+    def read_one(name: str) -> str:
+        path = os.path.realpath(os.path.join(root, name))
+        # A report that was sent by others may name any file.
+        return _text(Path(path)) if path.startswith(root + os.sep) else ""
+
+    return read_one
+
+
+def read(folder: Path, rank: int | None = None) -> Iterator[Told]:
+    """The breaks and recompiles of a report, in the order in which they were logged."""
+    found: list[tuple[int, str, str, Path]] = []
+    for path in folder.glob("*/*"):
+        if named := _NAME.match(path.name):
+            where = _FOLDER.search(path.parent.name)
+            compile_id = where[1].replace("_", "/") if where else ""
+            found.append((int(named["number"] or 0), named["name"], compile_id, path))
+    for _, name, compile_id, path in sorted(found):
+        payload = _text(path)
+        if name == "dynamo_graph_break_reason":
+            record = tell(payload.split("\n"), plain_id(compile_id))
+            if record is not None:
+                yield Told(record, rank, str(folder))
+        elif name == "torch_version":
+            if version := version_in(payload):
+                yield Told(Version(version), rank, str(folder))
+        else:
+            guard, place = guard_of(first_reason(payload))
+            if place is not None:
+                yield Told(Recompiled(place, guard, place, compile_id), rank, str(folder))
+
+
+def _text(path: Path) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as stream:
+            return stream.read(_LARGEST)
+    except OSError:
+        return ""

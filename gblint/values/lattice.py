@@ -1,0 +1,288 @@
+"""Joining the values that come from different paths, and keys that say when two values are alike."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from gblint.runtime.lazy_dataclasses import replace
+from gblint.values.base import (
+    BOTTOM,
+    NUMBER,
+    STR,
+    UNKNOWN,
+    Bottom,
+    Const,
+    Scalar,
+    Tensor,
+    TextMember,
+    Union,
+    Unknown,
+    Value,
+    members,
+    scalar_of,
+)
+from gblint.values.containers import Iterator, Mapping, Seq
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalObject,
+    Function,
+    Instance,
+    MethodOf,
+    Partial,
+    Super,
+    Wrapped,
+)
+
+MAX_MEMBERS = 8
+MAX_OBJECTS = 24
+MAX_CONSTANTS = 4
+MAX_DEPTH = 6
+
+
+def join(left: Value, right: Value, depth: int = 0) -> Value:
+    """The least value of this domain that stands for both."""
+    if left is right or left == right:
+        return left
+    if type(left) is Bottom:
+        return right
+    if type(right) is Bottom:
+        return left
+    return join_all((*members(left), *members(right)), depth)
+
+
+def join_all(values: Iterable[Value], depth: int = 0) -> Value:
+    """``join`` over any number of values; of none of them it is ``BOTTOM``."""
+    out: list[Value] = []
+    # What is in ``out`` and merges with nothing but itself, and whether there is a scalar, which takes up constants:
+    # tables hold thousands of these.
+    apart: set[Value] = set()
+    scalars = False
+    for value in values:
+        for member in value.members if type(value) is Union else (value,):
+            kind = type(member)
+            if kind is Const:
+                if member in apart:
+                    continue
+                if not scalars:
+                    apart.add(member)
+                    out.append(member)
+                    continue
+            elif kind not in _FAMILIES:
+                if kind is not Bottom and member not in apart:
+                    apart.add(member)
+                    out.append(member)
+                continue
+            _add(out, member, depth)
+            if kind is Scalar:
+                scalars = True
+                apart = {v for v in out if type(v) not in _FAMILIES}
+            elif kind is Const and out[-1] is member:
+                apart.add(member)
+    if not out:
+        return BOTTOM
+    if len(out) == 1:
+        return out[0]
+    out = _limit(out)
+    return out[0] if len(out) == 1 else Union(tuple(out))
+
+
+def _add(out: list[Value], new: Value, depth: int) -> None:
+    kind = type(new)
+    if kind is Bottom:
+        return
+    for old in out:
+        if old is new or (type(old) is kind and old == new):
+            return
+    if kind is Const:
+        partner: type = Scalar
+    elif kind in _FAMILIES:
+        partner = Const if kind is Scalar else kind
+    else:
+        out.append(new)
+        return
+    for index, old in enumerate(out):
+        other = type(old)
+        if other is not partner and (other is not kind or kind is Const):
+            continue
+        merged = _merge(old, new, depth)
+        if merged is not None:
+            if merged != old:
+                del out[index]
+                _add(out, merged, depth)
+            return
+    out.append(new)
+
+
+def _limit(out: list[Value]) -> list[Value]:
+    """Keeps unions small: constants lose their values first, then everything is forgotten.
+
+    Instances, classes, functions and methods have more room: a dispatch table may hold many of them.
+    """
+    if len(out) <= MAX_CONSTANTS:
+        return out
+    constants = [v for v in out if type(v) is Const and v.value is not None and not isinstance(v.value, str)]
+    strings = [v for v in out if type(v) is Const and isinstance(v.value, str)]
+    for group, most in ((constants, MAX_CONSTANTS), (strings, 2 * MAX_CONSTANTS)):
+        if len(group) > most:
+            gone = set(group)
+            kept = [v for v in out if type(v) is not Const or v not in gone]
+            if group is strings:
+                kept = [_without_text(v) for v in kept]
+            widened: list[Value] = []
+            for value in (*kept, *(scalar_of(v.value) for v in group if isinstance(v, Const))):
+                _add(widened, value, 0)
+            out = widened
+    objects = [v for v in out if isinstance(v, (Instance, BoundMethod, Class, Function))]
+    if len(out) - len(objects) > MAX_MEMBERS or len(objects) > MAX_OBJECTS:
+        keep = [v for v in out if isinstance(v, Tensor)][:1]
+        return [*keep, UNKNOWN]
+    return out
+
+
+def _without_text(value: Value) -> Value:
+    """A sequence of texts among texts that are forgotten is no better known than they are."""
+    if type(value) is Seq and value.items and all(type(v) is Const and isinstance(v.value, str) for v in value.items):
+        return Seq(value.cls, (STR,) * len(value.items))
+    return value
+
+
+_FAMILIES = frozenset((Tensor, Scalar, Unknown, Seq, Mapping, Iterator))
+
+
+def _merge(a: Value, b: Value, depth: int) -> Value | None:
+    """One value for both if they are of one family, None if they have to stay apart."""
+    kind = type(a)
+    if kind is Const and type(b) is Scalar:
+        return _merge(b, a, depth)
+    if kind is Scalar and type(b) is Const:
+        if isinstance(b.value, TextMember):
+            return None
+        same = scalar_of(b.value)
+        if not isinstance(same, Scalar) or same.kind != a.kind:  # type: ignore[attr-defined]
+            return None
+        return a if a.usual in (None, b) else replace(a, usual=None)  # type: ignore[attr-defined,type-var]
+    if kind is not type(b) or kind not in _FAMILIES:
+        return None
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return _merge_tensors(a, b)
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        if a.kind == b.kind:
+            origins = (a.origin, b.origin)
+            origin = "data" if "data" in origins else "drawn" if "drawn" in origins else a.origin
+            return Scalar(a.kind, origin, a.usual if a.usual == b.usual else None)
+        return (
+            NUMBER
+            if {a.kind, b.kind} <= {"number", "int", "float", "complex"} and "number" in (a.kind, b.kind)
+            else None
+        )
+    if isinstance(a, Unknown) and isinstance(b, Unknown):
+        return b if a.hint in ("", "unpassed") else a
+    if isinstance(a, Seq) and isinstance(b, Seq):
+        return _merge_sequences(a, b, depth)
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return _merge_mappings(a, b, depth) if a.cls == b.cls else None
+    if isinstance(a, Iterator) and isinstance(b, Iterator):
+        return Iterator(a.cls, _deeper(a.item, b.item, depth), a.outside or b.outside)
+    return None
+
+
+def _merge_tensors(a: Tensor, b: Tensor) -> Tensor:
+    return Tensor(
+        rank=a.rank if a.rank == b.rank else None,
+        dtype=a.dtype if a.dtype == b.dtype else None,
+        sure=a.sure and b.sure,
+        source=a.source and b.source,
+        ndarray=a.ndarray and b.ndarray,
+        requires_grad=a.requires_grad if a.requires_grad == b.requires_grad else None,
+        constant=a.constant and b.constant,
+        length=a.length if a.length == b.length else None,
+        transposed=a.transposed and b.transposed,
+        operand=a.operand if a.operand == b.operand else 0,
+        layout=a.layout if a.layout == b.layout else "",
+        history=a.history if a.history == b.history else "",
+        unbacked=a.unbacked and b.unbacked,
+    )
+
+
+def _deeper(a: Value, b: Value, depth: int) -> Value:
+    return UNKNOWN if depth >= MAX_DEPTH else join(a, b, depth + 1)
+
+
+def _merge_sequences(a: Seq, b: Seq, depth: int) -> Value | None:
+    if a.cls != b.cls and {a.cls, b.cls} != {"tuple", "Size"}:
+        return None
+    cls = "tuple" if a.cls != b.cls else a.cls
+    if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+        return Seq(cls, tuple(_deeper(x, y, depth) for x, y in zip(a.items, b.items)))
+    return Seq(cls, None, _deeper(element(a), element(b), depth))
+
+
+def _merge_mappings(a: Mapping, b: Mapping, depth: int) -> Mapping:
+    entries: dict[Value, Value] = dict(a.entries)
+    for key, value in b.entries:
+        entries[key] = _deeper(entries[key], value, depth) if key in entries else value
+    rest = a.rest if b.rest is None else b.rest if a.rest is None else _deeper(a.rest, b.rest, depth)
+    if len(entries) > 64:
+        return Mapping((), join_all((*entries.values(), *(() if rest is None else (rest,)))), a.keys, a.cls)
+    return Mapping(tuple(entries.items()), rest, join(a.keys, b.keys), a.cls)
+
+
+def element(seq: Seq) -> Value:
+    """Any one item of ``seq``; ``BOTTOM`` if it is known to be empty."""
+    return join_all(seq.items) if seq.items is not None else seq.rest
+
+
+def widen(value: Value) -> Value:
+    """``value`` without what grows in a loop: the values of constants and the lengths of sequences."""
+    if isinstance(value, Const):
+        return value if value.value is None or isinstance(value.value, (bool, str)) else scalar_of(value.value)
+    if isinstance(value, Seq) and value.items is not None and len(value.items) > 0 and value.cls != "Size":
+        return Seq(value.cls, None, join_all(value.items))
+    if isinstance(value, Tensor):
+        return Tensor(None, None, value.sure, value.source, value.ndarray)
+    if isinstance(value, Union):
+        return join_all(widen(m) for m in value.members)
+    return value
+
+
+def key(value: Value, depth: int = 0) -> Hashable:
+    """A hashable stand-in for ``value``: equal keys mean that a function does the same with both."""
+    kind = type(value)
+    if kind is Const or kind is Tensor or kind is Scalar or kind is Unknown:
+        return value
+    if isinstance(value, Instance):
+        return ("i", value.uid, value.version)
+    if isinstance(value, Function):
+        return ("f", id(value.node), id(value.scope), id(value.owner))
+    if isinstance(value, Class):
+        return ("c", id(value))
+    if depth > MAX_DEPTH:
+        return "..."
+    if isinstance(value, Union):
+        return ("u", *(key(m, depth + 1) for m in value.members))
+    if isinstance(value, Seq):
+        if value.items is None:
+            return ("s", value.cls, key(value.rest, depth + 1))
+        return ("q", value.cls, *(key(m, depth + 1) for m in value.items))
+    if isinstance(value, Mapping):
+        rest = None if value.rest is None else key(value.rest, depth + 1)
+        return ("m", value.cls, rest, *((k, key(v, depth + 1)) for k, v in value.entries))
+    if isinstance(value, BoundMethod):
+        return ("b", key(value.function, depth + 1), key(value.receiver, depth + 1))
+    if isinstance(value, (MethodOf, Super)):
+        return ("o", type(value).__name__, getattr(value, "name", ""), key(value.receiver, depth + 1))
+    if isinstance(value, Partial):
+        return (
+            "p",
+            key(value.function),
+            *(key(v, depth + 1) for v in value.args),
+            *((k, key(v, depth + 1)) for k, v in value.kwargs),
+        )
+    if isinstance(value, Wrapped):
+        return ("w", value.kind, key(value.function, depth + 1))
+    if isinstance(value, Iterator):
+        return ("t", value.cls, key(value.item, depth + 1))
+    if isinstance(value, ExternalObject):
+        return value
+    return value
