@@ -18,9 +18,10 @@ _LINT = """
 import sys
 from pathlib import Path
 from gblint.config.settings import Config
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 for folder in map(Path, sys.argv[1:]):
-    print(folder, lint(Request((folder,)), Config(root=folder, assume_entries="always"), jobs=1).report.files, "files")
+    found = lint(LintRequest((folder,)), Config(root=folder, assume_entries="always"), jobs=1)
+    print(folder, found.report.files, "files")
 """
 
 

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from gblint.confirm.capture import Seen as Captured
+    from gblint.confirm.capture import Capture as Captured
     from gblint.confirm.jobs import Observed, Recompile
-    from gblint.runtime_logs.findings import Seen
+    from gblint.runtime_logs.findings import LoggedFinding
 
 _MARK = "graph_breaks"
 _SHOWN = 10
@@ -174,13 +174,13 @@ def graph_breaks(max: int | None = 0, max_recompiles: int | None = None) -> Watc
     return Watch(max, max_recompiles)
 
 
-def _judged(breaks: Sequence[Observed], recompiles: Sequence[Recompile]) -> list[Seen]:
+def _judged(breaks: Sequence[Observed], recompiles: Sequence[Recompile]) -> list[LoggedFinding]:
     from gblint.runtime_logs.live_capture import judged
 
     return judged(breaks, recompiles)
 
 
-def _told(counted: str, allowed: int, found: Sequence[Seen]) -> list[str]:
+def _told(counted: str, allowed: int, found: Sequence[LoggedFinding]) -> list[str]:
     from gblint.project.source_text import display_path
     from gblint.report.explain_lookup import url
     from gblint.report.full import links

@@ -28,11 +28,11 @@ from gblint.config.settings import read as load_config
 from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Result, Target
 from gblint.confirm.planning import Options
-from gblint.diagnostics.findings import Finding, Fix, Verified
-from gblint.fix.fixed_point import Key, Texts, fix
+from gblint.diagnostics.findings import Finding, Fix, FixVerdict
+from gblint.fix.fixed_point import FixKey, Texts, fix
 from gblint.fix.lint_with_fixes import Attempt
 from gblint.fix.verify import Tried, verify
-from gblint.pipeline.lint import Request
+from gblint.pipeline.lint import LintRequest
 
 HERE = Path(__file__).parent
 TRUTH = HERE.parent / "accuracy" / "truth"
@@ -182,12 +182,12 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
     sources = {file: Source(work / file) for file in files}
     pins = load_config(_PINS).pins
     config = Config(root=work, follow=(), python=str(options.python.absolute()), torch_version="2.13", pins=pins)
-    request = Request(tuple(Path(file) for file in files), (entry.name,))
+    request = LintRequest(tuple(Path(file) for file in files), (entry.name,))
     runs = Options(device="cpu", backend=options.backend, modes=modes, seconds=options.timeout)
     if options.proposals:
         tried = Tried(fix(request, config, _any))
         for each in tried.fixed.applied:
-            tried.verdicts[each.key] = each, Verified("not-run", "nothing was run")
+            tried.verdicts[each.key] = each, FixVerdict("not-run", "nothing was run")
         settle(sites, entry.name, entry.name, tried, work, sources)
         return ""
     before = os.environ.get("PYTHONPATH", "")
@@ -202,7 +202,7 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
 def _verified(
     entry: Entry,
     sites: Sequence[Site],
-    request: Request,
+    request: LintRequest,
     config: Config,
     runs: Options,
     work: Path,
@@ -221,7 +221,7 @@ def _verified(
     return ""
 
 
-def _any(finding: Finding, each: Fix, key: Key) -> bool:
+def _any(finding: Finding, each: Fix, key: FixKey) -> bool:
     """What ``--fix --unsafe-fixes`` takes."""
     return each.applicability in ("safe", "unsafe")
 

@@ -25,9 +25,9 @@ from pathlib import Path
 from benchmarks.accuracy import environment
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Finding, Fix
-from gblint.fix.fixed_point import Choose, Fixed, Key, fix
+from gblint.fix.fixed_point import Choose, Fixed, FixKey, fix
 from gblint.fix.writer import replace_file
-from gblint.pipeline.lint import Request
+from gblint.pipeline.lint import LintRequest
 
 MOST = 40  # files in a part
 
@@ -142,7 +142,7 @@ def _part(files: Sequence[Path], config: Config) -> dict[str, Counts]:
 
 def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Counts) -> tuple[Path, ...]:
     """Fix some files, and those that were changed once more; which they are."""
-    first = fix(Request(files), config, wanted)
+    first = fix(LintRequest(files), config, wanted)
     changed = tuple(Path(path) for path in first.changed)
     counts.fixes, counts.changed = len(first.applied), len(first.changed)
     faults = [*_unparseable(first)]
@@ -152,7 +152,7 @@ def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Counts
         for path in first.changed:
             replace_file(first.originals[path], first.texts[path], [config.root])
         if changed:
-            again = fix(Request(changed), config, wanted)
+            again = fix(LintRequest(changed), config, wanted)
             counts.changed_again = len(again.changed)
             faults += [f"{each.key.path}:{each.key.line}: fixed again: {each.fix.title}" for each in again.applied]
     finally:
@@ -176,12 +176,12 @@ def _internal(fixed: Fixed) -> Iterator[str]:
             yield f"{error.path}:{error.line}: {error.message}"
 
 
-def _any(finding: Finding, each: Fix, key: Key) -> bool:
+def _any(finding: Finding, each: Fix, key: FixKey) -> bool:
     """What ``--fix --unsafe-fixes`` takes."""
     return each.applicability in ("safe", "unsafe")
 
 
-def _safe(finding: Finding, each: Fix, key: Key) -> bool:
+def _safe(finding: Finding, each: Fix, key: FixKey) -> bool:
     """What ``--fix`` takes."""
     return each.applicability == "safe"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Confidence, Finding, Fix, Report
-from gblint.fix.fixed_point import Key, fix
-from gblint.pipeline.lint import Request, lint, project_of
+from gblint.fix.fixed_point import FixKey, fix
+from gblint.pipeline.lint import LintRequest, lint, project_of
 from gblint.project.source import SourceProblem, parse_source
 
 _UNIT = 1 if sys.platform == "darwin" else 1024
@@ -51,13 +51,13 @@ def go_through(path: str, *, functions: bool, fixes: bool) -> Outcome:
 
 def _go_through(path: Path, outcome: Outcome, functions: bool, fixes: bool) -> None:
     config = Config(root=path.parent, assume_entries="always", min_confidence=Confidence.POSSIBLE)
-    _one_run(Request((path,)), config, outcome, fixes)
+    _one_run(LintRequest((path,)), config, outcome, fixes)
     if not functions or outcome.unread:
         return
-    (module,) = project_of(Request((path,)), config).user_modules()
+    (module,) = project_of(LintRequest((path,)), config).user_modules()
     names = tuple(f"{module.name}:{name}" for name in dict.fromkeys(_functions(module.tree)))
     if names:
-        _one_run(Request((path,), entries=names), config, outcome, fixes)
+        _one_run(LintRequest((path,), entries=names), config, outcome, fixes)
 
 
 def _functions(tree: ast.Module | ast.ClassDef, inside: str = "") -> Iterator[str]:
@@ -68,7 +68,7 @@ def _functions(tree: ast.Module | ast.ClassDef, inside: str = "") -> Iterator[st
             yield from _functions(node, f"{inside}{node.name}.")
 
 
-def _one_run(request: Request, config: Config, outcome: Outcome, fixes: bool) -> None:
+def _one_run(request: LintRequest, config: Config, outcome: Outcome, fixes: bool) -> None:
     if not fixes:
         _see(lint(request, config).report, outcome)
         return
@@ -84,7 +84,7 @@ def _one_run(request: Request, config: Config, outcome: Outcome, fixes: bool) ->
             outcome.faults.append(f"fixed, {name} cannot be parsed: {problem.line}: {problem.message}")
 
 
-def _any(finding: Finding, fix: Fix, key: Key) -> bool:
+def _any(finding: Finding, fix: Fix, key: FixKey) -> bool:
     return fix.applicability in ("safe", "unsafe")
 
 

@@ -43,7 +43,7 @@ _ENTRY = re.compile(r"[0-9a-f]{40}.*")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class RecordedStamps:
     """How files and folders were seen to be, as an entry tells it, by their paths."""
 
     files: Mapping[str, list[Any]]
@@ -51,16 +51,16 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class CacheHit:
     """What was kept, the files that have ``changed`` since, and how all the others were ``seen`` to be."""
 
     result: Any
     changed: frozenset[str]
-    seen: Seen
+    seen: RecordedStamps
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Dependencies:
     """What a result depends on: the files that were read, and the entries of the folders that were listed.
 
     A file is under its path with None where it could not be read, or was not the same all the time.  ``earlier`` is
@@ -69,9 +69,9 @@ class Evidence:
 
     files: Mapping[str, Stamp | None]
     folders: Mapping[str, frozenset[str]]
-    earlier: Seen | None = None
+    earlier: RecordedStamps | None = None
 
-    def also(self, other: Evidence) -> Evidence:
+    def also(self, other: Dependencies) -> Dependencies:
         """With what another process has read, which has to be the same for both."""
         files = dict(self.files)
         for path, stamp in other.files.items():
@@ -80,7 +80,7 @@ class Evidence:
                 files[path] = None
         differing = {path for path, names in other.folders.items() if self.folders.get(path, names) != names}
         files.update(dict.fromkeys(differing))
-        return Evidence(files, {**other.folders, **self.folders}, self.earlier or other.earlier)
+        return Dependencies(files, {**other.folders, **self.folders}, self.earlier or other.earlier)
 
 
 class Cache:
@@ -97,7 +97,7 @@ class Cache:
             return cls(Path(told))
         return cls(user_dirs.user_cache())
 
-    def recall(self, key: str, kind: Any) -> Recalled | None:
+    def recall(self, key: str, kind: Any) -> CacheHit | None:
         """What is kept under ``key``, as an object of the type ``kind``; None if there is none that holds."""
         path = self.folder / key
         try:
@@ -113,17 +113,17 @@ class Cache:
             return None
         with contextlib.suppress(OSError):
             os.utime(path)  # what was of use stays longest
-        seen = Seen({path: told for path, told in files.items() if told is not None}, entry["folders"])
-        return Recalled(found, frozenset(files) - frozenset(seen.files), seen)
+        seen = RecordedStamps({path: told for path, told in files.items() if told is not None}, entry["folders"])
+        return CacheHit(found, frozenset(files) - frozenset(seen.files), seen)
 
-    def keep(self, key: str, result: Any, evidence: Evidence) -> None:
+    def keep(self, key: str, result: Any, evidence: Dependencies) -> None:
         """Keep ``result`` for as long as the evidence is the same."""
         now = time.time_ns()
         files = {path: _of_age(stamp, now) for path, stamp in evidence.files.items() if stamp is not None}
         folders = {path: _folder(path, names, now) for path, names in evidence.folders.items()}
         if len(files) < len(evidence.files) or None in folders.values():
             return
-        earlier = evidence.earlier or Seen({}, {})
+        earlier = evidence.earlier or RecordedStamps({}, {})
         if any(files.get(path, told)[-1] != told[-1] for path, told in earlier.files.items()):
             return  # changed meanwhile
         files, folders = {**earlier.files, **files}, {**earlier.folders, **folders}

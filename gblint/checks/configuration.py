@@ -17,28 +17,28 @@ from gblint.diagnostics.findings import (
     Span,
 )
 from gblint.entrypoints.prefilter import sets
-from gblint.interp import Traced
+from gblint.interp import TraceResult
 from gblint.interp.models.torch.compiler_decorators import STANCE
 from gblint.interp.models.torch.dynamo_config import CONFIG, PATCH, environment_variable, first_use, patched
 from gblint.interp.models.torch.error_on_graph_break import KIND
 from gblint.interp.state.frame import Frame, span_of
-from gblint.interp.state.interpreter import Compiled, Machine
+from gblint.interp.state.interpreter import CompiledObject, Interpreter
 from gblint.project import Project
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, TRUE, Const, Value
-from gblint.values.objects import External, Wrapped
+from gblint.values.objects import ExternalName, Wrapped
 
 _TOGGLES = {"allows-nothing": KIND, "fullgraph": "raises-under-fullgraph", "twice": "raises-twice"}
 _IGNORED = {"disabled": "disable-below", "run": "disable-below", "options": "compile-below"}
-_COMPILE = External("torch.compile")
+_COMPILE = ExternalName("torch.compile")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # A setting is worth a word if it keeps this many breaks in the graph.
 WORTH_SETTING = 3
 
 
-def advise(m: Machine) -> Iterator[ReachedBreak]:
+def advise(m: Interpreter) -> Iterator[ReachedBreak]:
     """What is to say of the settings and the calls of ``torch.compile`` in the project's own modules."""
     for module in m.project.user_modules():
         if m.project.mentions(module, ("set_stance",)):
@@ -59,7 +59,9 @@ def advise(m: Machine) -> Iterator[ReachedBreak]:
             yield _said(compiled.module, place, "compile-undone", compiled.undone.option)
 
 
-def advise_on(project: Project, traces: Sequence[Traced], reached: Sequence[ReachedBreak]) -> Iterator[ReachedBreak]:
+def advise_on(
+    project: Project, traces: Sequence[TraceResult], reached: Sequence[ReachedBreak]
+) -> Iterator[ReachedBreak]:
     """What is to say of the regions that were traced, and of all the breaks in them."""
     for note in dict.fromkeys(note for traced in traces for note in traced.notes):
         if note.subject != "toggle":
@@ -68,18 +70,18 @@ def advise_on(project: Project, traces: Sequence[Traced], reached: Sequence[Reac
     yield from _missing(reached)
 
 
-def _stances(m: Machine, module: Module) -> Iterator[ReachedBreak]:
+def _stances(m: Interpreter, module: Module) -> Iterator[ReachedBreak]:
     """A stance that is set once for the whole program, and compiles nothing."""
     frame = m.module_frame(module)
     for statement in module.tree.body:
         call = statement.value if isinstance(statement, ast.Expr) else None
-        if isinstance(call, ast.Call) and m.eval(call.func, frame) == External(STANCE):
+        if isinstance(call, ast.Call) and m.eval(call.func, frame) == ExternalName(STANCE):
             given = [*call.args, *(k.value for k in call.keywords if k.arg == "stance")]
             if given and m.eval(given[0], frame) == Const("force_eager"):
                 yield _said(module, call, "force-eager")
 
 
-def _toggles(project: Project, traces: Sequence[Traced]) -> Iterator[ReachedBreak]:
+def _toggles(project: Project, traces: Sequence[TraceResult]) -> Iterator[ReachedBreak]:
     """The calls of ``error_on_graph_break`` that change nothing in any region that they are in."""
     toggled: dict[Span, dict[str, EntryPoint]] = {}
     for traced in traces:
@@ -108,7 +110,7 @@ def _at(span: Span, subject: str, expression: str = "") -> ReachedBreak:
 # -- settings ----------------------------------------------------------------------------------------------------------
 
 
-def _settings(m: Machine, module: Module) -> Iterator[ReachedBreak]:
+def _settings(m: Interpreter, module: Module) -> Iterator[ReachedBreak]:
     frame = m.module_frame(module)
     loaded = first_use(m, module, frame)
     for node in ast_walk.walk(module.tree):
@@ -126,7 +128,7 @@ def _settings(m: Machine, module: Module) -> Iterator[ReachedBreak]:
             yield _said(module, node, "late-environment", variable)
 
 
-def _set(m: Machine, node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
+def _set(m: Interpreter, node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
     """The settings of ``torch._dynamo.config`` that ``node`` sets."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
@@ -137,7 +139,7 @@ def _set(m: Machine, node: ast.AST, frame: Frame) -> Iterator[tuple[str, ast.exp
             yield from patched(node)
 
 
-def _fault(m: Machine, name: str, value: Value) -> str:
+def _fault(m: Interpreter, name: str, value: Value) -> str:
     if not m.knowledge.has_setting(name):
         return "unknown-setting"
     if name in ("suppress_errors", "disable") and value == TRUE:
@@ -155,7 +157,7 @@ def _read_once(variable: str) -> bool:
 # -- torch.compile -----------------------------------------------------------------------------------------------------
 
 
-def _is_dropped(m: Machine, compiled: Compiled) -> bool:
+def _is_dropped(m: Interpreter, compiled: CompiledObject) -> bool:
     """Whether nobody keeps what ``torch.compile(f)`` returns, or the function that keeps it never looks at it."""
     call = compiled.node
     if not isinstance(call, ast.Call) or compiled.options.get("disable", FALSE) == TRUE:

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from gblint.diagnostics.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak
 from gblint.entrypoints.search import entries_of, scan_calls
 from gblint.interp.state.frame import span_of
-from gblint.interp.state.interpreter import Args, Compiled, Machine, Site
+from gblint.interp.state.interpreter import Args, CompiledCall, CompiledObject, Interpreter
 from gblint.interp.tracer import underlying
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, Const, Scalar, Tensor, TextMember, Value
 from gblint.values.containers import Seq
-from gblint.values.objects import External, Function
+from gblint.values.objects import ExternalName, Function
 
 
-def recompiles(m: Machine) -> Iterator[ReachedBreak]:
+def recompiles(m: Interpreter) -> Iterator[ReachedBreak]:
     """The visible calls of what the project compiles that are compiled again."""
     scan_calls(m, _names(m))
     for compiled in m.compiled:
@@ -31,7 +31,7 @@ def recompiles(m: Machine) -> Iterator[ReachedBreak]:
             yield _reached(site, subject, name, points[0])
 
 
-def _names(m: Machine) -> dict[Module, set[str]]:
+def _names(m: Interpreter) -> dict[Module, set[str]]:
     """The names at the top of each module under which something compiled is known."""
     found: dict[Module, set[str]] = {}
     for compiled in m.compiled:
@@ -53,7 +53,7 @@ def _names(m: Machine) -> dict[Module, set[str]]:
     return found
 
 
-def _reached(site: Site, subject: str, name: str, point: EntryPoint) -> ReachedBreak:
+def _reached(site: CompiledCall, subject: str, name: str, point: EntryPoint) -> ReachedBreak:
     span = span_of(site.module, site.node)
     event = BreakEvent(
         "recompile",
@@ -68,7 +68,7 @@ def _reached(site: Site, subject: str, name: str, point: EntryPoint) -> ReachedB
     return ReachedBreak(event, span, (ChainLink(span.path, span.line, site.function),), (point,), point.region)
 
 
-def _changes(compiled: Compiled, function: Function, bound: bool) -> Iterator[tuple[Site, str, str]]:
+def _changes(compiled: CompiledObject, function: Function, bound: bool) -> Iterator[tuple[CompiledCall, str, str]]:
     """The calls that need another compilation, with the sort of change and the parameter that changes."""
     dynamic = compiled.options.get("dynamic")
     for name, index in _parameters(function, bound):
@@ -114,7 +114,7 @@ def _argument(args: Args, index: int, name: str, function: Function) -> Value | 
     return None
 
 
-def _follows_loop(site: Site, index: int, name: str) -> bool:
+def _follows_loop(site: CompiledCall, index: int, name: str) -> bool:
     """Whether the argument is the variable of a loop around the call."""
     if not isinstance(site.node, ast.Call):
         return False
@@ -161,4 +161,4 @@ def _kind(value: Value) -> str | None:
         return "tensor" if value.sure else None
     if isinstance(value, Seq):
         return value.cls
-    return "dtype" if isinstance(value, External) and value.name.startswith("torch.") else None
+    return "dtype" if isinstance(value, ExternalName) and value.name.startswith("torch.") else None

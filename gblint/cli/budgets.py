@@ -17,7 +17,7 @@ from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 if TYPE_CHECKING:
-    from gblint.pipeline.lint import Outcome
+    from gblint.pipeline.lint import LintResult
 
 LISTED = 10  # entries of a baseline that are named one by one
 _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
@@ -57,7 +57,7 @@ options = stack(
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class CheckPolicy:
     """Which of it is wanted: ``action`` is ``write`` or ``update`` (the baseline), ``limits`` are by entry point."""
 
     action: str | None
@@ -84,7 +84,7 @@ class Terms:
         """Where a new baseline is written, the old one counts for nothing."""
         return replace(inputs, config=replace(inputs.config, baseline=None)) if self.action == "write" else inputs
 
-    def carry_out(self, inputs: Inputs, file: Path | None, outcome: Outcome, streams: Streams) -> int | None:
+    def carry_out(self, inputs: Inputs, file: Path | None, outcome: LintResult, streams: Streams) -> int | None:
         """Write comments, or the baseline ``file``; the exit status where nothing is to be reported besides."""
         if file is not None and self.action == "write":
             return _write_baseline(file, outcome, streams)
@@ -95,7 +95,7 @@ class Terms:
             return max(_add_noqa(inputs, outcome.report.findings, streams), ERROR if outcome.report.errors else CLEAN)
         return None
 
-    def status(self, outcome: Outcome, *, exit_zero: bool, streams: Streams) -> int:
+    def status(self, outcome: LintResult, *, exit_zero: bool, streams: Streams) -> int:
         """The exit status, with the limits and the baseline taken into account."""
         if outcome.report.errors or exit_zero:
             return status(outcome.report, exit_zero=exit_zero)
@@ -105,7 +105,7 @@ class Terms:
         return max(_within(outcome.report, self.limits, streams), expired)
 
 
-def _write_baseline(file: Path, outcome: Outcome, streams: Streams) -> int:
+def _write_baseline(file: Path, outcome: LintResult, streams: Streams) -> int:
     """Write what was found; the exit status."""
     from gblint.filters.baseline import Baseline
 
@@ -116,7 +116,7 @@ def _write_baseline(file: Path, outcome: Outcome, streams: Streams) -> int:
     return ERROR if outcome.report.errors else CLEAN
 
 
-def _update_baseline(file: Path, outcome: Outcome, streams: Streams) -> None:
+def _update_baseline(file: Path, outcome: LintResult, streams: Streams) -> None:
     """Take out what is found no more."""
     from gblint.filters.baseline import Baseline
 
@@ -126,7 +126,7 @@ def _update_baseline(file: Path, outcome: Outcome, streams: Streams) -> None:
     outcome.expired.clear()
 
 
-def tell(inputs: Inputs, outcome: Outcome, streams: Streams) -> None:
+def tell(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
     """What is said of the baseline besides the report."""
     file = inputs.config.baseline_file
     if file is None:

@@ -15,7 +15,7 @@ from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import replace
 
 if TYPE_CHECKING:
-    from gblint.pipeline.lint import Outcome
+    from gblint.pipeline.lint import LintResult
 
 
 def take(options: dict[str, Any]) -> frozenset[str]:
@@ -32,7 +32,7 @@ def only(inputs: Inputs, changed: frozenset[str] | None) -> Inputs:
     return inputs if changed is None else replace(inputs, changed=changed)
 
 
-def narrow(outcome: Outcome, changed: frozenset[str] | None, streams: Streams) -> None:
+def narrow(outcome: LintResult, changed: frozenset[str] | None, streams: Streams) -> None:
     """Take out of the report what none of the files can affect."""
     if changed is None:
         return
@@ -56,7 +56,7 @@ def _can_be_affected(finding: Finding, changed: frozenset[str], untouched: set[s
     return any(name not in untouched for name in finding.entries)
 
 
-def _depends(point: EntryPoint, touched: frozenset[str], outcome: Outcome) -> bool:
+def _depends(point: EntryPoint, touched: frozenset[str], outcome: LintResult) -> bool:
     """Whether the entry point runs functions of one of the files, or is made in one."""
     reach = outcome.reach.get(point)
     return reach is None or os.path.abspath(point.path) in touched or not reach.isdisjoint(touched)

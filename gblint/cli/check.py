@@ -17,23 +17,23 @@ from gblint.cli.options import CODES, Inputs, gather, output_format, project_opt
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.config.settings import ConfigError
-from gblint.diagnostics.findings import Place, Report
+from gblint.diagnostics.findings import FileLine, Report
 from gblint.project.source_text import Style
 from gblint.report import no_entry_points, summary
 
 if TYPE_CHECKING:
     from gblint.cache.store import Cache
-    from gblint.pipeline.lint import Outcome
+    from gblint.pipeline.lint import LintResult
 
 
 MANY = 100  # findings that nobody reads one by one
 
 
-def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> Place | None:
+def _place(ctx: click.Context, param: click.Parameter, value: str | None) -> FileLine | None:
     if value is None:
         return None
     try:
-        return Place.of(value)
+        return FileLine.of(value)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 
@@ -109,7 +109,7 @@ def check(*, watch: bool, **options: Any) -> int:
 def _check(
     *,
     statistics: bool,
-    why: Place | None,
+    why: FileLine | None,
     fix: bool,
     diff: bool,
     show_fixes: bool,
@@ -136,7 +136,7 @@ def _check(
     """One run; the exit status."""
     fix = fix or fix_only
     streams = Streams(output_file, quiet=quiet)
-    terms = budgets.Terms(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
+    terms = budgets.CheckPolicy(baseline_action, strict_baseline, max_graph_breaks, add_noqa)
     trial = verifying.split(options)
     if ignore_noqa and (fix or diff or add_noqa or baseline_action):
         raise click.UsageError("--ignore-noqa is for reports: it goes with nothing that writes")
@@ -161,7 +161,7 @@ def _check(
             outcome, written = remote_runs.with_confirmations(inputs, confirmations), CLEAN
         else:
             outcome, written = (
-                _fix(inputs, streams, fixing.Manner(diff, exit_non_zero_on_fix), trial, jobs, cache)
+                _fix(inputs, streams, fixing.FixMode(diff, exit_non_zero_on_fix), trial, jobs, cache)
                 if fix or diff
                 else (_lint(inputs, show_fixes, jobs, cache), CLEAN)
             )
@@ -190,14 +190,14 @@ def _check(
         return ERROR
 
 
-def _with_silenced(outcome: Outcome) -> None:
+def _with_silenced(outcome: LintResult) -> None:
     """Take what comments silence into the report."""
     report = outcome.report
     report.findings = sorted([*report.findings, *outcome.silenced], key=lambda each: (each.span, each.code))
     outcome.silenced = []
 
 
-def _recall(outcome: Outcome) -> None:
+def _recall(outcome: LintResult) -> None:
     """Add what runs have shown."""
     report = outcome.report
     if not report.findings or not user_dirs.confirmations().is_dir():
@@ -212,16 +212,16 @@ def _keep_confirmed(report: Report) -> None:
     report.findings = [finding for finding, run in said if run is not None and run.verdict == "confirmed"]
 
 
-def _explain_line(place: Place, inputs: Inputs, streams: Streams) -> int:
+def _explain_line(place: FileLine, inputs: Inputs, streams: Streams) -> int:
     """Say what is believed at one line; what was found there is no failure."""
     from gblint.pipeline.explain_line import why
-    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import LintRequest
     from gblint.report import why as report
 
     # What is defined in that file is looked up as in a file that was named.
     paths = inputs.paths if inputs.named else (*inputs.paths, place.path)
     with ProgressBar() as progress:
-        answer = why(place, Request(paths, inputs.entries, inputs.overlays, inputs.named), inputs.config, progress)
+        answer = why(place, LintRequest(paths, inputs.entries, inputs.overlays, inputs.named), inputs.config, progress)
     streams.problems([*inputs.problems, *answer.errors])
     if inputs.config.output_format == "json":
         streams.report([report.as_json(answer)])
@@ -236,38 +236,38 @@ def _cache(folder: Path | None, unwanted: bool) -> Cache | None:
     return None if unwanted else Cache.default() if folder is None else Cache(folder)
 
 
-def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | None) -> Outcome:
+def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | None) -> LintResult:
     from gblint.parallel.cpu_count import cores
-    from gblint.pipeline.lint import Request, lint
+    from gblint.pipeline.lint import LintRequest, lint
 
-    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
         if show_fixes:
             from gblint.fix.fixed_point import with_fixes
-            from gblint.fix.lint_with_fixes import Effort
+            from gblint.fix.lint_with_fixes import Resources
 
-            return with_fixes(request, inputs.config, progress, effort=Effort(jobs or cores(), cache))
+            return with_fixes(request, inputs.config, progress, effort=Resources(jobs or cores(), cache))
         return lint(request, inputs.config, progress, jobs=jobs or cores(), cache=cache)
 
 
 def _fix(
     inputs: Inputs,
     streams: Streams,
-    manner: fixing.Manner,
+    manner: fixing.FixMode,
     trial: dict[str, Any] | None,
     jobs: int | None,
     cache: Cache | None,
-) -> tuple[Outcome, int]:
-    from gblint.fix.lint_with_fixes import Effort
+) -> tuple[LintResult, int]:
+    from gblint.fix.lint_with_fixes import Resources
     from gblint.parallel.cpu_count import cores
 
     if inputs.overlays and not manner.diff:
         # What is fixed goes to standard output, so that what is said of it must not.
         streams.report_to_stderr()
-    return fixing.run(inputs, streams, manner, trial, Effort(jobs or cores(), cache))
+    return fixing.run(inputs, streams, manner, trial, Resources(jobs or cores(), cache))
 
 
-def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams) -> None:
+def _print(outcome: LintResult, inputs: Inputs, statistics: bool, streams: Streams) -> None:
     report, form = outcome.report, inputs.config.output_format
     if outcome.note:
         streams.note(outcome.note)
@@ -286,7 +286,7 @@ def _print(outcome: Outcome, inputs: Inputs, statistics: bool, streams: Streams)
         streams.note(" ".join(summary.summary(report, outcome.hidden, Style())))
 
 
-def _point_on(inputs: Inputs, outcome: Outcome, streams: Streams, seconds: float) -> None:
+def _point_on(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
     """What somebody could do next who has just read the report."""
     if inputs.config.output_format not in ("full", "concise", "grouped"):
         return

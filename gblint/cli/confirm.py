@@ -201,14 +201,14 @@ def _prepare(
 ) -> tuple[Prediction, list[Job]]:
     """What a check finds, and the runs that put it to the test."""
     from gblint.confirm import planning
-    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import LintRequest
 
     config = inputs.config
     if entries:
         # What is named is looked at line by line, also where it is installed.
         tops = tuple(each.name.partition(":")[0].partition(".")[0] for each in entries)
         config = config.with_options(follow=tuple(dict.fromkeys((*config.follow, *tops))))
-    request = Request(inputs.paths, tuple(each.name for each in entries), inputs.overlays, inputs.named)
+    request = LintRequest(inputs.paths, tuple(each.name for each in entries), inputs.overlays, inputs.named)
     with ProgressBar() as progress:
         prediction = planning.predict(request, config, progress)
     report = prediction.outcome.report
@@ -252,10 +252,10 @@ def _confirm(
 def _costs(inputs: Inputs, findings: list[Finding], runs: list[tuple[Job, Result]]) -> list[Finding]:
     """The findings, with their fixes timed."""
     from gblint.fix.break_timing import measured
-    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import LintRequest
 
     names = tuple(job.target.name for job, _ in runs) if inputs.entries else ()
-    request = Request(inputs.paths, names, inputs.overlays, inputs.named)
+    request = LintRequest(inputs.paths, names, inputs.overlays, inputs.named)
     with ProgressBar() as progress:
 
         def run_all(jobs: list[Job]) -> list[Result]:

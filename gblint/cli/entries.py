@@ -23,13 +23,13 @@ from gblint.report.json import entry, error, head
 @output_format("full", "json")
 def entries(*, output_file: Path | None, output_format: str | None, **options: Any) -> int:
     """List what torch.compile is applied to in PATHS (default: here), and how."""
-    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import LintRequest
     from gblint.pipeline.lint import entries as find
 
     streams = Streams(output_file)
     try:
         inputs = gather(**options)
-        report = find(Request(inputs.paths, inputs.entries, inputs.overlays), inputs.config)
+        report = find(LintRequest(inputs.paths, inputs.entries, inputs.overlays), inputs.config)
     except ConfigError as problem:
         streams.problems(problem.problems)
         return ERROR

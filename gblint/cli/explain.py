@@ -24,7 +24,7 @@ def explain(what: tuple[str, ...], output_format: str) -> int:
     from standard input."""
     from gblint.knowledge import load
     from gblint.report.explain import document, text
-    from gblint.report.explain_lookup import Answer, Unknown, answer
+    from gblint.report.explain_lookup import Answer, UnknownAnswer, answer
 
     streams = Streams()
     answers: list[tuple[str, Answer]] = []
@@ -32,7 +32,7 @@ def explain(what: tuple[str, ...], output_format: str) -> int:
     for asked in _asked(what):
         try:
             answers.append((asked, answer(asked)))
-        except Unknown as error:
+        except UnknownAnswer as error:
             unknown.append(str(error))
     if output_format == "json":
         streams.report([document(answers, load().version)])

@@ -20,15 +20,15 @@ from gblint.rules import all_rules, rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
-    from gblint.fix.fixed_point import Fixed, Key
-    from gblint.fix.lint_with_fixes import Effort
-    from gblint.pipeline.lint import Outcome
+    from gblint.fix.fixed_point import Fixed, FixKey
+    from gblint.fix.lint_with_fixes import Resources
+    from gblint.pipeline.lint import LintResult
 
 PATIENCE = 2.0  # seconds that a run may take for its fixes to be counted as well
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class FixSelection:
     """Which fixes to make: safe ones, and those that may change results if ``unsafe`` ones are asked for.
 
     With ``files`` no other file is changed.
@@ -37,14 +37,14 @@ class Wanted:
     unsafe: bool
     files: frozenset[str] | None = None
 
-    def __call__(self, finding: Finding, fix: Fix, key: Key) -> bool:
+    def __call__(self, finding: Finding, fix: Fix, key: FixKey) -> bool:
         if self.files is not None and os.path.abspath(finding.span.path) not in self.files:
             return False
         return fix.applicability == "safe" or (self.unsafe and fix.applicability == "unsafe")
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class FixMode:
     """Only to show what would be done (``diff``); and whether having fixed something is a failure."""
 
     diff: bool = False
@@ -69,7 +69,7 @@ def check_choices(inputs: Inputs) -> None:
         raise ConfigError(problems)
 
 
-def offer(inputs: Inputs, outcome: Outcome, streams: Streams, seconds: float) -> None:
+def offer(inputs: Inputs, outcome: LintResult, streams: Streams, seconds: float) -> None:
     """Say at a terminal how many of the findings can be fixed: exactly if the run was a short one.
 
     To know it exactly takes as long as the run, which took so many ``seconds``.
@@ -100,9 +100,9 @@ def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
 def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[int, int]:
     """How many findings have a safe fix, and how many an unsafe one only."""
     from gblint.fix.lint_with_fixes import attempt
-    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import LintRequest
 
-    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
     found = attempt(request, inputs.config).outcome.report.findings
     kinds = [
         {fix.applicability for fix in each.fixes} for each in found if (each.code, each.span, each.message) in wanted
@@ -111,23 +111,23 @@ def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[i
 
 
 def run(
-    inputs: Inputs, streams: Streams, manner: Manner, trial: dict[str, Any] | None, effort: Effort
-) -> tuple[Outcome, int]:
+    inputs: Inputs, streams: Streams, manner: FixMode, trial: dict[str, Any] | None, effort: Resources
+) -> tuple[LintResult, int]:
     """Make the fixes; what is found afterwards, and the exit status that the writing itself asks for.
 
     With the options of a ``trial`` they are put to the test first, and only those that hold are made.
     """
     from gblint.fix.fixed_point import fix
-    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import LintRequest
 
     unsafe = inputs.config.unsafe_fixes
     if trial is not None:
-        fixed, verification = verifying.run(inputs, Wanted(unsafe, inputs.changed), trial, effort)
+        fixed, verification = verifying.run(inputs, FixSelection(unsafe, inputs.changed), trial, effort)
         fixed.outcome.report.verification = verification
     else:
-        request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+        request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
         with ProgressBar() as progress:
-            fixed = fix(request, inputs.config, Wanted(unsafe, inputs.changed), progress, effort=effort)
+            fixed = fix(request, inputs.config, FixSelection(unsafe, inputs.changed), progress, effort=effort)
     streams.problems(fixed.problems)
     if manner.diff:
         streams.report(_diff(fixed))

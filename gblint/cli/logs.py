@@ -18,7 +18,7 @@ from gblint.runtime.lazy_dataclasses import replace
 
 if TYPE_CHECKING:
     from gblint.runtime_logs.report import LogReport
-    from gblint.runtime_logs.run import Reading
+    from gblint.runtime_logs.run import LogReading
 
 
 @click.command(short_help="Read what torch logged in a run.")
@@ -63,12 +63,12 @@ def logs(*, log: str, compare: bool | None, exit_zero: bool, output_file: Path |
 
 
 def _request(inputs: Inputs) -> Any:
-    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import LintRequest
 
-    return Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
+    return LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
 
 
-def _print(reading: Reading, report: LogReport, inputs: Inputs, streams: Streams) -> None:
+def _print(reading: LogReading, report: LogReport, inputs: Inputs, streams: Streams) -> None:
     for warning in reading.warnings:
         streams.warning(warning)
     for error in report.errors:
@@ -79,7 +79,7 @@ def _print(reading: Reading, report: LogReport, inputs: Inputs, streams: Streams
     sys.stderr.flush()
 
 
-def _lines(reading: Reading, report: LogReport, form: str, streams: Streams) -> Iterator[str]:
+def _lines(reading: LogReading, report: LogReport, form: str, streams: Streams) -> Iterator[str]:
     from gblint.runtime_logs import report as formats
 
     if form == "json":

@@ -19,17 +19,17 @@ from gblint.runtime.lazy_dataclasses import replace
 if TYPE_CHECKING:
     from gblint.cli.options import Inputs
     from gblint.confirm.jobs import Job, Result
-    from gblint.pipeline.lint import Outcome
+    from gblint.pipeline.lint import LintResult
 
 
 def write(path: Path, jobs: Sequence[Job], refused: dict[str, str], streams: Streams) -> int:
     """Write the jobs to ``path`` instead of running them."""
-    from gblint.confirm.plan import Places, write_plan
+    from gblint.confirm.plan import MachinePaths, write_plan
 
     for name, reason in refused.items():
         streams.warning(f"{name} is not in the plan: {reason}")
     try:
-        write_plan(path, jobs, Places.here(Path(), jobs[0].python if jobs else ""))
+        write_plan(path, jobs, MachinePaths.here(Path(), jobs[0].python if jobs else ""))
     except OSError as error:
         streams.problems([FileError(str(path), 0, f"cannot be written: {error.strerror or error}")])
         return ERROR
@@ -46,11 +46,11 @@ def run(
     streams: Streams,
 ) -> int:
     """Run the jobs of the plan ``path``, with these ``changes`` of them, and write down what came of them."""
-    from gblint.confirm.plan import Places, PlanError, read_plan, write_results
+    from gblint.confirm.plan import MachinePaths, PlanError, read_plan, write_results
     from gblint.project import Environment
 
     python = Environment.discover(None, Path.cwd()).python or ""
-    places = Places.here(Path(), python)
+    places = MachinePaths.here(Path(), python)
     try:
         jobs = [_changed(job, changes) for job in read_plan(path, places, python)]
     except PlanError as error:
@@ -110,17 +110,17 @@ def _told(job: Job, result: Result) -> list[str]:
     ]
 
 
-def with_confirmations(inputs: Inputs, path: Path) -> Outcome:
+def with_confirmations(inputs: Inputs, path: Path) -> LintResult:
     """What a check finds, with what the runs in the file of results ``path`` say of it, and what they saw besides."""
     from gblint.confirm import planning, verdicts
-    from gblint.confirm.plan import Places, PlanError, read_results
-    from gblint.pipeline.lint import Request
+    from gblint.confirm.plan import MachinePaths, PlanError, read_results
+    from gblint.pipeline.lint import LintRequest
 
     try:
-        runs = read_results(path, Places.here(Path()))
+        runs = read_results(path, MachinePaths.here(Path()))
     except PlanError as error:
         raise click.ClickException(str(error)) from None
-    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
         prediction = planning.predict(request, inputs.config, progress)
     outcome = prediction.outcome

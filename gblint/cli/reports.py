@@ -11,7 +11,7 @@ from gblint.report.notebooks import findings_in_files, in_files
 
 if TYPE_CHECKING:
     from gblint.diagnostics.findings import Report
-    from gblint.pipeline.lint import Outcome
+    from gblint.pipeline.lint import LintResult
     from gblint.project.source_text import Source, Style
 
 # For other programs: what people are told besides has no place in them.
@@ -20,7 +20,7 @@ _LINES = ("github", "azure")  # for programs, but a finding a line
 
 
 def lines(
-    outcome: Outcome, form: str, statistics: bool, streams: Streams, settings: Sequence[tuple[str, str]] = ()
+    outcome: LintResult, form: str, statistics: bool, streams: Streams, settings: Sequence[tuple[str, str]] = ()
 ) -> Iterator[str]:
     """The lines of the report; formats are imported when they are asked for.
 
@@ -71,7 +71,7 @@ def _for_programs(form: str, report: Report) -> Iterator[str]:
     return azure.render(report)
 
 
-def _document(outcome: Outcome, form: str, statistics: bool, settings: Sequence[tuple[str, str]]) -> str:
+def _document(outcome: LintResult, form: str, statistics: bool, settings: Sequence[tuple[str, str]]) -> str:
     report = outcome.report
     if form == "json":
         from gblint.report import json

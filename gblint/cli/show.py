@@ -23,9 +23,9 @@ def settings(inputs: Inputs, streams: Streams) -> int:
 
 def files(inputs: Inputs, streams: Streams) -> int:
     """Print the files that would be linted; the exit status."""
-    from gblint.pipeline.lint import Request, project_of
+    from gblint.pipeline.lint import LintRequest, project_of
 
-    project = project_of(Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named), inputs.config)
+    project = project_of(LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named), inputs.config)
     streams.report(neutral(display_path(str(path))) for path in project.files)
     problems: list[Problem | FileError] = [*inputs.problems, *project.discovery_errors]
     streams.problems(problems)

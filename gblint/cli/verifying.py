@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from gblint.confirm.planning import Options
     from gblint.diagnostics.findings import Verification
     from gblint.fix.fixed_point import Choose, Fixed
-    from gblint.fix.lint_with_fixes import Effort
+    from gblint.fix.lint_with_fixes import Resources
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -79,13 +79,13 @@ def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[Options, li
     return asked, [Target("entry", name, (), *details) for name in entries]
 
 
-def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Effort) -> tuple[Fixed, Verification]:
+def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Resources) -> tuple[Fixed, Verification]:
     """Try the fixes that ``choose`` takes; those that hold, and what came of all of them."""
     from gblint.fix.verify import measure, told, verify
-    from gblint.pipeline.lint import Request
+    from gblint.pipeline.lint import LintRequest
 
     asked, targets = wanted(given, inputs.entries)
-    request = Request(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
 
         def run_all(jobs: list[Job]) -> list[Result]:

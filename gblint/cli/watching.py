@@ -29,7 +29,7 @@ _TOLD = 3  # names of files that a line has room for
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileStamps:
     """Files and folders as they were at one time."""
 
     files: dict[Path, tuple[int, int] | None]
@@ -71,7 +71,7 @@ def run(once: Callable[[], int], options: dict[str, Any]) -> int:
 
 def _files(asked: dict[str, Any]) -> list[Path]:
     """The files that are linted, and those that may configure it."""
-    from gblint.pipeline.lint import Request, project_of
+    from gblint.pipeline.lint import LintRequest, project_of
 
     paths = [Path(os.path.abspath(path)) for path in asked["paths"]] or [Path.cwd()]
     top = common_parent(paths)
@@ -79,18 +79,18 @@ def _files(asked: dict[str, Any]) -> list[Path]:
     try:
         inputs: Inputs = gather(**asked)
         found += {Path(where).absolute() for where, line in inputs.config.places.values() if line}
-        found += project_of(Request(inputs.paths, inputs.entries, {}, inputs.named), inputs.config).files
+        found += project_of(LintRequest(inputs.paths, inputs.entries, {}, inputs.named), inputs.config).files
     except ConfigError as error:
         found += [Path(problem.where).absolute() for problem in error.problems if Path(problem.where).is_file()]
     return sorted({*found, *paths})
 
 
-def _look(files: Iterable[Path], paths: Iterable[Path]) -> Seen:
+def _look(files: Iterable[Path], paths: Iterable[Path]) -> FileStamps:
     chosen = [path for path in files if not path.is_dir()]
     folders = {path.parent for path in chosen if path.exists()} | {
         Path(os.path.abspath(path)) for path in paths or [Path()]
     }
-    return Seen({path: _stamp(path) for path in chosen}, {path: _stamp(path) for path in sorted(folders)})
+    return FileStamps({path: _stamp(path) for path in chosen}, {path: _stamp(path) for path in sorted(folders)})
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
@@ -101,7 +101,7 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return status.st_mtime_ns, status.st_size
 
 
-def _wait(seen: Seen, files: Callable[[], list[Path]], paths: Iterable[Path]) -> list[Path]:
+def _wait(seen: FileStamps, files: Callable[[], list[Path]], paths: Iterable[Path]) -> list[Path]:
     """Return when a file is another one, or there is another file; which ones."""
     while True:
         changed = [path for path, stamp in seen.files.items() if _stamp(path) != stamp]
@@ -113,5 +113,5 @@ def _wait(seen: Seen, files: Callable[[], list[Path]], paths: Iterable[Path]) ->
             changed = sorted(now.files.keys() ^ seen.files.keys())
             if changed:
                 return changed
-            seen = Seen(seen.files, now.folders)
+            seen = FileStamps(seen.files, now.folders)
         time.sleep(PAUSE)

@@ -412,7 +412,7 @@ def _pins(value: object) -> dict[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
+class Setting:
     """A key of the table: what checks its value; its type, default and meaning, in Markdown, for the documentation."""
 
     check: Callable[[object], Any]
@@ -425,77 +425,81 @@ def _words(known: Iterable[str]) -> str:
     return ", ".join(f'`"{word}"`' for word in known)
 
 
-KEYS: Mapping[str, Key] = {
-    "extend": Key(_string, "path", "none", "another file, whose settings hold where this one [has none](#extend)"),
-    "select": Key(_strings, "list of codes", "every rule but GBL7", "the rules to run, by code or beginning of one"),
-    "ignore": Key(
+KEYS: Mapping[str, Setting] = {
+    "extend": Setting(_string, "path", "none", "another file, whose settings hold where this one [has none](#extend)"),
+    "select": Setting(
+        _strings, "list of codes", "every rule but GBL7", "the rules to run, by code or beginning of one"
+    ),
+    "ignore": Setting(
         _strings,
         "list of codes",
         "`[]`",
         "the rules to leave out; where one is both selected and ignored, the longer beginning decides",
     ),
-    "extend-select": Key(
+    "extend-select": Setting(
         _strings,
         "list of codes",
         "`[]`",
         'added to `select`: `extend-select = ["GBL7"]` turns on the hints on recompiles',
     ),
-    "extend-ignore": Key(_strings, "list of codes", "`[]`", "added to `ignore`"),
-    "per-file-ignores": Key(_per_file_ignores, "table", "empty", "[below](#per-file-ignores)"),
-    "extend-per-file-ignores": Key(_per_file_ignores, "table", "empty", "added to `per-file-ignores`"),
-    "exclude": Key(
+    "extend-ignore": Setting(_strings, "list of codes", "`[]`", "added to `ignore`"),
+    "per-file-ignores": Setting(_per_file_ignores, "table", "empty", "[below](#per-file-ignores)"),
+    "extend-per-file-ignores": Setting(_per_file_ignores, "table", "empty", "added to `per-file-ignores`"),
+    "exclude": Setting(
         _strings,
         "list of patterns",
         "caches, environments, `build`, `dist`, ...",
         "what is passed over, in the syntax of `.gitignore`; `.gitignore` files are respected besides",
     ),
-    "extend-exclude": Key(_strings, "list of patterns", "`[]`", "added to `exclude`"),
-    "src": Key(_strings, "list of folders", '`[".", "src"]`', "where imports start"),
-    "python": Key(
+    "extend-exclude": Setting(_strings, "list of patterns", "`[]`", "added to `exclude`"),
+    "src": Setting(_strings, "list of folders", '`[".", "src"]`', "where imports start"),
+    "python": Setting(
         _string,
         "string",
         "the active or the project's environment",
         "the interpreter or environment whose packages are looked up",
     ),
-    "torch-version": Key(
+    "torch-version": Setting(
         _torch_version, "string", "the installed one", 'the [torch](versions.md) to lint for, such as `"2.13"`'
     ),
-    "follow": Key(
+    "follow": Setting(
         _strings, "list of packages", "`[]`", "installed packages whose breaks are reported at their own lines"
     ),
-    "entries": Key(
+    "entries": Setting(
         _strings,
         "list of names",
         "`[]`",
         'entry points by name, such as `"app.model:Net"`, instead of those in the source; `--entry` adds to them',
     ),
-    "min-confidence": Key(
+    "min-confidence": Setting(
         _confidence, _words(level.value for level in Confidence), '`"likely"`', "show findings at least this sure"
     ),
-    "output-format": Key(_choice(OUTPUT_FORMATS), _words(OUTPUT_FORMATS), '`"full"`', "how to print the report"),
-    "assume-entries": Key(
+    "output-format": Setting(_choice(OUTPUT_FORMATS), _words(OUTPUT_FORMATS), '`"full"`', "how to print the report"),
+    "assume-entries": Setting(
         _choice(ASSUME),
         _words(ASSUME),
         '`"auto"`',
         "whether to take the `forward` of every `nn.Module` for an entry point: only if the project has "
         "no other, besides the others, or never",
     ),
-    "entry-decorators": Key(
+    "entry-decorators": Setting(
         _dotted_names,
         "list of dotted names",
         "`[]`",
         "functions that do what `torch.compile` does, as decorators or by a call, such as "
         '`"mylib.fast.optimized"`; those of the project that call `torch.compile` are found without this',
     ),
-    "pins": Key(_pins, "table", "empty", "[below](#pins)"),
-    "fixes": Key(lambda value: _table(value, _string), "table", "empty", "[below](#fixes)"),
-    "fixable": Key(_strings, "list of codes", "every rule", "the rules whose findings gblint fixes, or shows fixes of"),
-    "unfixable": Key(_strings, "list of codes", "`[]`", "the rules whose findings are for you to fix"),
-    "extend-fixable": Key(_strings, "list of codes", "`[]`", "added to `fixable`"),
-    "unsafe-fixes": Key(
+    "pins": Setting(_pins, "table", "empty", "[below](#pins)"),
+    "fixes": Setting(lambda value: _table(value, _string), "table", "empty", "[below](#fixes)"),
+    "fixable": Setting(
+        _strings, "list of codes", "every rule", "the rules whose findings gblint fixes, or shows fixes of"
+    ),
+    "unfixable": Setting(_strings, "list of codes", "`[]`", "the rules whose findings are for you to fix"),
+    "extend-fixable": Setting(_strings, "list of codes", "`[]`", "added to `fixable`"),
+    "unsafe-fixes": Setting(
         _boolean, "boolean", "`false`", "whether `--fix` and `--diff` also make fixes that may change results"
     ),
-    "baseline": Key(_string, "string", "none", "a file of findings [not to report](baseline.md)"),
+    "baseline": Setting(_string, "string", "none", "a file of findings [not to report](baseline.md)"),
 }
 
 

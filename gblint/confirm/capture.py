@@ -53,7 +53,7 @@ class CaptureError(RuntimeError):
 
 
 @dataclass
-class Seen:
+class Capture:
     """What was seen so far.
 
     ``during`` is put on everything that comes next: the pass or the test that is running.  ``traced`` has the lines
@@ -100,13 +100,13 @@ class Seen:
 
 
 @contextlib.contextmanager
-def capture(files: Iterable[str] = (), seen: Seen | None = None) -> Iterator[Seen]:
+def capture(files: Iterable[str] = (), seen: Capture | None = None) -> Iterator[Capture]:
     """Everything that Dynamo does inside, added to ``seen``; frames that it skips are listed for ``files`` only.
 
     Torch is not imported by this: what is imported inside is listened to from then on.  CaptureError is raised, there
     or here, where breaks cannot be seen.
     """
-    listener = _Listener(files, Seen() if seen is None else seen)
+    listener = _Listener(files, Capture() if seen is None else seen)
     with contextlib.ExitStack() as stack:
         if _DYNAMO in sys.modules:
             listener.install(stack)
@@ -144,7 +144,7 @@ class _Frame:
 class _Listener:
     """Turns what the wrapped functions are given into data."""
 
-    def __init__(self, files: Iterable[str], seen: Seen) -> None:
+    def __init__(self, files: Iterable[str], seen: Capture) -> None:
         self.seen = seen
         self._watched = Lines(files)
         self._local = threading.local()

@@ -19,20 +19,20 @@ from gblint.confirm import failures
 from gblint.confirm.failures import Failure
 from gblint.confirm.jobs import Difference, Job, Pass, Timing, Trial
 from gblint.confirm.result_snapshot import Outcome, differences, outcome, seed_all
-from gblint.confirm.targets import Call, eagerly, find, original
+from gblint.confirm.targets import TestedCall, eagerly, find, original
 from gblint.confirm.variants import WITHOUT_DROPOUT, Variant, applied, of_mode
 
 if TYPE_CHECKING:
-    from gblint.confirm.record import Report
+    from gblint.confirm.record import ResultRecorder
 
 BACKEND = "eager"
 SECONDS = 5.0  # for the eager calls of a mode: with a slow one, fewer variants are made
-_Made = Callable[[], Call]
+_Made = Callable[[], TestedCall]
 # What came out, by mode and how it ran ("eager", "compiled"), and by variant.
 _Outcomes = dict[str, dict[str, Outcome]]
 
 
-def run(job: Job, report: Report, home: ModuleType, device: str) -> int:
+def run(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> int:
     """Run the job's entry point in each of its modes, and compare if the job's trial says so."""
     trial = job.trial
     assert trial is not None
@@ -57,7 +57,7 @@ def run(job: Job, report: Report, home: ModuleType, device: str) -> int:
     return 0
 
 
-def _maker(job: Job, report: Report, home: ModuleType, device: str) -> _Made:
+def _maker(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> _Made:
     """Makes the call anew each time, from the same seed; what the search finds is made again from its expressions."""
     seed_all(0)
     first = find(job, report, home, device)
@@ -69,7 +69,7 @@ def _maker(job: Job, report: Report, home: ModuleType, device: str) -> _Made:
         # It may be one object, made with its module, each time.
         state = {name: each.detach().clone() for name, each in first.module.state_dict().items()}
 
-    def made() -> Call:
+    def made() -> TestedCall:
         seed_all(0)
         try:
             found = find(job, report, home, device)
@@ -87,7 +87,7 @@ def _maker(job: Job, report: Report, home: ModuleType, device: str) -> _Made:
 class _Mode:
     """The calls of one mode."""
 
-    def __init__(self, job: Job, report: Report, made: _Made, mode: str, device: str) -> None:
+    def __init__(self, job: Job, report: ResultRecorder, made: _Made, mode: str, device: str) -> None:
         self._job, self._report, self._made, self._mode, self._device = job, report, made, mode, device
 
     def first(self, outcomes: _Outcomes) -> str:
@@ -177,13 +177,13 @@ class _Mode:
             yield
 
 
-def _in_mode(found: Call, mode: str) -> Call:
+def _in_mode(found: TestedCall, mode: str) -> TestedCall:
     if mode:
         found.module.train(mode == "train")
     return found
 
 
-def _outcome(function: Any, found: Call, variant: Variant, mode: str) -> Outcome:
+def _outcome(function: Any, found: TestedCall, variant: Variant, mode: str) -> Outcome:
     seed_all(variant.seed)
     args, kwargs = applied(variant, found.arguments())
     with contextlib.nullcontext() if variant.dropout else _without_dropout():
@@ -192,7 +192,7 @@ def _outcome(function: Any, found: Call, variant: Variant, mode: str) -> Outcome
         )
 
 
-def _raised(found: Call, variant: Variant, root: str) -> str:
+def _raised(found: TestedCall, variant: Variant, root: str) -> str:
     """What the call raises, in words."""
     seed_all(variant.seed)
     args, kwargs = applied(variant, found.arguments())

@@ -14,14 +14,14 @@ from gblint.confirm import devices, failures
 from gblint.confirm.failures import Failure
 from gblint.confirm.imports import after_import
 from gblint.confirm.jobs import Job, Pass, Timing
-from gblint.confirm.record import Report, listening
-from gblint.confirm.targets import Call, eagerly, find, original
+from gblint.confirm.record import ResultRecorder, listening
+from gblint.confirm.targets import TestedCall, eagerly, find, original
 
 BACKEND = "eager"
 CALLS = 2  # compiled calls: the second one shows what is compiled again
 
 
-def run(job: Job, report: Report) -> int:
+def run(job: Job, report: ResultRecorder) -> int:
     """Run the job's entry point in each of its modes; 0 if every pass went to its end."""
     sys.argv = sys.argv[:1]
     sys.path[:1] = [*job.paths, job.root]
@@ -46,7 +46,7 @@ def run(job: Job, report: Report) -> int:
     return 0
 
 
-def _pass(job: Job, report: Report, found: Call, mode: str) -> bool:
+def _pass(job: Job, report: ResultRecorder, found: TestedCall, mode: str) -> bool:
     """Call it eagerly, then compiled."""
     import torch
 
@@ -76,7 +76,7 @@ def _pass(job: Job, report: Report, found: Call, mode: str) -> bool:
     return True
 
 
-def _measured(job: Job, found: Call, name: str) -> Timing:
+def _measured(job: Job, found: TestedCall, name: str) -> Timing:
     """What compilation brings and costs; that it cannot be measured is no failure of the run."""
     import torch
 
@@ -95,7 +95,7 @@ def _measured(job: Job, found: Call, name: str) -> Timing:
     return replace(timing, name=name, backend=backend, graphs=len(seen.graphs))
 
 
-def _failed(job: Job, report: Report, passed: Pass, how: str, error: BaseException) -> bool:
+def _failed(job: Job, report: ResultRecorder, passed: Pass, how: str, error: BaseException) -> bool:
     failures.show(error)
     status, reason = failures.told(error, job.root)
     report.passes.append(Pass(passed.name, passed.eager, None, reason))
@@ -103,7 +103,7 @@ def _failed(job: Job, report: Report, passed: Pass, how: str, error: BaseExcepti
     return False
 
 
-def _timed(function: Any, found: Call) -> float:
+def _timed(function: Any, found: TestedCall) -> float:
     """The seconds of one call, waited for."""
     import torch
 
@@ -115,7 +115,7 @@ def _timed(function: Any, found: Call) -> float:
     return round(time.perf_counter() - start, 6)
 
 
-def _modes(job: Job, found: Call) -> tuple[str, ...]:
+def _modes(job: Job, found: TestedCall) -> tuple[str, ...]:
     return job.modes if found.module is not None else ("",)
 
 

@@ -30,14 +30,14 @@ class PlanError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class MachinePaths:
     """Where the project and the packages lie on a machine."""
 
     root: str
     packages: str
 
     @classmethod
-    def here(cls, root: Path, python: str = "") -> Places:
+    def here(cls, root: Path, python: str = "") -> MachinePaths:
         """Those of this machine, with the packages of the interpreter ``python``, or of this one."""
         packages = sysconfig.get_paths()["purelib"]
         if python:
@@ -60,13 +60,13 @@ class Places:
         return path
 
 
-def write_plan(path: Path, jobs: Sequence[Job], places: Places) -> None:
+def write_plan(path: Path, jobs: Sequence[Job], places: MachinePaths) -> None:
     """Write ``jobs`` down; raises OSError."""
     data = [_placed(job, places.without).as_json() for job in jobs]
     _write(path, {"version": VERSION, "gblint": __version__, "jobs": data})
 
 
-def read_plan(path: Path, places: Places, python: str = "") -> list[Job]:
+def read_plan(path: Path, places: MachinePaths, python: str = "") -> list[Job]:
     """The jobs of a plan, as they are run on this machine; raises PlanError."""
     entries = _read(path, "jobs", "plan")
     try:
@@ -75,7 +75,7 @@ def read_plan(path: Path, places: Places, python: str = "") -> list[Job]:
         raise PlanError(f"{path}: {error}") from None
 
 
-def write_results(path: Path, runs: Iterable[Run], places: Places) -> None:
+def write_results(path: Path, runs: Iterable[Run], places: MachinePaths) -> None:
     """Write down what came of the jobs of a plan; raises OSError."""
     data = [
         {"job": _placed(job, places.without).as_json(), "result": _located(result.as_json(), places.without)}
@@ -84,7 +84,7 @@ def write_results(path: Path, runs: Iterable[Run], places: Places) -> None:
     _write(path, {"version": VERSION, "gblint": __version__, "results": data})
 
 
-def read_results(path: Path, places: Places) -> list[Run]:
+def read_results(path: Path, places: MachinePaths) -> list[Run]:
     """The jobs and results in a file, with the paths of this machine; raises PlanError."""
     entries = _read(path, "results", "file of results")
     try:

@@ -16,9 +16,9 @@ from gblint.config.settings import Config
 from gblint.confirm.jobs import Job, Limits, Result, Target
 from gblint.confirm.run import runner
 from gblint.diagnostics.findings import EntryPoint, Finding
-from gblint.interp import Machine, new_interpreter
+from gblint.interp import Interpreter, new_interpreter
 from gblint.knowledge import Knowledge
-from gblint.pipeline.lint import Outcome, Progress, Request, lint
+from gblint.pipeline.lint import LintRequest, LintResult, Progress, lint
 from gblint.project import Project
 
 ENTRY_SECONDS = 180.0
@@ -49,7 +49,7 @@ class Prediction:
     see.  ``refused`` has what cannot be run, by name, and why.
     """
 
-    outcome: Outcome
+    outcome: LintResult
     project: Project
     watched: tuple[str, ...]
     less_certain: list[Finding]
@@ -57,18 +57,18 @@ class Prediction:
     refused: dict[str, str] = field(default_factory=dict)
 
 
-def predict(request: Request, config: Config, progress: Progress | None = None) -> Prediction:
+def predict(request: LintRequest, config: Config, progress: Progress | None = None) -> Prediction:
     """Check the project, as ``gblint check`` does."""
     projects: list[Project] = []
 
-    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
+    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Interpreter:
         projects.append(project)
         return new_interpreter(project, knowledge, pins)
 
     return prediction_of(lint(request, config, progress, make), projects[0], config)
 
 
-def prediction_of(outcome: Outcome, project: Project, config: Config) -> Prediction:
+def prediction_of(outcome: LintResult, project: Project, config: Config) -> Prediction:
     """The prediction that a check of the project makes."""
     followed = filter(None, (_home(project, name) for name in project.follow))
     own = {*map(str, project.files), *(finding.span.path for finding in outcome.unfiltered)}

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gblint.confirm.capture import Seen, capture
+from gblint.confirm.capture import Capture, capture
 from gblint.confirm.jobs import Difference, Job, Pass, Platform, Result, Status, Timing, ranges
 from gblint.confirm.line_coverage import Lines
 from gblint.diagnostics.findings import ChainLink
@@ -22,12 +22,12 @@ from gblint.diagnostics.findings import ChainLink
 PAUSE = 1.0  # seconds between two times that an unfinished result is written
 
 
-class Report:
+class ResultRecorder:
     """The result as far as it is known, of this process; a child that is forked off begins one of its own."""
 
     def __init__(self, job: Job, path: Path) -> None:
         self.job, self.path = job, path
-        self.seen = Seen(on_change=self.touch)
+        self.seen = Capture(on_change=self.touch)
         self.lines = Lines(job.watch)
         self.passes: list[Pass] = []
         self.timings: list[Timing] = []
@@ -107,14 +107,14 @@ def child_path(folder: Path) -> Path:
 
 
 @contextlib.contextmanager
-def listening(report: Report) -> Iterator[Seen]:
+def listening(report: ResultRecorder) -> Iterator[Capture]:
     """Dynamo is listened to, and the watched lines are noted."""
     with capture(report.job.watch, report.seen), report.lines.watching():
         yield report.seen
 
 
 @contextlib.contextmanager
-def ways_out(report: Report) -> Iterator[None]:
+def ways_out(report: ResultRecorder) -> Iterator[None]:
     """The result is written before a script leaves the process by a back door."""
     leave = os._exit
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from gblint.confirm.jobs import Job, Result, Spread
 from gblint.confirm.verdicts import Verdicts
-from gblint.diagnostics.findings import Finding, Measured, Report, Verdict
+from gblint.diagnostics.findings import Finding, FixTiming, Report, Verdict
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import full
 from gblint.report import json as contract
@@ -150,7 +150,7 @@ def _costs(findings: Sequence[Finding], style: Style) -> Iterator[str]:
         yield ""
 
 
-def _cost(measured: Measured) -> str:
+def _cost(measured: FixTiming) -> str:
     mode = f" ({measured.mode})" if measured.mode != "call" and measured.mode else ""
     if measured.seconds is None or measured.graphs is None:
         return f"{mode}: not measured: {neutral(measured.error)}"

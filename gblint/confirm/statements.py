@@ -13,7 +13,7 @@ from gblint.project.source_text import Source
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class FunctionLines:
     """A function by its own name and its lines; the module itself is ``<module>``."""
 
     name: str
@@ -26,37 +26,37 @@ class Function:
 
 
 @dataclass(frozen=True)
-class File:
+class SourceFile:
     """The statements and functions of one file; of a compound statement only the head counts."""
 
     text: str
     _statements: dict[int, Span] = field(default_factory=dict)
-    _functions: dict[int, Function] = field(default_factory=dict)
+    _functions: dict[int, FunctionLines] = field(default_factory=dict)
 
     def statement(self, line: int) -> Span:
         """The statement that a line is in, as a span without a path."""
         return self._known[0].get(line) or Span("", line, 1, line, 1)
 
-    def function(self, line: int) -> Function:
+    def function(self, line: int) -> FunctionLines:
         """The innermost function that a line is in."""
-        return self._known[1].get(line) or Function("<module>", 1, max(self.text.count("\n") + 1, line))
+        return self._known[1].get(line) or FunctionLines("<module>", 1, max(self.text.count("\n") + 1, line))
 
     @cached_property
-    def _known(self) -> tuple[Mapping[int, Span], Mapping[int, Function]]:
+    def _known(self) -> tuple[Mapping[int, Span], Mapping[int, FunctionLines]]:
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             self._walk(ast.parse(self.text), None)
         return self._statements, self._functions
 
-    def _walk(self, node: ast.AST, function: Function | None) -> None:
+    def _walk(self, node: ast.AST, function: FunctionLines | None) -> None:
         for child in ast.iter_child_nodes(node):
             inner = function
             if isinstance(child, ast.stmt):
                 self._note(child, function)
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                inner = Function(child.name, child.lineno, child.end_lineno or child.lineno)
+                inner = FunctionLines(child.name, child.lineno, child.end_lineno or child.lineno)
             self._walk(child, inner)
 
-    def _note(self, statement: ast.stmt, function: Function | None) -> None:
+    def _note(self, statement: ast.stmt, function: FunctionLines | None) -> None:
         end, column = statement.end_lineno or statement.lineno, statement.end_col_offset or 0
         body = getattr(statement, "body", None) or getattr(statement, "cases", None)
         if body:
@@ -71,14 +71,14 @@ class File:
                 self._functions[line] = function
 
 
-class Files:
+class SourceFiles:
     """The files that were asked about, each read once."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self._files: dict[str, File] = {}
+        self._files: dict[str, SourceFile] = {}
 
-    def __getitem__(self, path: str) -> File:
+    def __getitem__(self, path: str) -> SourceFile:
         if path not in self._files:
-            self._files[path] = File(self.source.text(path))
+            self._files[path] = SourceFile(self.source.text(path))
         return self._files[path]

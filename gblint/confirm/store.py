@@ -19,7 +19,7 @@ from typing import Any
 
 from gblint.cache import user_dirs
 from gblint.confirm.jobs import decode
-from gblint.confirm.statements import Files
+from gblint.confirm.statements import SourceFiles
 from gblint.diagnostics.findings import Confirmation, Finding
 from gblint.project.source_text import Source
 
@@ -41,7 +41,7 @@ class Store:
 
     def remember(self, findings: Iterable[Finding], source: Source) -> None:
         """Keep what runs say of these findings; a folder that cannot be written to is no error."""
-        files = Files(source)
+        files = SourceFiles(source)
         by_path: dict[str, list[Finding]] = {}
         for finding in findings:
             if finding.confirmation is not None and finding.confirmation.verdict in _LASTING:
@@ -64,7 +64,7 @@ class Store:
         if not self.folder.is_dir():
             yield from findings
             return
-        files = Files(source)
+        files = SourceFiles(source)
         read: dict[str, dict[str, Any]] = {}
         for finding in findings:
             path = _full(finding.span.path)
@@ -110,7 +110,7 @@ def _same_torch(kept: dict[str, Any], torch_version: str) -> Iterator[Confirmati
             yield said
 
 
-def _key(finding: Finding, files: Files) -> str:
+def _key(finding: Finding, files: SourceFiles) -> str:
     """A hash of the function's text, the place of the finding in it, and what the finding is."""
     path = finding.span.path
     function = files[path].function(finding.span.line)

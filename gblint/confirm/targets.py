@@ -18,14 +18,14 @@ from gblint.confirm.failures import Failure
 from gblint.confirm.jobs import Job
 
 if TYPE_CHECKING:
-    from gblint.confirm.record import Report
+    from gblint.confirm.record import ResultRecorder
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 SEARCH = 0.4  # of the time may go into finding inputs
 
 
 @dataclass
-class Call:
+class TestedCall:
     """What is called, and with what: ``arguments`` makes them anew for each pass.  ``module`` has the modes, if any."""
 
     function: Any
@@ -33,7 +33,7 @@ class Call:
     module: Any
 
 
-def find(job: Job, report: Report, home: ModuleType, device: str) -> Call:
+def find(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> TestedCall:
     """The thing to call and its arguments; raises Failure."""
     target = job.target
     owner, attribute = _resolve(home, target.name)
@@ -149,7 +149,7 @@ def _fixed(arguments: Arguments) -> Callable[[], Arguments]:
     return copies
 
 
-def _searched(job: Job, report: Report, device: str, owner: Any, attribute: str) -> Call:
+def _searched(job: Job, report: ResultRecorder, device: str, owner: Any, attribute: str) -> TestedCall:
     """Let the search find a call that runs."""
     try:
         facts = importlib.import_module("gblint.confirm.inputs.target_facts")
@@ -171,21 +171,21 @@ def _searched(job: Job, report: Report, device: str, owner: Any, attribute: str)
     return _on_device(found.call, found.call, _fixed((found.args, found.kwargs)), device)
 
 
-def _on_device(function: Any, thing: Any, arguments: Callable[[], Arguments], device: str) -> Call:
+def _on_device(function: Any, thing: Any, arguments: Callable[[], Arguments], device: str) -> TestedCall:
     """The same on ``device``."""
     import torch
     from torch.utils import _pytree
 
     module = next((each for each in (thing, getattr(function, "__self__", None)) if _is_module(each)), None)
     if device == "cpu":
-        return Call(function, arguments, module)
+        return TestedCall(function, arguments, module)
     if module is not None:
         module.to(device)
 
     def moved() -> Arguments:
         return _pytree.tree_map_only(torch.Tensor, lambda each: each.to(device), arguments())  # type: ignore[no-any-return]
 
-    return Call(function, moved, module)
+    return TestedCall(function, moved, module)
 
 
 def _is_module(value: Any) -> bool:

@@ -10,9 +10,9 @@ from functools import lru_cache
 from gblint.confirm import recompiles
 from gblint.confirm.jobs import Job, Observed, Result, Skipped, numbers
 from gblint.confirm.line_coverage import Watched
-from gblint.confirm.statements import Files, Function
+from gblint.confirm.statements import FunctionLines, SourceFiles
 from gblint.diagnostics.findings import Category, ChainLink, Confidence, Confirmation, Finding, Severity, Span, Verdict
-from gblint.knowledge.pasted_errors import Place
+from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.project.source_text import Source
 from gblint.report.explain_lookup import IdAnswer, id_answer, registry
 from gblint.report.markup import plain
@@ -70,7 +70,7 @@ def judge(
     A run of an entry point speaks of the findings that the entry point reaches, any other run of all of them.
     ``watched`` are the files that are the user's own, or followed.
     """
-    files = Files(source)
+    files = SourceFiles(source)
     own = Watched(watched)
     sights = [_Sight(job, result, own, files) for job, result in runs]
     verdicts = Verdicts()
@@ -117,7 +117,7 @@ def _add_missed(verdicts: Verdicts, sights: Sequence[_Sight]) -> None:
 class _Sight:
     """What one run shows."""
 
-    def __init__(self, job: Job, result: Result, own: Watched, files: Files) -> None:
+    def __init__(self, job: Job, result: Result, own: Watched, files: SourceFiles) -> None:
         self.job, self.result, self.files, self.own = job, result, files, own
         self.breaks = result.breaks
         self.compiled = {self.path(path): numbers(spans) for path, spans in result.compiled.items()}
@@ -234,7 +234,7 @@ class _Sight:
         why = f": {skipped.reason[:1].lower()}{skipped.reason[1:]}" if skipped is not None else ""
         return self._said("not-reached", f"the line ran only outside of compiled code{why}")
 
-    def _within(self, link: ChainLink, path: str, function: Function) -> bool:
+    def _within(self, link: ChainLink, path: str, function: FunctionLines) -> bool:
         return self.path(link.path) == path and link.function == function.name and function.holds(link.line)
 
     def _masked(self, found: Observed) -> Confirmation:
@@ -308,4 +308,4 @@ def _explanation(message: str) -> str:
 def _answer(gb_id: str, place: ChainLink, code: str, message: str) -> IdAnswer | None:
     if gb_id not in registry():
         return None
-    return id_answer(gb_id, Place(place.path, place.line, place.function, code), message)
+    return id_answer(gb_id, PastedPlace(place.path, place.line, place.function, code), message)

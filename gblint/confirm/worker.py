@@ -22,7 +22,7 @@ from pathlib import Path
 from gblint.confirm import devices, failures, overlays
 from gblint.confirm.failures import Failure
 from gblint.confirm.jobs import Job, Pass
-from gblint.confirm.record import Report, listening, ways_out
+from gblint.confirm.record import ResultRecorder, listening, ways_out
 from gblint.confirm.run import child_processes
 
 _HALF = 0.5  # seconds before the end of the time in which the stack is printed
@@ -35,7 +35,7 @@ def main() -> None:
     _first_to_go()
     faulthandler.enable()
     faulthandler.dump_traceback_later(max(job.limits.seconds - _HALF, _HALF))
-    report = Report(job, folder / "result.json")
+    report = ResultRecorder(job, folder / "result.json")
     status = 1
     try:
         status = _run(job, report)
@@ -50,7 +50,7 @@ def main() -> None:
     sys.exit(status)
 
 
-def _run(job: Job, report: Report) -> int:
+def _run(job: Job, report: ResultRecorder) -> int:
     if importlib.util.find_spec("torch") is None:
         raise Failure("missing", f"torch is not installed in the environment of {sys.executable}")
     overlays.install(job.overlays)
@@ -60,7 +60,7 @@ def _run(job: Job, report: Report) -> int:
         return entry_call.run(job, report)
     if job.device != "auto":
         devices.choose(job.device)
-    how: dict[str, Callable[[Job, Report], int]] = {"script": _script, "module": _module, "pytest": _pytest}
+    how: dict[str, Callable[[Job, ResultRecorder], int]] = {"script": _script, "module": _module, "pytest": _pytest}
     child_processes.expect(report.path.parent)
     with ways_out(report), listening(report):
         if job.backend is not None:
@@ -81,7 +81,7 @@ def _wait_for_threads() -> None:
             thread.join()
 
 
-def _script(job: Job, report: Report) -> int:
+def _script(job: Job, report: ResultRecorder) -> int:
     """As ``python script arguments`` does it."""
     name = job.target.name
     path = Path(name)
@@ -101,7 +101,7 @@ def _script(job: Job, report: Report) -> int:
     return _exit_status(run, job, report)
 
 
-def _module(job: Job, report: Report) -> int:
+def _module(job: Job, report: ResultRecorder) -> int:
     """As ``python -m module arguments`` does it."""
     name = job.target.name
     sys.argv = [name, *job.target.args]
@@ -109,7 +109,7 @@ def _module(job: Job, report: Report) -> int:
     return _exit_status(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True), job, report)
 
 
-def _pytest(job: Job, report: Report) -> int:
+def _pytest(job: Job, report: ResultRecorder) -> int:
     """As ``python -m pytest arguments`` does it; a break belongs to the test that runs."""
     try:
         import pytest
@@ -134,7 +134,7 @@ def _pytest(job: Job, report: Report) -> int:
     return status
 
 
-def _exit_status(run: Callable[[], object], job: Job, report: Report) -> int:
+def _exit_status(run: Callable[[], object], job: Job, report: ResultRecorder) -> int:
     """Run to the end; the exit status that Python would leave with."""
     start = time.perf_counter()
     try:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from gblint.diagnostics.findings import Count, Outcome
+from gblint.diagnostics.findings import CountRange, Outcome
 from gblint.runtime.lazy_dataclasses import dataclass
 
 PartKind = Literal["call", "loop", "way", "graph", "eager", "break", "more"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CallTreeNode:
     """Something that happens in a function, in the order in which it happens.
 
     ``call``: a function that leads to breaks is called at ``line`` of ``path``; ``parts`` is what happens in it.  Where
@@ -38,7 +38,7 @@ class Part:
     graph: int = 0
     last: int = 0
     operators: int = 0
-    graphs: Count | None = None
+    graphs: CountRange | None = None
     outcome: Outcome | None = None
     reason: str = ""
     resume_line: int = 0
@@ -47,9 +47,9 @@ class Part:
     breaks: int = 0
     sure: bool = True
     hidden: bool = False
-    parts: tuple[Part, ...] = ()
+    parts: tuple[CallTreeNode, ...] = ()
 
-    def walk(self) -> Iterator[Part]:
+    def walk(self) -> Iterator[CallTreeNode]:
         """This part and all within it."""
         stack = [self]
         while stack:

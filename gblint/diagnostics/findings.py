@@ -71,28 +71,28 @@ class ChainLink:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class CountRange:
     """A number that lies between two; ``high`` is None where nothing limits it."""
 
     low: int
     high: int | None
 
-    def plus(self, other: Count) -> Count:
+    def plus(self, other: CountRange) -> CountRange:
         """The sum."""
         high = None if self.high is None or other.high is None else self.high + other.high
-        return Count(self.low + other.low, high)
+        return CountRange(self.low + other.low, high)
 
-    def either(self, other: Count) -> Count:
+    def either(self, other: CountRange) -> CountRange:
         """One or the other."""
         high = None if self.high is None or other.high is None else max(self.high, other.high)
-        return Count(min(self.low, other.low), high)
+        return CountRange(min(self.low, other.low), high)
 
-    def by(self, other: Count) -> Count:
+    def by(self, other: CountRange) -> CountRange:
         """The product; nothing stays nothing however often it is taken."""
         if self.high == 0:
             return self
         high = None if self.high is None or other.high is None else self.high * other.high
-        return Count(self.low * other.low, high)
+        return CountRange(self.low * other.low, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Consequence:
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Said:
+class OptionSource:
     """The line that says what a break does: ``option`` is ``fullgraph``, ``error_on_graph_break`` or ``export``."""
 
     path: str
@@ -133,7 +133,7 @@ class Region:
     backend: str | None = None
     export: bool = False
     moves_logging: bool = False
-    said: Said | None = field(default=None, compare=False)
+    said: OptionSource | None = field(default=None, compare=False)
 
     @property
     def name(self) -> RegionName:
@@ -165,7 +165,7 @@ class EntryPoint:
     line: int
     kind: EntryKind
     region: Region = field(default_factory=Region)
-    graphs: Count | None = field(default=None, compare=False)
+    graphs: CountRange | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +219,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class FixVerdict:
     """What trying a fix has shown.
 
     "holds": the break is gone and the results are the same; "differs": they are not; "breaks": the line breaks still;
@@ -234,7 +234,7 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class FixTiming:
     """The seconds that a compiled call of an entry point takes (median) and the graphs that are compiled for it, each
     without the fix and with it; where that could not be measured, ``error`` says why."""
 
@@ -253,8 +253,8 @@ class Fix:
     title: str
     applicability: Applicability = "display"
     edits: tuple[Edit, ...] = ()
-    verified: Verified | None = None
-    measured: tuple[Measured, ...] = ()
+    verified: FixVerdict | None = None
+    measured: tuple[FixTiming, ...] = ()
     last_resort: bool = False
 
 
@@ -300,8 +300,8 @@ class Finding:
     fixes: tuple[Fix, ...] = ()
     consequence: Consequence | None = None
     cost: int = 0
-    raised_by: Said | None = None
-    allowed_by: Said | None = None
+    raised_by: OptionSource | None = None
+    allowed_by: OptionSource | None = None
     confirmation: Confirmation | None = None
 
 
@@ -372,14 +372,14 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FileLine:
     """A line of a file, as asked for."""
 
     path: Path
     line: int
 
     @classmethod
-    def of(cls, text: str) -> Place:
+    def of(cls, text: str) -> FileLine:
         """Read ``FILE:LINE``; raises ValueError."""
         path, colon, line = text.rpartition(":")
         if not colon or not path or not line.isdecimal() or int(line) < 1:
@@ -388,7 +388,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class PathCondition:
     """A condition on the way to the line: ``outcome`` is None where it may be true or false."""
 
     line: int
@@ -397,7 +397,7 @@ class Condition:
 
 
 @dataclass(slots=True)
-class Why:
+class LineExplanation:
     """The answer.  ``reached`` is true if compiled code runs the line; ``reason`` says why not, in a sentence.
 
     ``values`` are pairs of an expression of the line and what it is, in words.
@@ -410,7 +410,7 @@ class Why:
     reached: bool
     reason: str = ""
     chain: tuple[ChainLink, ...] = ()
-    conditions: list[Condition] = field(default_factory=list)
+    conditions: list[PathCondition] = field(default_factory=list)
     values: list[tuple[str, str]] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     errors: list[FileError] = field(default_factory=list)

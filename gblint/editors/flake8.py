@@ -99,13 +99,13 @@ class Plugin:
 
     @classmethod
     def _analyses(cls) -> Analyses:
-        from gblint.editors.flake8_cache import Analyses, Settings
+        from gblint.editors.flake8_cache import Analyses, Flake8Options
 
         if cls._kept is None:
             given = {name: getattr(cls._options, f"gblint_{name.replace('-', '_')}", None) for name, *_ in _OPTIONS}
             selected = [*(getattr(cls._options, name, None) or () for name in ("select", "extend_select"))]
             cls._kept = Analyses(
-                Settings(
+                Flake8Options(
                     given={name: value for name, value in given.items() if value},
                     selected=tuple(code for codes in selected for code in codes if code.startswith("GBL")),
                     everything=bool(getattr(cls._options, "disable_noqa", False)),

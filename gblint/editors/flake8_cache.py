@@ -23,7 +23,7 @@ from gblint.diagnostics.findings import Confidence, Finding
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 if TYPE_CHECKING:
-    from gblint.pipeline.lint import Outcome
+    from gblint.pipeline.lint import LintResult
 
 VARIABLE = "GBLINT_FLAKE8"
 TROUBLE = "GBL000"
@@ -31,7 +31,7 @@ _MARKS = ("gblint.toml", "pyproject.toml", ".git", "setup.cfg", "setup.py", "tox
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Flake8Options:
     """What flake8 was told: ``given`` are our options by name, ``selected`` our codes among those that it is to show.
 
     ``everything`` asks for what noqa comments silence too.
@@ -64,7 +64,7 @@ class Analysis:
 class Analyses:
     """The projects that were analysed, by their top folder."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Flake8Options) -> None:
         self._settings = settings
         self._known = _received()
 
@@ -92,13 +92,13 @@ class Analyses:
 
     def _analyse(self, root: Path, path: Path | None = None, text: str = "") -> Analysis:
         from gblint.cache.store import Cache
-        from gblint.pipeline.lint import Request, lint
+        from gblint.pipeline.lint import LintRequest, lint
 
         paths = (root,) if path is None or path.exists() else (root, path)
         entries = tuple(self._settings.given.get("entries", ()))
         try:
             unsaved = {path: text} if path is not None and not _is_saved(path, text) else {}
-            request = Request(paths, entries, unsaved)
+            request = LintRequest(paths, entries, unsaved)
             # Nothing is kept of what is typed: each letter would be an entry of its own.
             cache = None if unsaved else Cache.default()
             with _no_garbage():
@@ -193,7 +193,7 @@ def _failed(reasons: Iterable[str]) -> Analysis:
     return Analysis(trouble=tuple(f"{TROUBLE} gblint cannot run: {reason}" for reason in reasons), claim=_temporary(""))
 
 
-def _by_path(outcome: Outcome, everything: bool) -> dict[str, list[tuple[int, int, str]]]:
+def _by_path(outcome: LintResult, everything: bool) -> dict[str, list[tuple[int, int, str]]]:
     table: dict[str, list[tuple[int, int, str]]] = {}
     findings: list[Finding] = [*outcome.report.findings, *(outcome.silenced if everything else ())]
     for finding in findings:

@@ -6,23 +6,33 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from gblint.diagnostics.findings import EntryPoint, FileError, Region, Said
+from gblint.diagnostics.findings import EntryPoint, FileError, OptionSource, Region
 from gblint.entrypoints.keywords import ATTRIBUTES, WORDS, is_pattern, is_question
 from gblint.entrypoints.prefilter import compiles, has_forward
 from gblint.interp import Entry, Progress
 from gblint.interp.domain import object_lookup
 from gblint.interp.evaluator import classes, functions, input_values, name_resolution
 from gblint.interp.models.torch import trainer_libraries
-from gblint.interp.state.frame import Frame, Mode, Summary, span_of
-from gblint.interp.state.interpreter import Args, Compiled, Machine
+from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode, span_of
+from gblint.interp.state.interpreter import Args, CompiledObject, Interpreter
 from gblint.interp.tracer import another, same_depth
-from gblint.project.dependencies import Reading
+from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Binding, Module
 from gblint.project.project import are_many
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
-from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Partial, Scope, Wrapped, is_module
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalName,
+    Function,
+    Instance,
+    Partial,
+    Scope,
+    Wrapped,
+    is_module,
+)
 
 COMPILERS = ("torch.compile", "torch.export.export", "torch._dynamo.optimize", "torch._dynamo.optimize_assert")
 MAX_HELPER_ROUNDS = 3
@@ -40,11 +50,11 @@ class EntrySearch:
     problems: list[FileError] = field(default_factory=list)
     unknown: list[FileError] = field(default_factory=list)
     assumes: bool = False
-    reading: Reading | None = None
+    reading: DependencyRecorder | None = None
 
 
 def find_entries(
-    m: Machine,
+    m: Interpreter,
     requested: Sequence[str] = (),
     *,
     assume: str = "auto",
@@ -68,7 +78,7 @@ def find_entries(
 
 @same_depth()
 def find_compiled(
-    m: Machine,
+    m: Interpreter,
     requested: Sequence[str] = (),
     *,
     assume: str = "auto",
@@ -103,7 +113,7 @@ def find_compiled(
 
 
 @same_depth()
-def assumed_entries(m: Machine, module: Module, search: EntrySearch) -> list[Entry]:
+def assumed_entries(m: Interpreter, module: Module, search: EntrySearch) -> list[Entry]:
     """The entry points of one module that are assumed; what goes wrong is noted in ``search``."""
     found: list[Entry] = []
     if has_forward(module.source):
@@ -111,7 +121,7 @@ def assumed_entries(m: Machine, module: Module, search: EntrySearch) -> list[Ent
     return found
 
 
-def _guarded(m: Machine, search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:
+def _guarded(m: Interpreter, search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:
     """Takes ``step`` for a module; a fault of ours costs that module, not the run."""
     m.scanned = module
     try:
@@ -126,7 +136,7 @@ def _guarded(m: Machine, search: EntrySearch, module: Module, step: Callable[[Mo
         m.scanned = None
 
 
-def _pin_problems(m: Machine) -> list[FileError]:
+def _pin_problems(m: Interpreter) -> list[FileError]:
     """The pins that name a class which does not exist."""
     problems: list[FileError] = []
     for place, targets in m.pins.items():
@@ -138,7 +148,7 @@ def _pin_problems(m: Machine) -> list[FileError]:
     return problems
 
 
-def _requested(m: Machine, name: str, search: EntrySearch) -> None:
+def _requested(m: Interpreter, name: str, search: EntrySearch) -> None:
     try:
         target = object_lookup.require(m, name)
     except object_lookup.NotFound as error:
@@ -166,7 +176,7 @@ def _definition(target: Value) -> tuple[Module, ast.AST] | None:
     return None
 
 
-def _assumed(m: Machine, module: Module) -> Iterator[Entry]:
+def _assumed(m: Interpreter, module: Module) -> Iterator[Entry]:
     """Every class of a module that is an ``nn.Module`` with a ``forward`` of its own."""
     for name, bindings in module.symbols.items():
         node = bindings[-1].node
@@ -192,7 +202,7 @@ def _abstract(forward: Value) -> bool:
 # -- what the project's own code compiles ----------------------------------------------------------------------------
 
 
-def _that_compile(m: Machine, modules: Sequence[Module], progress: Progress | None) -> list[Module]:
+def _that_compile(m: Interpreter, modules: Sequence[Module], progress: Progress | None) -> list[Module]:
     """Those of many modules that compile anything, or call what others compile.
 
     They are told by other interpreters, each for as many as may be in memory: what most of the modules do, which only
@@ -218,13 +228,13 @@ def _that_compile(m: Machine, modules: Sequence[Module], progress: Progress | No
     return telling
 
 
-def _noted(m: Machine) -> tuple[int, ...]:
+def _noted(m: Interpreter) -> tuple[int, ...]:
     """How much was noted of what is compiled: it grows, or stays the same."""
     told = sum(len(c.sites) + len(c.seen_in) + (c.undone is not None) + bool(c.ignored) for c in m.compiled)
     return len(m.compiled), told, len(m.compiling), len(m.unknown_targets)
 
 
-def _follow_helpers(m: Machine, modules: Sequence[Module], search: EntrySearch) -> None:
+def _follow_helpers(m: Interpreter, modules: Sequence[Module], search: EntrySearch) -> None:
     """Looks where the project's own functions are used that compile what they are given."""
     done: set[tuple[str, str]] = set()
     for _ in range(MAX_HELPER_ROUNDS):
@@ -244,7 +254,7 @@ def _may_know(module: Module, home: str, name: str) -> bool:
     return module.name == home or home.rpartition(".")[2] in module.source or module.says("import *")
 
 
-def _scan_module(m: Machine, module: Module, more: frozenset[str] = frozenset()) -> None:
+def _scan_module(m: Interpreter, module: Module, more: frozenset[str] = frozenset()) -> None:
     """Runs what a module says about compilation; the interpreter notes what is compiled."""
     aliases = (
         name
@@ -271,7 +281,7 @@ def _stands_for_compiler(binding: Binding) -> bool:
     return isinstance(binding.value, (ast.Call, ast.Attribute)) and _mentions(binding.value, frozenset())
 
 
-def _compiled_entries(m: Machine) -> Iterator[Entry]:
+def _compiled_entries(m: Interpreter) -> Iterator[Entry]:
     """What was seen to be compiled, each thing once at each place, in the order of the source."""
     seen: set[tuple[str, int, str, Region]] = set()
     own = [c for c in m.compiled if c.module.origin != "library" and c.undone is None]
@@ -285,7 +295,7 @@ def _compiled_entries(m: Machine) -> Iterator[Entry]:
                 yield entry
 
 
-def _traced(m: Machine, own: list[Compiled]) -> set[ast.AST]:
+def _traced(m: Interpreter, own: list[CompiledObject]) -> set[ast.AST]:
     """The calls in functions that are compiled themselves: ``torch.compile`` does nothing there."""
     from gblint.interp.tracer import underlying
 
@@ -293,7 +303,7 @@ def _traced(m: Machine, own: list[Compiled]) -> set[ast.AST]:
     return {node for f in functions if f is not None for node in ast_walk.walk(f.node) if isinstance(node, ast.Call)}
 
 
-def _scan(m: Machine, node: ast.stmt, frame: Frame, owner: Class | None, words: frozenset[str]) -> None:
+def _scan(m: Interpreter, node: ast.stmt, frame: Frame, owner: Class | None, words: frozenset[str]) -> None:
     """Runs every statement that mentions compilation, eagerly, and each function that does."""
     if isinstance(node, ast.ClassDef):
         if not _mentions(node, words):
@@ -346,16 +356,18 @@ def _is_pattern(node: ast.Attribute) -> bool:
     return is_pattern(node.attr, node.value.id if isinstance(node.value, ast.Name) else None)
 
 
-def _decorated_class(m: Machine, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
+def _decorated_class(m: Interpreter, node: ast.ClassDef, cls: Class, frame: Frame) -> None:
     for decorator in node.decorator_list:
         call = decorator if isinstance(decorator, ast.Call) else None
         function = m.eval(call.func if call else decorator, frame)
-        if isinstance(function, External) and function.name in COMPILERS:
+        if isinstance(function, ExternalName) and function.name in COMPILERS:
             options = {k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {}
             m.note_compiled(frame, node, cls, options, "decorator")
 
 
-def _run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None) -> None:
+def _run_function(
+    m: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame, owner: Class | None
+) -> None:
     """Runs a function eagerly with unknown arguments, so that the compilations in it are seen."""
     function = Function(
         node,
@@ -371,12 +383,12 @@ def _run_function(m: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef, fram
     args = input_values.unknown_arguments(m, function, owner, soft=True, bound=bound)
     if bound and owner is not None:
         args = args.prepend(classes.any_instance(m, owner))
-    caller = Frame(frame.module, Scope({}, None), Summary("<module>", frame.module), Mode(tracing=False))
+    caller = Frame(frame.module, Scope({}, None), FunctionSummary("<module>", frame.module), TracingMode(tracing=False))
     m.limit = m.steps + 400_000
     m.call(function, args, caller, node)
 
 
-def scan_calls(m: Machine, words: Mapping[Module, set[str]]) -> None:
+def scan_calls(m: Interpreter, words: Mapping[Module, set[str]]) -> None:
     """Runs what calls something compiled under one of these names, so that its calls are noted as well."""
     for module, names_here in words.items():
         if module.origin != "library":
@@ -385,7 +397,7 @@ def scan_calls(m: Machine, words: Mapping[Module, set[str]]) -> None:
                 _scan(m, statement, frame, None, frozenset(names_here))
 
 
-def entries_of(m: Machine, compiled: Compiled) -> Iterator[Entry]:
+def entries_of(m: Interpreter, compiled: CompiledObject) -> Iterator[Entry]:
     """The entry points that one compilation makes, one for each thing that it may be applied to."""
     span = span_of(compiled.module, compiled.node)
     region = _region_around(region_of(compiled.options, _said(compiled)), compiled)
@@ -400,38 +412,38 @@ def entries_of(m: Machine, compiled: Compiled) -> Iterator[Entry]:
         )
 
 
-def _files(compiled: Compiled, target: Value) -> frozenset[str]:
+def _files(compiled: CompiledObject, target: Value) -> frozenset[str]:
     """The project's files that say that this is compiled, or with what it is called."""
     own = {path for value, path in compiled.seen_in if target in members(value)}
     calls = {str(site.module.path) for site in compiled.calls if site.module.origin != "library"}
     return frozenset(calls | (own or {path for _, path in compiled.seen_in}))
 
 
-def _first_call(compiled: Compiled) -> tuple[Module, int] | None:
+def _first_call(compiled: CompiledObject) -> tuple[Module, int] | None:
     if not compiled.calls:
         return None
     site = compiled.calls[0]
     return site.module, getattr(site.node, "lineno", 0)
 
 
-def _text(compiled: Compiled) -> str:
+def _text(compiled: CompiledObject) -> str:
     node = compiled.node
     if isinstance(node, ast.Call) and node.args:
         return ast.unparse(node.args[0])[:60]
     return "<unknown>"
 
 
-def _said(compiled: Compiled) -> Said:
+def _said(compiled: CompiledObject) -> OptionSource:
     """The line of the option that makes a break raise: in the call, or in the decorator that is one."""
     node = compiled.node
     calls = [node, *getattr(node, "decorator_list", ())]
     keywords = [k for call in calls if isinstance(call, ast.Call) for k in call.keywords]
     given = [k for k in keywords if k.arg in ("fullgraph", "nopython", "strict")]
     line = given[0].value.lineno if given else getattr(node, "lineno", 1)
-    return Said(compiled.module.display, line, "export" if "export" in compiled.options else "fullgraph")
+    return OptionSource(compiled.module.display, line, "export" if "export" in compiled.options else "fullgraph")
 
 
-def _region_around(region: Region, compiled: Compiled) -> Region:
+def _region_around(region: Region, compiled: CompiledObject) -> Region:
     """``region`` with what ``error_on_graph_break`` says around the calls: what raises in one of them counts."""
     if region.fullgraph:
         return region
@@ -443,7 +455,7 @@ def _region_around(region: Region, compiled: Compiled) -> Region:
     return region
 
 
-def region_of(options: Mapping[str, Value], said: Said | None = None) -> Region:
+def region_of(options: Mapping[str, Value], said: OptionSource | None = None) -> Region:
     """The region that the options of ``torch.compile`` open; ``said`` is where they stand."""
     strict = options.get("error_on_graph_break")
     if isinstance(strict, Const) and said is not None and options.get("fullgraph") != TRUE:
@@ -478,10 +490,10 @@ def _name_of(target: Value) -> str | None:
         if isinstance(target.cls, Class):
             return f"{target.cls.module.name}:{target.cls.name}"
         return target.cls.name if is_module(target) else None
-    return target.name if isinstance(target, External) else None
+    return target.name if isinstance(target, ExternalName) else None
 
 
-def _args_of(m: Machine, target: Value, sites: list[Args]) -> Args | None:
+def _args_of(m: Interpreter, target: Value, sites: list[Args]) -> Args | None:
     """The arguments that the visible calls pass; what they leave unknown is guessed from the signature."""
     from gblint.interp.tracer import underlying
     from gblint.values.lattice import join

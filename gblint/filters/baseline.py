@@ -23,7 +23,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Entry:
+class BaselineEntry:
     """One finding of the baseline; the message is only there to be read."""
 
     path: str
@@ -37,7 +37,7 @@ class Baseline:
     """The entries in a file."""
 
     file: Path
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[BaselineEntry, ...] = ()
 
     @classmethod
     def read(cls, file: Path) -> Baseline:
@@ -59,20 +59,20 @@ class Baseline:
         listed = data.get("findings")
         if not isinstance(listed, list) or not all(map(_is_entry, listed)):
             raise _problem(file, 0, "not a baseline that can be used: `findings` is no list of findings")
-        return cls(file, tuple(Entry(*(item[name] for name in Entry.__slots__)) for item in listed))
+        return cls(file, tuple(BaselineEntry(*(item[name] for name in BaselineEntry.__slots__)) for item in listed))
 
     @classmethod
     def of(cls, file: Path, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source) -> Baseline:
         """The baseline to be written to ``file`` that has ``findings``; see ``split`` for ``all_findings``."""
         keys = dict(zip(map(_identity, all_findings), _keys(all_findings, source, file.parent)))
         listed = (
-            Entry(path, finding.code, finding.message.encode("utf-8", "replace").decode(), mark)
+            BaselineEntry(path, finding.code, finding.message.encode("utf-8", "replace").decode(), mark)
             for finding in findings
             for path, mark in [keys[_identity(finding)]]
         )
         return cls(file, tuple(sorted(set(listed))))
 
-    def without(self, entries: Iterable[Entry]) -> Baseline:
+    def without(self, entries: Iterable[BaselineEntry]) -> Baseline:
         """The baseline with these left out."""
         gone = set(entries)
         return Baseline(self.file, tuple(each for each in self.entries if each not in gone))
@@ -92,7 +92,7 @@ class Baseline:
 
     def split(
         self, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source
-    ) -> tuple[list[Finding], list[Finding], list[Entry]]:
+    ) -> tuple[list[Finding], list[Finding], list[BaselineEntry]]:
         """Of ``findings`` the new ones and the known ones; and the entries that none of ``all_findings`` is.
 
         ``all_findings`` has those that are not reported as well: they are counted where several are alike.
@@ -104,7 +104,7 @@ class Baseline:
         there = set(keys.values())
         return new, old, [entry for entry in self.entries if (entry.path, entry.fingerprint) not in there]
 
-    def expired(self, missing: Iterable[Entry], was_linted: Callable[[str], bool]) -> list[Entry]:
+    def expired(self, missing: Iterable[BaselineEntry], was_linted: Callable[[str], bool]) -> list[BaselineEntry]:
         """Those of ``missing`` whose file is gone, or was linted and does not have them any more."""
         paths = {entry.path: os.path.normpath(self.file.parent / entry.path) for entry in self.entries}
         return [each for each in missing if was_linted(paths[each.path]) or not os.path.exists(paths[each.path])]
@@ -127,7 +127,7 @@ def _identity(finding: Finding) -> object:
 
 
 def _is_entry(item: Any) -> bool:
-    return isinstance(item, dict) and all(isinstance(item.get(name), str) for name in Entry.__slots__)
+    return isinstance(item, dict) and all(isinstance(item.get(name), str) for name in BaselineEntry.__slots__)
 
 
 def _problem(file: Path, line: int, message: str) -> ConfigError:

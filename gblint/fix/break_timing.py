@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gblint.config.settings import Config
 from gblint.confirm.jobs import Job, Result
-from gblint.diagnostics.findings import Finding, Fix, Measured
+from gblint.diagnostics.findings import Finding, Fix, FixTiming
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.lint_with_fixes import Attempt, attempt
-from gblint.pipeline.lint import Progress, Request
+from gblint.pipeline.lint import LintRequest, Progress
 from gblint.runtime.lazy_dataclasses import replace
 
 Run = Callable[[list[Job]], list[Result]]
@@ -18,7 +18,7 @@ Run = Callable[[list[Job]], list[Result]]
 def measured(
     findings: Sequence[Finding],
     runs: Iterable[tuple[Job, Result]],
-    request: Request,
+    request: LintRequest,
     config: Config,
     run: Run,
     progress: Progress | None = None,
@@ -73,17 +73,17 @@ def _job(job: Job, result: Result, overlays: Mapping[str, str]) -> Job:
     return replace(job, target=target, overlays=overlays, hints=None)
 
 
-def _measured(before: Result, after: Result) -> Iterable[Measured]:
+def _measured(before: Result, after: Result) -> Iterable[FixTiming]:
     """Both times of each mode; where the run with the fix fails, why."""
     if after.status != "ok":
-        yield Measured(before.job, error=after.reason)
+        yield FixTiming(before.job, error=after.reason)
         return
     later = {each.name: each for each in after.timings}
     for one in before.timings:
         other = later.get(one.name)
         if one.compiled is not None and other is not None:
             if other.compiled is None:
-                yield Measured(before.job, one.name, one.backend, error=other.error)
+                yield FixTiming(before.job, one.name, one.backend, error=other.error)
                 continue
             times, graphs = (one.compiled.median, other.compiled.median), (one.graphs, other.graphs)
-            yield Measured(before.job, one.name, one.backend, times, graphs)
+            yield FixTiming(before.job, one.name, one.backend, times, graphs)

@@ -14,13 +14,13 @@ from gblint.cache.hashing import digest_of_text
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Applicability, Finding, Fix, Span
 from gblint.fix.file_texts import Texts
-from gblint.fix.propose import Proposer, Shelf, Terms, library_of
-from gblint.interp import Machine, assembled, merge
-from gblint.interp.observers.value_recorder import Place, Recorder
+from gblint.fix.propose import FixCache, FixOptions, Proposer, library_of
+from gblint.interp import Interpreter, assembled, merge
+from gblint.interp.observers.value_recorder import Place, ValueRecorder
 from gblint.knowledge import Knowledge
 from gblint.pipeline.context import MakeMachine
 from gblint.pipeline.lint import Selection, judged, merged
-from gblint.pipeline.scan import Part, Ran, Vote, internal_error
+from gblint.pipeline.scan import ExecutedLines, FixVote, UnitResult, internal_error
 from gblint.project import Project
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -30,9 +30,9 @@ _SURE: tuple[Applicability, ...] = ("safe", "unsafe", "display")
 
 def recorder(
     project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]], libraries: Sequence[str] = ()
-) -> Recorder:
+) -> ValueRecorder:
     """An interpreter that keeps what it sees in the user's files, and in those of ``libraries``."""
-    made = Recorder(project, knowledge, pins)
+    made = ValueRecorder(project, knowledge, pins)
     made.libraries = dict.fromkeys(libraries, "")
     return assembled(made)
 
@@ -50,11 +50,11 @@ class Voter:
     """
 
     config: Config
-    terms: Terms
+    terms: FixOptions
     overlays: Mapping[str, str]
     asked: Mapping[str, tuple[Finding, ...]] | None = None
     _texts: Texts | None = None
-    _shelf: Shelf = field(default_factory=Shelf)
+    _shelf: FixCache = field(default_factory=FixCache)
 
     @property
     def key(self) -> str:
@@ -62,9 +62,9 @@ class Voter:
         config, terms = self.config, self.terms
         return repr((sorted(terms.settings.items()), terms.hatches, config.min_confidence, self._selection()))
 
-    def __call__(self, m: Machine, part: Part) -> None:
+    def __call__(self, m: Interpreter, part: UnitResult) -> None:
         """As in ``After``."""
-        assert isinstance(m, Recorder)
+        assert isinstance(m, ValueRecorder)
         values = dict(m.values)
         m.values.clear()
         if self._texts is None:
@@ -79,7 +79,7 @@ class Voter:
                 span = finding.span
                 part.problems.append(internal_error(span.path, span.line, f"a fix for {finding.code}", error))
 
-    def _findings(self, m: Machine, part: Part) -> Iterable[Finding]:
+    def _findings(self, m: Interpreter, part: UnitResult) -> Iterable[Finding]:
         if self.asked is not None:
             return self.asked.get(part.name, ())
         wanted = self._selection()
@@ -94,24 +94,24 @@ class Voter:
     def _selection(self) -> Selection:
         return Selection.of(self.config, [rule.code for rule in all_rules()])[0]
 
-    def _vote(self, finding: Finding, proposer: Proposer, part: Part) -> None:
+    def _vote(self, finding: Finding, proposer: Proposer, part: UnitResult) -> None:
         assert self._texts is not None
         text = self._texts.of(finding.span.path)
         if text is not None:
-            part.votes.append(Vote(*key_of(finding), proposer.fixes(finding), digest_of_text(text)))
+            part.votes.append(FixVote(*key_of(finding), proposer.fixes(finding), digest_of_text(text)))
 
 
-def _ran(values: Iterable[Place]) -> Iterator[Ran]:
+def _ran(values: Iterable[Place]) -> Iterator[ExecutedLines]:
     lines: dict[str, set[int]] = {}
     for path, line, _, end_line, _ in values:
         lines.setdefault(path, set()).update(range(line, end_line + 1))
     for path, those in sorted(lines.items()):
         ends = sorted(line for line in those if line + 1 not in those)
         starts = sorted(line for line in those if line - 1 not in those)
-        yield Ran(path, tuple(line for pair in zip(starts, ends) for line in pair))
+        yield ExecutedLines(path, tuple(line for pair in zip(starts, ends) for line in pair))
 
 
-def votable(finding: Finding, terms: Terms, *, own: bool = False) -> bool:
+def votable(finding: Finding, terms: FixOptions, *, own: bool = False) -> bool:
     """Whether there may be a fix for ``finding``; with ``own``, one that does not hang on the code of a library."""
     return terms.concern(finding) or (terms.hatches and not own and library_of(finding) is not None)
 
@@ -121,13 +121,13 @@ def key_of(finding: Finding) -> tuple[str, Span, str]:
     return finding.code, finding.span, finding.message
 
 
-def agreed(votes: Sequence[Vote]) -> tuple[Fix, ...]:
+def agreed(votes: Sequence[FixVote]) -> tuple[Fix, ...]:
     """The fixes that all votes have in common, each as good as it is for the worst."""
     first, *others = votes
     return tuple(filter(None, (_common(fix, others) for fix in first.fixes)))
 
 
-def _common(fix: Fix, others: Iterable[Vote]) -> Fix | None:
+def _common(fix: Fix, others: Iterable[FixVote]) -> Fix | None:
     same = [fix]
     for vote in others:
         found = next((each for each in vote.fixes if (each.title, each.edits) == (fix.title, fix.edits)), None)

@@ -58,7 +58,7 @@ class Patched:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class FixContext:
     """One finding in its file.
 
     ``node`` is the expression that the finding is about, ``statement`` the innermost statement around it.  ``values``

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from gblint.fix.context import Site
+from gblint.fix.context import FixContext
 from gblint.fix.names import Names, parameters_of
 from gblint.fix.recipes._build import is_free, is_tensor, line_of
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -38,7 +38,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ExtractableRun:
     """A stretch of the text, ``start`` to ``end``, that can be a call of a function.
 
     ``body`` is what the function does, in lines that are not indented; the piece is an expression if it ``is_value``.
@@ -74,7 +74,7 @@ class Piece:
         return lines
 
 
-def expression_piece(site: Site) -> Piece | None:
+def expression_piece(site: FixContext) -> ExtractableRun | None:
     """The smallest expression around the site that is a tensor."""
     node: cst.BaseExpression | None = site.node
     while node is not None and not is_tensor(site.value(node)):
@@ -105,10 +105,10 @@ def expression_piece(site: Site) -> Piece | None:
     given = _given(site, names.read, text, [parsed])
     if given is None:
         return None
-    return Piece(start, end, _without_self(text), given, is_value=True, result=site.value(node))
+    return ExtractableRun(start, end, _without_self(text), given, is_value=True, result=site.value(node))
 
 
-def statement_piece(site: Site, *, widest: bool) -> Piece | None:
+def statement_piece(site: FixContext, *, widest: bool) -> ExtractableRun | None:
     """The statement of the site; the ``widest`` is the outermost loop, ``with`` or ``try`` around it."""
     chosen: cst.BaseStatement | None = line_of(site) if isinstance(site.statement, cst.BaseSmallStatement) else None
     if isinstance(site.statement, (cst.For, cst.With, cst.Try, cst.If, cst.While)):
@@ -150,10 +150,12 @@ def statement_piece(site: Site, *, widest: bool) -> Piece | None:
     given = _given(site, (names.read & before) | kept, text, nodes)
     if given is None or any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inner):
         return None
-    return Piece(start, start + len(site.tree.text[start:end].rstrip()), _without_self(text), given, leaves, returns)
+    return ExtractableRun(
+        start, start + len(site.tree.text[start:end].rstrip()), _without_self(text), given, leaves, returns
+    )
 
 
-def _up_to_function(site: Site, node: cst.CSTNode) -> list[cst.CSTNode]:
+def _up_to_function(site: FixContext, node: cst.CSTNode) -> list[cst.CSTNode]:
     """What ``node`` stands in, as far as the function."""
     found = []
     for outer in site.tree.ancestors(node):
@@ -182,7 +184,7 @@ def _surely_set(nodes: Sequence[ast.stmt]) -> set[str]:
     return Names.of(n for n in nodes[0].body if isinstance(n, (ast.Assign, ast.With))).set
 
 
-def _around(site: Site, first: int, last: int) -> tuple[set[str], Names] | None:
+def _around(site: FixContext, first: int, last: int) -> tuple[set[str], Names] | None:
     """The variables that are there before the lines, and what the function does with variables behind them."""
     function = function_of(site)
     if function is None:
@@ -196,7 +198,7 @@ def _around(site: Site, first: int, last: int) -> tuple[set[str], Names] | None:
     return before, Names.of(outside)
 
 
-def function_of(site: Site) -> ast.FunctionDef | None:
+def function_of(site: FixContext) -> ast.FunctionDef | None:
     """The function that the site stands in, with the lines of the file; None for one inside of another function."""
     holder = site.tree.around(site.node, cst.FunctionDef)
     if holder is None or site.tree.around(holder, cst.FunctionDef) is not None or holder.asynchronous is not None:
@@ -206,7 +208,7 @@ def function_of(site: Site) -> ast.FunctionDef | None:
     return next(found, None)
 
 
-def _body_of(site: Site) -> Sequence[ast.stmt]:
+def _body_of(site: FixContext) -> Sequence[ast.stmt]:
     function = function_of(site)
     return function.body if function is not None else ()
 
@@ -219,7 +221,7 @@ def _expressions(function: ast.FunctionDef) -> list[ast.expr]:
     return [node for body in function.body for node in ast.walk(body) if isinstance(node, ast.expr)]
 
 
-def _given(site: Site, read: set[str], text: str, nodes: Sequence[ast.AST]) -> list[Given] | None:
+def _given(site: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]) -> list[Given] | None:
     """What the piece needs of the function that it stands in; None where it cannot be handed over."""
     function = function_of(site)
     if function is None:
@@ -245,7 +247,7 @@ def _given(site: Site, read: set[str], text: str, nodes: Sequence[ast.AST]) -> l
     return given
 
 
-def value_of(site: Site, text: str) -> Value | None:
+def value_of(site: FixContext, text: str) -> Value | None:
     """What the variable or the attribute is at the site."""
     function = site.tree.around(site.node, cst.FunctionDef)
     assert function is not None
@@ -263,7 +265,7 @@ def _without_self(text: str) -> str:
     return _MEMBER.sub(r"\1", text)
 
 
-def name_for(site: Site) -> str | None:
+def name_for(site: FixContext) -> str | None:
     """A name for the new function, after what the site calls; None where all are taken."""
     node = site.node
     called = node.func if isinstance(node, cst.Call) else node

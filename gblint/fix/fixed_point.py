@@ -8,9 +8,9 @@ from gblint.config.settings import Config
 from gblint.diagnostics.findings import FileError, Finding, Fix
 from gblint.fix.edits import Offsets, Patch, fitting, put_in
 from gblint.fix.line_map import Origins
-from gblint.fix.lint_with_fixes import Attempt, Effort, State, attempt
+from gblint.fix.lint_with_fixes import Attempt, Resources, State, attempt
 from gblint.fix.writer import Original
-from gblint.pipeline.lint import Outcome, Progress, Request
+from gblint.pipeline.lint import LintRequest, LintResult, Progress
 from gblint.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
@@ -19,7 +19,7 @@ MAX_ROUNDS = 12
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Key:
+class FixKey:
     """What tells a fix from others, in whatever round it is made: ``line`` counts in the file as it was at first."""
 
     path: str
@@ -28,7 +28,7 @@ class Key:
     title: str
 
 
-Choose = Callable[[Finding, Fix, Key], bool]
+Choose = Callable[[Finding, Fix, FixKey], bool]
 # Files with the text that they have, where that is not the one that is saved.
 Texts = frozenset[tuple[str, str]]
 
@@ -40,7 +40,7 @@ class Applied:
     ``number`` is that of the round, from 1 on: what comes later may be there only because of earlier fixes.
     """
 
-    key: Key
+    key: FixKey
     finding: Finding
     fix: Fix
     number: int = 1
@@ -55,14 +55,14 @@ class Fixed:
     ``project`` and ``first`` are what was linted before anything was fixed, and what came of it.
     """
 
-    outcome: Outcome
+    outcome: LintResult
     originals: dict[str, Original] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
     applied: list[Applied] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
     origins: dict[str, Origins] = field(default_factory=dict)
     project: Project | None = None
-    first: Outcome | None = None
+    first: LintResult | None = None
 
     @property
     def changed(self) -> list[str]:
@@ -71,12 +71,12 @@ class Fixed:
 
 
 def with_fixes(
-    request: Request,
+    request: LintRequest,
     config: Config,
     progress: Progress | None = None,
     wanted: Callable[[Finding], bool] | None = None,
-    effort: Effort | None = None,
-) -> Outcome:
+    effort: Resources | None = None,
+) -> LintResult:
     """As ``lint``, and the findings, only those that are ``wanted`` if that is said, carry the fixes known for them.
 
     Fixes that are only to be read are among them.
@@ -85,12 +85,12 @@ def with_fixes(
 
 
 def fix(
-    request: Request,
+    request: LintRequest,
     config: Config,
     choose: Choose,
     progress: Progress | None = None,
     known: dict[Texts, Attempt] | None = None,
-    effort: Effort | None = None,
+    effort: Resources | None = None,
 ) -> Fixed:
     """Make the fixes that ``choose`` takes, in memory, until there are no more.
 
@@ -136,7 +136,7 @@ def _put_in(current: Attempt, fixed: Fixed, choose: Choose, number: int, last_re
         if finding.fixes and path not in fixed.origins:
             fixed.origins[path] = Origins.of(fixed.originals[path].text)
         for each in finding.fixes:
-            key = Key(path, fixed.origins[path].before(finding.span.line), finding.code, each.title)
+            key = FixKey(path, fixed.origins[path].before(finding.span.line), finding.code, each.title)
             if each.edits and each.last_resort <= last_resort and choose(finding, each, key):
                 by_file.setdefault(path, []).append(Applied(key, finding, each, number))
                 break

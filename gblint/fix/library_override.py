@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 import libcst as cst
 
 from gblint.diagnostics.findings import ChainLink, Finding
-from gblint.fix.context import Site
+from gblint.fix.context import FixContext
 from gblint.fix.cst_file import Tree
 from gblint.fix.names import Names
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
 
-Fixed = Callable[[Site], "str | None"]
+Fixed = Callable[[FixContext], "str | None"]
 _MANGLED = re.compile(r"\b__(?!\w*__\b)\w+|\b__class__\b")
 
 
@@ -62,13 +62,13 @@ def _method_at(tree: Tree, line: int) -> _Method | None:
     return None
 
 
-def _sites(finding: Finding, library: Library, link: ChainLink) -> Iterator[Site]:
+def _sites(finding: Finding, library: Library, link: ChainLink) -> Iterator[FixContext]:
     """What the finding may be about: the expressions that begin in its line, calls and outer ones first."""
     tree = library.tree
     for node in sorted(tree.expressions_in(link.line), key=lambda node: not isinstance(node, cst.Call)):
         statement = tree.around_statement(node)
         if statement is not None and not isinstance(node, (cst.Name, cst.BaseNumber, cst.SimpleString)):
-            yield Site(finding, tree, node, statement, library.values)
+            yield FixContext(finding, tree, node, statement, library.values)
 
 
 def _text(library: Library, method: _Method, new: str, user: Tree) -> str | None:

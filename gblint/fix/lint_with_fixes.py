@@ -11,15 +11,15 @@ from gblint.config.settings import Config
 from gblint.diagnostics.findings import EntryPoint, FileError, Finding, Span
 from gblint.fix.consensus import Voter, agreed, key_of, recorder, recording, votable
 from gblint.fix.file_texts import Texts
-from gblint.fix.propose import Proposer, Terms, library_of, propose, with_fixes
+from gblint.fix.propose import FixOptions, Proposer, library_of, propose, with_fixes
 from gblint.fix.writer import Original
-from gblint.interp import Machine
-from gblint.interp.observers.value_recorder import Recorder
+from gblint.interp import Interpreter
+from gblint.interp.observers.value_recorder import ValueRecorder
 from gblint.knowledge import Knowledge
 from gblint.pipeline.context import prepare
-from gblint.pipeline.incremental import Kept, Since, resumed
-from gblint.pipeline.lint import Outcome, Progress, Request, Selection, lint, project_of
-from gblint.pipeline.scan import ENTRIES, Opening, Part, Scan, Vote, look_for_entries
+from gblint.pipeline.incremental import PreviousRun, RunState, resumed
+from gblint.pipeline.lint import LintRequest, LintResult, Progress, Selection, lint, project_of
+from gblint.pipeline.scan import ENTRIES, FixVote, Scan, UnitResult, UnitRunnerFactory, look_for_entries
 from gblint.project import Project
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -29,7 +29,7 @@ MOST_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class Resources:
     """In how many processes to work, and where to keep what was found; neither makes a difference to what is found."""
 
     jobs: int = 1
@@ -47,9 +47,9 @@ class State:
 class Attempt:
     """What a run found, with fixes, in ``outcome``."""
 
-    outcome: Outcome
+    outcome: LintResult
 
-    def __init__(self, project: Project, request: Request, state: State) -> None:
+    def __init__(self, project: Project, request: LintRequest, state: State) -> None:
         self.project: Project | None = project
         self.state = state
         overlays = {str(path.absolute()): text for path, text in request.overlays.items()}
@@ -71,7 +71,7 @@ class Attempt:
 
 
 def attempt(
-    request: Request,
+    request: LintRequest,
     config: Config,
     progress: Progress | None = None,
     *,
@@ -79,7 +79,7 @@ def attempt(
     before: Attempt | None = None,
     wanted: Callable[[Finding], bool] | None = None,
     hatches: bool = False,
-    effort: Effort | None = None,
+    effort: Resources | None = None,
 ) -> Attempt:
     """Lint, and find the fixes for what is found, or for what of it is ``wanted``.
 
@@ -87,12 +87,12 @@ def attempt(
     the files as they were in another ``state``.
     """
     state = state or State()
-    terms = Terms(choices(config), hatches)
+    terms = FixOptions(choices(config), hatches)
     if request.is_plain and request.wants_everything(config) and not request.requested(config):
         project = project_of(request, config)
         if len(project.files) > MOST_AT_ONCE:
             since = before if isinstance(before, _Divided) else None
-            return _Divided(project, request, config, progress, state, since, wanted, terms, effort or Effort())
+            return _Divided(project, request, config, progress, state, since, wanted, terms, effort or Resources())
     return _Whole(request, config, progress, state, wanted, terms)
 
 
@@ -108,12 +108,12 @@ class _Whole(Attempt):
 
     def __init__(
         self,
-        request: Request,
+        request: LintRequest,
         config: Config,
         progress: Progress | None,
         state: State,
         wanted: Callable[[Finding], bool] | None,
-        terms: Terms,
+        terms: FixOptions,
     ) -> None:
         seen, self.outcome = _recorded(request, config, progress, ())
         libraries = _libraries(self.outcome, wanted) if terms.hatches else ()
@@ -128,11 +128,11 @@ class _Whole(Attempt):
 
 
 def _recorded(
-    request: Request, config: Config, progress: Progress | None, libraries: Sequence[str]
-) -> tuple[Recorder, Outcome]:
-    made: list[Recorder] = []
+    request: LintRequest, config: Config, progress: Progress | None, libraries: Sequence[str]
+) -> tuple[ValueRecorder, LintResult]:
+    made: list[ValueRecorder] = []
 
-    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
+    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Interpreter:
         made.append(recorder(project, knowledge, pins, libraries))
         return made[-1]
 
@@ -140,7 +140,7 @@ def _recorded(
     return made[-1], outcome
 
 
-def _libraries(outcome: Outcome, wanted: Callable[[Finding], bool] | None) -> tuple[str, ...]:
+def _libraries(outcome: LintResult, wanted: Callable[[Finding], bool] | None) -> tuple[str, ...]:
     """The files of libraries in which what is wanted breaks."""
     asked = filter(wanted, outcome.report.findings)
     return tuple(sorted(set(filter(None, map(library_of, asked)))))
@@ -156,14 +156,14 @@ class _Divided(Attempt):
     def __init__(
         self,
         project: Project,
-        request: Request,
+        request: LintRequest,
         config: Config,
         progress: Progress | None,
         state: State,
         before: _Divided | None,
         wanted: Callable[[Finding], bool] | None,
-        terms: Terms,
-        effort: Effort,
+        terms: FixOptions,
+        effort: Resources,
     ) -> None:
         super().__init__(project, request, state)
         if before is not None:
@@ -181,7 +181,7 @@ class _Divided(Attempt):
             jobs=effort.jobs,
             cache=effort.cache,
             after=self._voter,
-            since=None if before is None else Since(before.kept, self._changed_since(before)),
+            since=None if before is None else PreviousRun(before.kept, self._changed_since(before)),
         )
         report = self.outcome.report
         report.findings = report.findings if wanted is None else list(filter(wanted, report.findings))
@@ -192,7 +192,7 @@ class _Divided(Attempt):
         report.findings = [*self._with_fixes(report.findings, replace(terms, torch_version=report.torch_version))]
 
     @property
-    def kept(self) -> Kept:
+    def kept(self) -> RunState:
         """What the next attempt need not do again."""
         assert self.outcome.kept is not None
         return self.outcome.kept
@@ -227,7 +227,7 @@ class _Divided(Attempt):
                 asked[part.name] = tuple(missing)
         return asked
 
-    def _valid(self, part: Part) -> Iterator[Vote]:
+    def _valid(self, part: UnitResult) -> Iterator[FixVote]:
         """The votes of a piece that are about the files as they are now."""
         for vote in part.votes:
             path = vote.span.path
@@ -242,13 +242,13 @@ class _Divided(Attempt):
         parts = {part.name: part for part in self.kept.parts}
         make = recording(libraries)
         request = replace(self._request, only=self._running(asked))
-        opening = Opening(request, self._config, make, replace(self._voter, asked=asked))
+        opening = UnitRunnerFactory(request, self._config, make, replace(self._voter, asked=asked))
         setting = prepare(request, self._config, make)
         if any(name.startswith(ENTRIES) for name in asked):
             search = look_for_entries(setting, request, self._config)
         else:
             search = resumed(setting, self._config, self.kept.looked)
-        done = {name: Part(name) for name in parts if name not in asked}
+        done = {name: UnitResult(name) for name in parts if name not in asked}
         scan = Scan(setting, search, opening, afresh=True, known=done)
         scan.run(self._effort.jobs, self._progress)
         for part in scan.parts:
@@ -264,15 +264,15 @@ class _Divided(Attempt):
             points.update(traced.point for traced in part.traces if not files.isdisjoint(traced.files))
         return Chosen(frozenset(points))
 
-    def _votes(self) -> Mapping[tuple[str, Span, str], Sequence[Vote]]:
+    def _votes(self) -> Mapping[tuple[str, Span, str], Sequence[FixVote]]:
         """What was said of each finding, in the order of the pieces."""
-        votes: dict[tuple[str, Span, str], list[Vote]] = {}
+        votes: dict[tuple[str, Span, str], list[FixVote]] = {}
         for part in self.kept.parts:
             for vote in self._valid(part):
                 votes.setdefault(_key(vote), []).append(vote)
         return votes
 
-    def _with_fixes(self, findings: Iterable[Finding], terms: Terms) -> Iterator[Finding]:
+    def _with_fixes(self, findings: Iterable[Finding], terms: FixOptions) -> Iterator[Finding]:
         votes = self._votes()
         unseen = Proposer(self.text_of, {}, terms)
         for finding in findings:
@@ -291,5 +291,5 @@ class Chosen:
         return point in self.points
 
 
-def _key(vote: Vote) -> tuple[str, Span, str]:
+def _key(vote: FixVote) -> tuple[str, Span, str]:
     return vote.code, vote.span, vote.message

@@ -11,7 +11,7 @@ from pathlib import Path
 import libcst as cst
 
 from gblint.diagnostics.findings import Category, Edit, Finding, Fix, Span
-from gblint.fix.context import Patched, Rewrite, Site, rewritten
+from gblint.fix.context import FixContext, Patched, Rewrite, rewritten
 from gblint.fix.cst_file import Tree
 from gblint.fix.edits import Patch, combine, edits_between
 from gblint.fix.library_override import Library, subclass
@@ -23,7 +23,7 @@ from gblint.rules import rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Const, Scalar, Tensor, Unknown, Value, members
 
-Recipe = Callable[[Site], "Rewrite | Patched | None"]
+Recipe = Callable[[FixContext], "Rewrite | Patched | None"]
 _FIXED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
@@ -32,7 +32,7 @@ TextOf = Callable[[str], "str | None"]
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class FixOptions:
     """How to propose: the choices of ``[tool.gblint.fix]``, and the torch that fixes are for.
 
     With ``hatches`` there is also what gets around findings that nothing better is known for.
@@ -47,7 +47,7 @@ class Terms:
         return bool(_recipes(finding)) or (self.hatches and _may_be_fixed(finding))
 
 
-class Shelf:
+class FixCache:
     """The syntax trees of the files that were asked for last, and the fixes that were known for what was seen."""
 
     MOST = 1_000_000  # characters
@@ -136,14 +136,14 @@ class Proposer:
         self,
         text_of: TextOf,
         values: Mapping[Place, Value],
-        terms: Terms,
+        terms: FixOptions,
         libraries: Mapping[str, str] | None = None,
-        shelf: Shelf | None = None,
+        shelf: FixCache | None = None,
     ) -> None:
         self._text_of = text_of
         self.terms = terms
         self._libraries = libraries or {}
-        self._shelf = shelf or Shelf()
+        self._shelf = shelf or FixCache()
         self._files: dict[str, _File | None] = {}
         self._values: dict[str, dict[Place, Value]] = {}
         for place, value in values.items():
@@ -203,12 +203,12 @@ class _File:
         }
 
 
-def _fixes(finding: Finding, tree: Tree, values: Mapping[Bounds, Value], terms: Terms) -> Iterator[Fix]:
+def _fixes(finding: Finding, tree: Tree, values: Mapping[Bounds, Value], terms: FixOptions) -> Iterator[Fix]:
     node = tree.expression_at(finding.span)
     statement = None if node is None else tree.around_statement(node)
     if node is None or statement is None:
         return
-    site = Site(finding, tree, node, statement, values, terms.settings, terms.torch_version)
+    site = FixContext(finding, tree, node, statement, values, terms.settings, terms.torch_version)
     choice = terms.settings.get(finding.code)
     better = False
     for recipe in _recipes(finding, choice):
@@ -266,7 +266,7 @@ def _overrides(finding: Finding, within: _File | None, name: str, user: _File) -
     return tuple(_made(Patched(title, "display", [(at, at, text)]), finding, user.tree))
 
 
-def _fixed_text(site: Site) -> str | None:
+def _fixed_text(site: FixContext) -> str | None:
     """The text of the file of ``site`` after the first fix that there is for it."""
     rule = rule_by_code(site.finding.code)
     for name in (*rule.recipes, *rule.hatches) if rule is not None else ():

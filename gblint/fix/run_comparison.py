@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gblint.confirm.jobs import Job, Observed, Result, numbers
 from gblint.confirm.line_coverage import Watched
-from gblint.confirm.statements import File
-from gblint.fix.fixed_point import Applied, Fixed, Key
+from gblint.confirm.statements import SourceFile
+from gblint.fix.fixed_point import Applied, Fixed, FixKey
 from gblint.fix.line_map import Origins
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class RunFailed:
     """A break that a run with fixes reported, with its line in the fixed file, and the statement that it was before."""
 
     path: str
@@ -30,14 +30,14 @@ class Compared:
     before, ``uncovered`` at lines that an earlier break had kept from being compiled.  ``masked`` says of fixes why
     nothing is shown, ``gone`` are those whose statement runs compiled now."""
 
-    still: dict[Key, Broken] = field(default_factory=dict)
-    new: list[Broken] = field(default_factory=list)
-    uncovered: list[Broken] = field(default_factory=list)
-    masked: dict[Key, str] = field(default_factory=dict)
-    gone: set[Key] = field(default_factory=set)
+    still: dict[FixKey, RunFailed] = field(default_factory=dict)
+    new: list[RunFailed] = field(default_factory=list)
+    uncovered: list[RunFailed] = field(default_factory=list)
+    masked: dict[FixKey, str] = field(default_factory=dict)
+    gone: set[FixKey] = field(default_factory=set)
 
 
-class Sight:
+class BaselineRun:
     """One entry point, and the result of its run without fixes."""
 
     def __init__(self, job: Job, before: Result, fixed: Fixed) -> None:
@@ -46,7 +46,7 @@ class Sight:
         self._names = {str(each.path.resolve()): path for path, each in fixed.originals.items()}
         self._compiled = _lines(before.compiled, job.root)
         self._ran = _lines(before.ran, job.root)
-        self._files: dict[str, File] = {}
+        self._files: dict[str, SourceFile] = {}
         self._broken: dict[tuple[str, int], set[str]] = {}
         for path, line, each in self._places(before.breaks):
             self._broken.setdefault(self._statement(path, line), set()).update(each.gb_ids)
@@ -80,7 +80,7 @@ class Sight:
         for path, line, observed in self._places(after.breaks):
             before = origins[path].before(line) if path in origins else line
             place = self._statement(path, before)
-            broken = Broken(path, line, observed.title, observed.gb_ids, place)
+            broken = RunFailed(path, line, observed.title, observed.gb_ids, place)
             if place in sites:
                 found.still.update((key, broken) for key in self._unfixed(sites[place], place, observed))
             elif place in self._broken:
@@ -101,7 +101,7 @@ class Sight:
                 found.masked.update((key, masking or "the line is not compiled") for key in keys)
         return found
 
-    def _unfixed(self, there: Sequence[Applied], place: tuple[str, int], observed: Observed) -> list[Key]:
+    def _unfixed(self, there: Sequence[Applied], place: tuple[str, int], observed: Observed) -> list[FixKey]:
         """Which of the fixes of one statement have not taken a break away: those for its id, else all of them; none
         if the break was there before and is of another kind than theirs."""
         ids = set(observed.gb_ids)
@@ -118,7 +118,7 @@ class Sight:
                 return f"{each.title} ({path}:{each.place.line} with the fixes) keeps the line from being compiled"
         return next((f"the line is not compiled: {each.reason}" for each in after.skipped), "")
 
-    def site(self, key: Key) -> tuple[str, int]:
+    def site(self, key: FixKey) -> tuple[str, int]:
         """The statement of a fix, in the file as it was."""
         return self._statement(str(self._fixed.originals[key.path].path.resolve()), key.line)
 
@@ -135,7 +135,7 @@ class Sight:
     def _statement(self, path: str, line: int) -> tuple[str, int]:
         return path, self._file(path).statement(line).line
 
-    def _file(self, path: str) -> File:
+    def _file(self, path: str) -> SourceFile:
         if path not in self._files:
             name = self._names.get(path)
             if name is not None:
@@ -146,7 +146,7 @@ class Sight:
                         text = file.read()
                 except OSError:
                     text = ""
-            self._files[path] = File(text)
+            self._files[path] = SourceFile(text)
         return self._files[path]
 
     def _places(self, breaks: Iterable[Observed]) -> Iterator[tuple[str, int, Observed]]:

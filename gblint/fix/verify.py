@@ -12,11 +12,11 @@ from gblint.config.settings import Config
 from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Platform, Result, Target, Timing, Trial
 from gblint.confirm.planning import Options
-from gblint.diagnostics.findings import Finding, Fix, Latency, TriedEntry, TriedFix, Verification, Verified
-from gblint.fix.fixed_point import Applied, Choose, Fixed, Key, Texts, fix
-from gblint.fix.lint_with_fixes import Attempt, Effort
-from gblint.fix.run_comparison import Broken, Sight
-from gblint.pipeline.lint import Progress, Request
+from gblint.diagnostics.findings import Finding, Fix, FixVerdict, Latency, TriedEntry, TriedFix, Verification
+from gblint.fix.fixed_point import Applied, Choose, Fixed, FixKey, Texts, fix
+from gblint.fix.lint_with_fixes import Attempt, Resources
+from gblint.fix.run_comparison import BaselineRun, RunFailed
+from gblint.pipeline.lint import LintRequest, Progress
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 Run = Callable[[list[Job]], list[Result]]
@@ -48,14 +48,14 @@ class Tried:
     """
 
     fixed: Fixed
-    verdicts: dict[Key, tuple[Applied, Verified]] = field(default_factory=dict)
+    verdicts: dict[FixKey, tuple[Applied, FixVerdict]] = field(default_factory=dict)
     entries: list[EntryRuns] = field(default_factory=list)
     refused: Mapping[str, str] = field(default_factory=dict)
     runs: int = 0
 
 
 def verify(
-    request: Request,
+    request: LintRequest,
     config: Config,
     wanted: Choose,
     options: Options,
@@ -63,7 +63,7 @@ def verify(
     run: Run,
     progress: Progress | None = None,
     attempts: dict[Texts, Attempt] | None = None,
-    effort: Effort | None = None,
+    effort: Resources | None = None,
 ) -> Tried:
     """Make the fixes that ``wanted`` takes, and keep those that hold.
 
@@ -89,7 +89,7 @@ class _After:
 class _Verifier:
     def __init__(
         self,
-        request: Request,
+        request: LintRequest,
         config: Config,
         wanted: Choose,
         options: Options,
@@ -101,19 +101,19 @@ class _Verifier:
         self._request, self._config, self._wanted, self._progress = request, config, wanted, progress
         self._options, self._targets, self._run, self._folder = options, targets, run, folder
         self._unsaved = {str(path.absolute()): text for path, text in request.overlays.items()}
-        self.rejected: dict[Key, tuple[Applied, Verified]] = {}
+        self.rejected: dict[FixKey, tuple[Applied, FixVerdict]] = {}
         self.entries: dict[str, EntryRuns] = {}
         self._results: dict[object, _After] = {}
         # By entry point the fixes of its last run that had the same results and broke nothing new.
-        self._fine: dict[str, set[Key]] = {}
+        self._fine: dict[str, set[FixKey]] = {}
         self.attempts: dict[Texts, Attempt] = {}
-        self.effort: Effort | None = None
+        self.effort: Resources | None = None
         self.runs = 0
         # Fixes of lines that break only where others are fixed: what was said of them, those that are tried again, and
         # those that were of no use then either.
-        self._left_out: dict[Key, tuple[Applied, Verified]] = {}
-        self._needed: set[Key] = set()
-        self._useless: set[Key] = set()
+        self._left_out: dict[FixKey, tuple[Applied, FixVerdict]] = {}
+        self._needed: set[FixKey] = set()
+        self._useless: set[FixKey] = set()
 
     def result(self) -> Tried:
         """Try all that is wanted together; take out what does not hold, and try again, until all of it does."""
@@ -143,7 +143,7 @@ class _Verifier:
         tried.refused = prediction.refused if prediction is not None else {}
         for each in fixed.applied:
             entries = tuple(name for name in each.finding.entries if self._ran(name))
-            tried.verdicts[each.key] = each, Verified("holds", "", entries)
+            tried.verdicts[each.key] = each, FixVerdict("holds", "", entries)
         return tried
 
     def _mark(self, fixed: Fixed) -> None:
@@ -152,7 +152,7 @@ class _Verifier:
         def marked(finding: Finding, each: Fix) -> Fix:
             origins = fixed.origins.get(finding.span.path)
             line = finding.span.line if origins is None else origins.before(finding.span.line)
-            known = self.rejected.get(Key(finding.span.path, line, finding.code, each.title))
+            known = self.rejected.get(FixKey(finding.span.path, line, finding.code, each.title))
             return each if known is None else replace(each, verified=known[1])
 
         report = fixed.outcome.report
@@ -161,14 +161,14 @@ class _Verifier:
             for finding in report.findings
         ]
 
-    def _fixed(self, allowed: frozenset[Key] | None = None) -> Fixed:
+    def _fixed(self, allowed: frozenset[FixKey] | None = None) -> Fixed:
         """The fixes that are wanted and not rejected; with ``allowed`` only those."""
         # Where one way to fix a finding says nothing, no other does.
         untestable = {
             (key.path, key.line, key.code) for key, (_, told) in self.rejected.items() if told.verdict in _UNTESTABLE
         }
 
-        def choose(finding: Finding, each: Fix, key: Key) -> bool:
+        def choose(finding: Finding, each: Fix, key: FixKey) -> bool:
             tried = key in self.rejected or (key.path, key.line, key.code) in untestable
             known = not tried if allowed is None else key in allowed
             return known and self._wanted(finding, each, key)
@@ -219,22 +219,22 @@ class _Verifier:
 
     # -- verdicts ----------------------------------------------------------------------------------------------------
 
-    def _untestable(self, fixed: Fixed) -> dict[Key, tuple[Applied, Verified]]:
+    def _untestable(self, fixed: Fixed) -> dict[FixKey, tuple[Applied, FixVerdict]]:
         """The fixes that no run says anything of: nothing could be run, or the line is not reached."""
         found = {}
         for each in fixed.applied:
             names = [name for name in each.finding.entries if self._ran(name)]
             if not names:
-                found[each.key] = each, Verified("not-run", self._why_not(each.finding.entries))
+                found[each.key] = each, FixVerdict("not-run", self._why_not(each.finding.entries))
                 continue
             sights = [self._sight(name, fixed) for name in names]
             if not any(sight.ran(each.key.path, each.key.line) for sight in sights):
-                found[each.key] = each, Verified("not-reached", "the line did not run", tuple(names))
+                found[each.key] = each, FixVerdict("not-reached", "the line did not run", tuple(names))
             elif each.key in self._needed:
                 continue
             elif each.number == 1 and all(sight.unbroken(each.key.path, each.key.line) for sight in sights):
                 said = "without the fix the line ran compiled, too, and broke nothing"
-                found[each.key] = each, Verified("unbroken", said, tuple(names))
+                found[each.key] = each, FixVerdict("unbroken", said, tuple(names))
         return found
 
     def _why_not(self, names: Sequence[str]) -> str:
@@ -246,18 +246,18 @@ class _Verifier:
                 return f"{name}: {entry.before.reason}"
         return "nothing that can be imported by its name reaches it; name an entry point with --entry"
 
-    def _sight(self, name: str, fixed: Fixed) -> Sight:
+    def _sight(self, name: str, fixed: Fixed) -> BaselineRun:
         entry = self.entries[name]
-        return Sight(entry.job, entry.before, fixed)
+        return BaselineRun(entry.job, entry.before, fixed)
 
-    def _judge(self, fixed: Fixed) -> dict[Key, tuple[Applied, Verified]]:
+    def _judge(self, fixed: Fixed) -> dict[FixKey, tuple[Applied, FixVerdict]]:
         """The fixes that do not hold."""
         names = [name for name in self.entries if self._ran(name) and _of(name, fixed)]
         after = self._run_after(fixed, names)
-        bad: dict[Key, tuple[Applied, Verified]] = {}
-        proven: set[Key] = set()
-        needed: set[Key] = set()
-        masked: dict[Key, tuple[Applied, Verified]] = {}
+        bad: dict[FixKey, tuple[Applied, FixVerdict]] = {}
+        proven: set[FixKey] = set()
+        needed: set[FixKey] = set()
+        masked: dict[FixKey, tuple[Applied, FixVerdict]] = {}
         failed: list[str] = []
         for name, run in after.items():
             self.entries[name].after, self.entries[name].after_job = run.result, run.job
@@ -272,14 +272,14 @@ class _Verifier:
                 continue
             for key, found in broken.still.items():
                 each = next(a for a in mine if a.key == key)
-                bad[key] = each, Verified("breaks", _told(found), (name,))
+                bad[key] = each, FixVerdict("breaks", _told(found), (name,))
             if not broken.new:
                 self._fine[name] = {each.key for each in mine}
             elif not broken.still:
                 failed.append(name)
             for each in mine:
                 if each.key in broken.masked:
-                    masked.setdefault(each.key, (each, Verified("masked", broken.masked[each.key], (name,))))
+                    masked.setdefault(each.key, (each, FixVerdict("masked", broken.masked[each.key], (name,))))
                 elif each.key in broken.gone:
                     proven.add(each.key)
         # First the fixes that are known by their lines to be of no use: without them the rest may well hold.
@@ -293,30 +293,30 @@ class _Verifier:
             bad.update(self._sift(name, fixed))
         return bad or {key: told for key, told in masked.items() if key not in proven}
 
-    def _uncovered(self, name: str, fixed: Fixed, new: Iterable[Broken]) -> set[Key]:
+    def _uncovered(self, name: str, fixed: Fixed, new: Iterable[RunFailed]) -> set[FixKey]:
         """The fixes that were left out for lines that broke nothing, where one of them does now."""
         sight, places = self._sight(name, fixed), {each.before for each in new}
         left_out = {key for key, (_, told) in self.rejected.items() if told.verdict == "unbroken"} - self._useless
         return {key for key in left_out if sight.site(key) in places}
 
-    def _sift(self, name: str, fixed: Fixed) -> dict[Key, tuple[Applied, Verified]]:
+    def _sift(self, name: str, fixed: Fixed) -> dict[FixKey, tuple[Applied, FixVerdict]]:
         """Which of the fixes that ``name`` reaches do not hold: halves are tried, with what is known to be good."""
         mine = {each.key: each for each in _of(name, fixed)}
         others = frozenset(each.key for each in fixed.applied) - set(mine)
-        good: set[Key] = set()
-        bad: dict[Key, tuple[Applied, Verified]] = {}
+        good: set[FixKey] = set()
+        bad: dict[FixKey, tuple[Applied, FixVerdict]] = {}
         # Those that others need are always among them.
         needed = self._needed & mine.keys()
 
-        def told(keys: Iterable[Key]) -> tuple[Verified | None, set[Key]]:
+        def told(keys: Iterable[FixKey]) -> tuple[FixVerdict | None, set[FixKey]]:
             tried = self._fixed(others | good | needed | set(keys))
             run = self._run_after(tried, [name])[name]
             result = run.result
             if _wrong(result):
                 said = result.reason if result.status != "ok" else "; ".join(map(str, result.differences[:3]))
-                return Verified("differs", said, (name,)), set()
+                return FixVerdict("differs", said, (name,)), set()
             broken = self._sight(name, run.fixed).compare(run.job, result, _of(name, run.fixed))
-            found = Verified("new-break", _told(broken.new[0]), (name,)) if broken.new else None
+            found = FixVerdict("new-break", _told(broken.new[0]), (name,)) if broken.new else None
             return found, broken.gone & set(keys)
 
         useless = told(())[0] if needed else None
@@ -339,10 +339,10 @@ class _Verifier:
             best = max(gone, key=lambda kind: gone[kind], default=None)
             if best is not None and gone[best]:
                 others_say = next((each for kind, (each, _) in seen.items() if kind != best and each), None)
-                verdict = others_say or Verified("new-break", "another line breaks with it", (name,))
+                verdict = others_say or FixVerdict("new-break", "another line breaks with it", (name,))
                 return {key: (mine[key], verdict) for key in kinds[best]}
 
-        def sift(keys: Sequence[Key]) -> None:
+        def sift(keys: Sequence[FixKey]) -> None:
             verified, _ = told(keys)
             if verified is None:
                 good.update(keys)
@@ -361,13 +361,13 @@ class _Verifier:
         if not bad:
             # Each alone is good, all together are not: nothing of it is proven.
             said = "with the other fixes of the file it comes to other results"
-            bad = {key: (each, Verified("differs", said, (name,))) for key, each in mine.items()}
+            bad = {key: (each, FixVerdict("differs", said, (name,))) for key, each in mine.items()}
         return bad
 
 
-def _by_kind(fixes: Mapping[Key, Applied]) -> dict[str, set[Key]]:
+def _by_kind(fixes: Mapping[FixKey, Applied]) -> dict[str, set[FixKey]]:
     """The fixes that do the same, by what they do."""
-    kinds: dict[str, set[Key]] = {}
+    kinds: dict[str, set[FixKey]] = {}
     for key in fixes:
         kinds.setdefault(key.title, set()).add(key)
     return kinds
@@ -378,7 +378,7 @@ def _of(name: str, fixed: Fixed) -> list[Applied]:
     return [each for each in fixed.applied if name in each.finding.entries]
 
 
-def _gist(applied: Applied) -> tuple[Key, tuple[str, ...]]:
+def _gist(applied: Applied) -> tuple[FixKey, tuple[str, ...]]:
     return applied.key, tuple(edit.content for edit in applied.fix.edits)
 
 
@@ -386,7 +386,7 @@ def _wrong(result: Result) -> bool:
     return result.status != "ok" or bool(result.differences)
 
 
-def _told(found: Broken) -> str:
+def _told(found: RunFailed) -> str:
     ids = f" ({', '.join(found.gb_ids)})" if found.gb_ids else ""
     return f"line {found.line} of the fixed file: {found.title}{ids}"
 

@@ -12,12 +12,12 @@ from gblint.diagnostics.findings import EntryPoint, ReachedBreak
 from gblint.interp.evaluator import calls, expressions, input_values, late_attributes, statements
 from gblint.interp.graphs import reachability
 from gblint.interp.graphs.partition import Planner
-from gblint.interp.graphs.reachability import Traced
+from gblint.interp.graphs.reachability import TraceResult
 from gblint.interp.models.python import divergence
 from gblint.interp.models.torch import strict_export
 from gblint.interp.models.torch.dynamo_config import exported, with_settings
-from gblint.interp.state.frame import Frame, Mode, Summary
-from gblint.interp.state.interpreter import MAX_STEPS, Args, Machine
+from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode
+from gblint.interp.state.interpreter import MAX_STEPS, Args, Interpreter
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
@@ -30,7 +30,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # Calls of Python below the trace of an entry point.
 MAX_CALLS = 2_000
 Progress = Callable[[int, int, str], None]
-M = TypeVar("M", bound=Machine)
+M = TypeVar("M", bound=Interpreter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,12 @@ class Entry:
     seen_in: frozenset[str] = frozenset()
 
 
-def new_interpreter(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
+def new_interpreter(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Interpreter:
     """An interpreter with all its parts."""
-    return assembled(Machine(project, knowledge, pins))
+    return assembled(Interpreter(project, knowledge, pins))
 
 
-def another(known: Machine) -> Machine:
+def another(known: Interpreter) -> Interpreter:
     """One for the same project that has seen nothing yet."""
     m = assembled(known.anew())
     m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
@@ -69,7 +69,7 @@ def assembled(m: M) -> M:
     return m
 
 
-def trace(m: Machine, entries: Sequence[Entry]) -> list[ReachedBreak]:
+def trace(m: Interpreter, entries: Sequence[Entry]) -> list[ReachedBreak]:
     """Every break that the entry points reach, each once, with all the entry points that reach it."""
     tracer = Tracer(m)
     return reachability.merge([tracer.trace(entry) for entry in entries])
@@ -78,13 +78,13 @@ def trace(m: Machine, entries: Sequence[Entry]) -> list[ReachedBreak]:
 class Tracer:
     """Traces entry points with one machine."""
 
-    def __init__(self, m: Machine) -> None:
+    def __init__(self, m: Interpreter) -> None:
         self.interpreter = m
         self._planner = Planner()
         # Plans are kept by the identity of what they are for.
-        self._roots: list[Summary] = []
+        self._roots: list[FunctionSummary] = []
 
-    def trace(self, entry: Entry) -> Traced:
+    def trace(self, entry: Entry) -> TraceResult:
         """What one entry point reaches."""
         with same_depth():
             root = run_entry(self.interpreter, entry)
@@ -106,17 +106,17 @@ def same_depth() -> Iterator[None]:
         sys.setrecursionlimit(old)
 
 
-def run_entry(m: Machine, entry: Entry) -> Summary:
+def run_entry(m: Interpreter, entry: Entry) -> FunctionSummary:
     """Interprets what one entry point compiles; the summary stands for the call itself."""
     region = entry.point.region
     # Before torch 2.10 fullgraph captures neither scalars nor shapes that depend on data.
     captures = region.fullgraph and m.knowledge.event("fullgraph", "captures") is None
-    mode = Mode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
+    mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
     said = None if region.error_on_graph_break is None else region.said
     mode = replace(mode, export=region.export, fullgraph=region.fullgraph, said=said)
     mode = exported(mode, region)
     mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
-    root = Summary(entry.point.name, entry.module)
+    root = FunctionSummary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
     m.steps = 0
     m.entry_module = entry.module
@@ -140,7 +140,7 @@ def run_entry(m: Machine, entry: Entry) -> Summary:
     return root
 
 
-def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
+def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> None:
     target = entry.target
     if isinstance(target, Wrapped) and target.kind == "compiled":
         target = target.function
@@ -173,7 +173,7 @@ def _call_entry(m: Machine, entry: Entry, frame: Frame, node: ast.AST) -> None:
         strict_export.check_result(m, result, frame, node)
 
 
-def takes_keywords(m: Machine, target: Value) -> bool:
+def takes_keywords(m: Interpreter, target: Value) -> bool:
     """Whether what is called first takes any keyword argument: a wrapper that hands on what it gets."""
     from gblint.interp.evaluator import classes
 
@@ -214,7 +214,7 @@ def is_module_target(cls: Class) -> bool:
     return cls.inherits("torch.nn.Module")
 
 
-def underlying(m: Machine, target: Value) -> tuple[Function | None, Value | None, Class | None]:
+def underlying(m: Interpreter, target: Value) -> tuple[Function | None, Value | None, Class | None]:
     """The function as written behind a callable, its receiver, and the class that it is a method of."""
     from gblint.interp.evaluator import classes
 

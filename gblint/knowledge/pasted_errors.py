@@ -41,7 +41,7 @@ def is_library(path: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PastedPlace:
     """A line that a traceback names; ``code`` is its text where the traceback shows it."""
 
     path: str
@@ -60,7 +60,7 @@ class Pasted:
     """A pasted text, cleaned: ``lines`` as torch wrote them, ``place`` the line of the user's that it is about."""
 
     lines: tuple[str, ...]
-    place: Place | None
+    place: PastedPlace | None
 
     @property
     def flat(self) -> str:
@@ -90,7 +90,7 @@ def _without_prefix(line: str) -> str:
         line = line[found.end() :]
 
 
-def _place(lines: tuple[str, ...]) -> Place | None:
+def _place(lines: tuple[str, ...]) -> PastedPlace | None:
     """The innermost own line of the user code that is shown; failing that, of any traceback."""
     sections = [number for number, line in enumerate(lines) if _FROM_USER.search(line)]
     starts = [*sections[-1:], 0] if sections else [0]
@@ -102,7 +102,7 @@ def _place(lines: tuple[str, ...]) -> Place | None:
     return None
 
 
-def _frame(lines: tuple[str, ...], number: int) -> Place | None:
+def _frame(lines: tuple[str, ...], number: int) -> PastedPlace | None:
     line = lines[number]
     if found := _FRAME.match(line):
         shown = _CODE_AFTER.search(found["rest"])
@@ -110,9 +110,9 @@ def _frame(lines: tuple[str, ...], number: int) -> Place | None:
         code = shown["code"].strip() if shown else after
         if not shown and (_FRAME.match(code) or not lines[number + 1 : number + 2] or not _indented(lines[number + 1])):
             code = ""
-        return Place(found["path"], int(found["line"]), found["function"] or "", code)
+        return PastedPlace(found["path"], int(found["line"]), found["function"] or "", code)
     if found := _AT.match(line):
-        return Place(found["path"], int(found["line"]))
+        return PastedPlace(found["path"], int(found["line"]))
     return None
 
 

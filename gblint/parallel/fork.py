@@ -65,7 +65,7 @@ class Channel:
         os.close(self._writes)
 
 
-class Copy:
+class ForkedProcess:
     """A process that was begun as a copy of this one; ``exitcode`` is None until it was waited for.
 
     As with ``multiprocessing``, that is the negative number of the signal that ended it, if one did.
@@ -92,10 +92,10 @@ class Copy:
                 os.kill(self.pid, signal.SIGTERM)
 
 
-_done: list[Copy] = []
+_done: list[ForkedProcess] = []
 
 
-def let_go(copy: Copy) -> None:
+def let_go(copy: ForkedProcess) -> None:
     """Wait for the end of one that has said all it has to say, but not now: giving back its memory takes a while."""
     if not _done:
         atexit.register(join_all)
@@ -126,12 +126,12 @@ def ready(channels: Sequence[Channel], seconds: float | None = None) -> list[Cha
     return [by_number[number] for number, _ in waiting.poll(None if seconds is None else seconds * 1000)]
 
 
-def begin(work: Callable[[], None]) -> Copy:
+def begin(work: Callable[[], None]) -> ForkedProcess:
     """Begin a copy of this process that does ``work`` and ends."""
     join_all()
     pid = os.fork()
     if pid:
-        return Copy(pid)
+        return ForkedProcess(pid)
     status = 1
     try:
         work()

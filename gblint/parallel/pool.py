@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
-    from gblint.parallel.fork import Channel, Copy
+    from gblint.parallel.fork import Channel, ForkedProcess
 
 P = TypeVar("P", contravariant=True)
 R = TypeVar("R", covariant=True)
@@ -53,7 +53,7 @@ class _Line(Protocol):
         """Listen no longer."""
 
 
-class Worker(Protocol[P, R]):
+class PoolWorker(Protocol[P, R]):
     """What does the pieces, in a process of its own."""
 
     def do(self, piece: P, step: Callable[[str], None]) -> R:
@@ -64,7 +64,7 @@ class Worker(Protocol[P, R]):
 
 
 @dataclass(slots=True)
-class Done:
+class PoolResult:
     """What came of the work: by the number of the piece, and what the processes said at their end.
 
     ``lost`` has the pieces that were not done, with the reason; ``killed`` says what became of processes that ended
@@ -78,10 +78,10 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Early:
+class SpeculativeWorker:
     """A process that has begun with some pieces, and waits to hear that they are wanted when it has done them."""
 
-    process: Copy
+    process: ForkedProcess
     connection: Channel
 
     def give_up(self) -> None:
@@ -91,18 +91,18 @@ class Early:
         self.process.join()
 
 
-def begin(pieces: list[P], weights: Sequence[int], jobs: int, here: Worker[P, R]) -> list[Early]:
+def begin(pieces: list[P], weights: Sequence[int], jobs: int, here: PoolWorker[P, R]) -> list[SpeculativeWorker]:
     """Start all but one of ``jobs`` processes, as copies of this one, on what is to be their share of ``pieces``."""
     from gblint.parallel import fork
 
-    started: list[Early] = []
+    started: list[SpeculativeWorker] = []
     for run_of_pieces in _runs(weights, jobs)[1:]:
         ours, theirs = fork.line()
         others = [*(each.connection for each in started), ours]
         early = tuple(run_of_pieces)
         process = fork.begin(partial(_serve, theirs, lambda: here, pieces, gc.isenabled(), others, early))
         theirs.close()
-        started.append(Early(process, ours))
+        started.append(SpeculativeWorker(process, ours))
     return started
 
 
@@ -115,13 +115,13 @@ def run(
     pieces: list[P],
     weights: Sequence[int],
     jobs: int,
-    here: Worker[P, R],
-    elsewhere: Callable[[], Worker[P, R]],
+    here: PoolWorker[P, R],
+    elsewhere: Callable[[], PoolWorker[P, R]],
     told: Callable[[int], None],
-    early: list[Early],
+    early: list[SpeculativeWorker],
     *,
     meanwhile: Callable[[], object] | None = None,
-) -> Done:
+) -> PoolResult:
     """Do ``pieces`` in ``jobs`` processes; ``told`` is called with the number of each piece that is done.
 
     ``weights`` say about how much there is to do in each.  Those that have begun ``early`` are among the processes, and
@@ -139,23 +139,23 @@ class _Pool:
         pieces: list[P],
         weights: Sequence[int],
         jobs: int,
-        here: Worker[P, R],
-        elsewhere: Callable[[], Worker[P, R]],
+        here: PoolWorker[P, R],
+        elsewhere: Callable[[], PoolWorker[P, R]],
         told: Callable[[int], None],
     ) -> None:
         self._pieces: list[Any] = pieces
         self._may_fork = may_fork()
         self._begin: Callable[[], Any] = (lambda: here) if self._may_fork else elsewhere
         self._told = told
-        self._done = Done()
+        self._done = PoolResult()
         self._attempts = dict.fromkeys(range(len(pieces)), 0)
         self._queues = _runs(weights, jobs)
         self._light = deque(number for number, weight in enumerate(weights) if not weight)
-        self._running: dict[_Line, tuple[Copy | BaseProcess, int]] = {}
+        self._running: dict[_Line, tuple[ForkedProcess | BaseProcess, int]] = {}
         self._at: dict[_Line, int] = {}
         self._early: set[_Line] = set()
 
-    def run(self, early: list[Early], meanwhile: Callable[[], object] | None) -> Done:
+    def run(self, early: list[SpeculativeWorker], meanwhile: Callable[[], object] | None) -> PoolResult:
         try:
             for number in range(len(self._queues) - 1, -1, -1):
                 if early:
@@ -178,7 +178,7 @@ class _Pool:
         self._running[ours] = (process, number)
         self._give(ours)
 
-    def _copy(self) -> tuple[Channel, Copy]:
+    def _copy(self) -> tuple[Channel, ForkedProcess]:
         from gblint.parallel import fork
 
         ours, theirs = fork.line()
@@ -198,7 +198,7 @@ class _Pool:
         theirs.close()
         return ours, process
 
-    def _let_go(self, process: Copy | BaseProcess) -> None:
+    def _let_go(self, process: ForkedProcess | BaseProcess) -> None:
         """It has said all it has to say."""
         if self._may_fork:
             from gblint.parallel import fork
@@ -217,7 +217,7 @@ class _Pool:
 
         return wait([*self._running])  # type: ignore[return-value, list-item]
 
-    def _take_over(self, early: Early, number: int) -> None:
+    def _take_over(self, early: SpeculativeWorker, number: int) -> None:
         self._running[early.connection] = (early.process, number)
         self._early.add(early.connection)
         with contextlib.suppress(OSError):  # its end is seen when it is listened to
@@ -337,7 +337,7 @@ def _cause(code: int | None) -> str:
 @deep
 def _serve(
     connection: _Line,
-    begin: Callable[[], Worker[Any, Any]],
+    begin: Callable[[], PoolWorker[Any, Any]],
     pieces: list[Any],
     collects: bool,
     others: Sequence[_Line],
@@ -372,7 +372,7 @@ def _serve(
         return  # nobody listens any more
 
 
-def _part(worker: Worker[Any, Any], piece: Any) -> Any:
+def _part(worker: PoolWorker[Any, Any], piece: Any) -> Any:
     try:
         return worker.do(piece, _silent)
     except Exception as error:

@@ -8,25 +8,25 @@ from pathlib import Path
 from gblint.config.settings import Config, ConfigError, Problem
 from gblint.diagnostics.findings import EntryPoint
 from gblint.entrypoints.search import EntrySearch
-from gblint.interp import Machine, new_interpreter
+from gblint.interp import Interpreter, new_interpreter
 from gblint.knowledge import Knowledge, UnknownTorchVersion, choose
 from gblint.knowledge import load as load_knowledge
 from gblint.project import DEFAULT_EXCLUDE, Environment, EnvironmentProblem, Project
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
-MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Machine]
+MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Interpreter]
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """The interpreter of a run and the entry points that it found."""
 
-    interpreter: Machine
+    interpreter: Interpreter
     search: EntrySearch
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class LintRequest:
     """What to lint: the paths, the entry points asked for by name, and texts that stand in for files.
 
     ``named`` is false where nobody named the paths, so that they are only a place to look names up in.  ``project`` is
@@ -60,16 +60,16 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class RunContext:
     """The project, the knowledge and the interpreter; ``note`` says that the torch that was wanted is not known."""
 
     project: Project
     knowledge: Knowledge
-    interpreter: Machine
+    interpreter: Interpreter
     note: str | None
 
 
-def prepare(request: Request, config: Config, make: MakeMachine = new_interpreter) -> Setting:
+def prepare(request: LintRequest, config: Config, make: MakeMachine = new_interpreter) -> RunContext:
     """Find the files; nothing is read yet.  Raises ConfigError."""
     project = request.project or project_of(request, config)
     project.lay_over(request.overlays)
@@ -80,10 +80,10 @@ def prepare(request: Request, config: Config, make: MakeMachine = new_interprete
     knowledge = load_knowledge(choice.version)
     m = make(project, knowledge, config.pins) if request.again is None else request.again.interpreter
     m.draws = request.trees
-    return Setting(project, knowledge, m, choice.note)
+    return RunContext(project, knowledge, m, choice.note)
 
 
-def project_of(request: Request, config: Config) -> Project:
+def project_of(request: LintRequest, config: Config) -> Project:
     """The files and modules that a request is about; raises ConfigError for an interpreter that is not there."""
     # A file that lies somewhere above the paths says where the project is; one that was named does not.
     root = config.root if config.file is not None and config.file.parent == config.root else None

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from gblint.config.settings import Config, ConfigError, Problem
-from gblint.diagnostics.findings import Condition, Place, Why
-from gblint.interp import Machine, assembled
-from gblint.interp.observers.line_watcher import Watcher
+from gblint.diagnostics.findings import FileLine, LineExplanation, PathCondition
+from gblint.interp import Interpreter, assembled
+from gblint.interp.observers.line_watcher import LineWatcher
 from gblint.knowledge import Knowledge
-from gblint.pipeline.lint import Progress, Request, lint
+from gblint.pipeline.lint import LintRequest, Progress, lint
 from gblint.project import Project
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
@@ -19,21 +19,21 @@ from gblint.values.describe import in_words
 _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def why(place: Place, request: Request, config: Config, progress: Progress | None = None) -> Why:
+def why(place: FileLine, request: LintRequest, config: Config, progress: Progress | None = None) -> LineExplanation:
     """Analyse the project as ``lint`` does, taking notes at ``place``; raises ConfigError if there is no such line."""
-    watchers: list[Watcher] = []
+    watchers: list[LineWatcher] = []
 
-    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Machine:
+    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Interpreter:
         module = _module_at(project, place)
         # The first is the one that counts: a second one is made only where the first failed.
-        watchers.append(assembled(Watcher(project, knowledge, pins, module, place.line)))
+        watchers.append(assembled(LineWatcher(project, knowledge, pins, module, place.line)))
         return watchers[-1]
 
     outcome = lint(request, config, progress, make)
     watcher = watchers[0]
     module = watcher.module
     text = module.lines[place.line - 1].strip() if module.lines else ""
-    answer = Why(module.display, place.line, text, _name(watcher.function), False)
+    answer = LineExplanation(module.display, place.line, text, _name(watcher.function), False)
     answer.errors = outcome.report.errors
     answer.findings = [
         f for f in outcome.unfiltered if f.span.path == module.display and f.span.line <= place.line <= f.span.end_line
@@ -42,7 +42,7 @@ def why(place: Place, request: Request, config: Config, progress: Progress | Non
     return answer
 
 
-def _module_at(project: Project, place: Place) -> Module:
+def _module_at(project: Project, place: FileLine) -> Module:
     asked = f"--why {place.path}:{place.line}"
     module = project.module_at(place.path.absolute())
     if module is None:
@@ -59,7 +59,7 @@ def _name(function: ast.AST | None) -> str:
     return "<module>" if function is None else getattr(function, "name", "<lambda>")
 
 
-def _explain(answer: Why, watcher: Watcher, tree: ast.Module, no_entries: bool) -> None:
+def _explain(answer: LineExplanation, watcher: LineWatcher, tree: ast.Module, no_entries: bool) -> None:
     notes = watcher.notes
     path = _way(watcher.function or tree, answer.line)
     statement = path[-1] if path else None
@@ -95,14 +95,14 @@ def _children(node: ast.AST) -> Iterator[ast.stmt]:
             yield from child.body
 
 
-def _conditions(watcher: Watcher, way: list[ast.stmt]) -> Iterator[Condition]:
+def _conditions(watcher: LineWatcher, way: list[ast.stmt]) -> Iterator[PathCondition]:
     """The conditions that the way to the line goes through, as far as they were evaluated."""
     for node in way:
         if isinstance(node, (ast.If, ast.While)) and node in watcher.notes.reached:
-            yield Condition(node.test.lineno, ast.unparse(node.test), watcher.outcome(node.test))
+            yield PathCondition(node.test.lineno, ast.unparse(node.test), watcher.outcome(node.test))
 
 
-def _values(watcher: Watcher, line: int) -> Iterator[tuple[str, str]]:
+def _values(watcher: LineWatcher, line: int) -> Iterator[tuple[str, str]]:
     """The expressions on the line in the order of the source, each once."""
     seen: set[str] = set()
     on_line = [
@@ -117,7 +117,7 @@ def _values(watcher: Watcher, line: int) -> Iterator[tuple[str, str]]:
             yield text, in_words(value)
 
 
-def _reason(watcher: Watcher, way: list[ast.stmt], answer: Why, no_entries: bool) -> str:
+def _reason(watcher: LineWatcher, way: list[ast.stmt], answer: LineExplanation, no_entries: bool) -> str:
     """Why compiled code does not run the line."""
     notes = watcher.notes
     if no_entries:
@@ -140,7 +140,7 @@ def _reason(watcher: Watcher, way: list[ast.stmt], answer: Why, no_entries: bool
     return "control never gets here"
 
 
-def _cut(watcher: Watcher, outer: ast.AST, node: ast.stmt) -> str:
+def _cut(watcher: LineWatcher, outer: ast.AST, node: ast.stmt) -> str:
     """Why control gets to ``outer`` and not to ``node`` in its body."""
     before: ast.stmt | None = None
     for child in _children(outer):

@@ -6,60 +6,69 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gblint.cache.hashing import digest_of_text
-from gblint.cache.store import Cache, Evidence, Recalled, Seen, key_of
+from gblint.cache.store import Cache, CacheHit, Dependencies, RecordedStamps, key_of
 from gblint.checks.configuration import advise
 from gblint.checks.recompiles import recompiles
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import FileError, ReachedBreak
 from gblint.entrypoints.search import EntrySearch
-from gblint.interp import Machine, Progress, Traced, new_interpreter
+from gblint.interp import Interpreter, Progress, TraceResult, new_interpreter
 from gblint.interp.tracer import same_depth
-from gblint.pipeline.context import MakeMachine, Request, Setting
-from gblint.pipeline.scan import ENTRIES, After, Opening, Part, Scan, internal_error, look_for_entries, note
+from gblint.pipeline.context import LintRequest, MakeMachine, RunContext
+from gblint.pipeline.scan import (
+    ENTRIES,
+    Scan,
+    UnitHook,
+    UnitResult,
+    UnitRunnerFactory,
+    internal_error,
+    look_for_entries,
+    note,
+)
 from gblint.pipeline.speculative import begun
 from gblint.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnalysisResult:
     """The traces of the entry points; what is ``beside`` them in the project's own code; what is to be told.
 
     ``unknown`` are places where something is compiled that is not known.
     """
 
-    traces: tuple[Traced, ...]
+    traces: tuple[TraceResult, ...]
     beside: tuple[ReachedBreak, ...]
     errors: tuple[FileError, ...]
     warnings: tuple[FileError, ...]
     unknown: tuple[FileError, ...]
-    kept: Kept
+    kept: RunState
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class EntrySearchResult:
     """What looking for entry points came to; ``part`` has what went wrong and what the search came by."""
 
     beside: tuple[ReachedBreak, ...]
     unknown: tuple[FileError, ...]
     assumes: bool
-    part: Part
+    part: UnitResult
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class RunState:
     """What a run leaves for the next one: the search, the parts in their order, and what concerns all of them."""
 
-    looked: Looked
-    parts: tuple[Part, ...]
+    looked: EntrySearchResult
+    parts: tuple[UnitResult, ...]
     errors: tuple[FileError, ...]
     warnings: tuple[FileError, ...]
 
-    def found(self, project: Project) -> Found:
+    def found(self, project: Project) -> AnalysisResult:
         """All of it together."""
         errors = {*self.looked.part.problems, *self.looked.part.errors, *self.errors, *project.errors}
         # What is wrong with the paths is seen anew each time.
-        return Found(
+        return AnalysisResult(
             tuple(traced for part in self.parts for traced in part.traces),
             self.looked.beside,
             tuple(_sorted(errors - project.discovery_errors)),
@@ -70,15 +79,15 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Since:
+class PreviousRun:
     """What the same run has found before some files were ``changed``, whose full paths these are."""
 
-    kept: Kept
+    kept: RunState
     changed: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
+class ExecutionOptions:
     """How to look: in how many processes, with which cache, whether for recompilations, too.
 
     ``apart`` is false where everything has to be done with the interpreter at hand: in this process, and now.  ``make``
@@ -90,23 +99,23 @@ class Manner:
     recompiles: bool = True
     apart: bool = True
     make: MakeMachine = new_interpreter
-    after: After | None = None
-    since: Since | None = None
+    after: UnitHook | None = None
+    since: PreviousRun | None = None
 
 
 def find(
-    setting: Setting, request: Request, config: Config, manner: Manner, progress: Progress | None
-) -> tuple[Found, EntrySearch | None]:
+    setting: RunContext, request: LintRequest, config: Config, manner: ExecutionOptions, progress: Progress | None
+) -> tuple[AnalysisResult, EntrySearch | None]:
     """What is found, from the cache as far as it has it, and the search if one was made."""
     # Call trees are large, and wanted for reports that are made once.
     cache = manner.cache if manner.apart and not request.trees and manner.since is None else None
     if cache is None:
         since = manner.since
-        before = None if since is None else Recalled(since.kept, since.changed, Seen({}, {}))
+        before = None if since is None else CacheHit(since.kept, since.changed, RecordedStamps({}, {}))
         kept, search, _ = _look(setting, request, config, manner, progress, before)
         return kept.found(setting.project), search
     key = _key(setting, request, config, manner)
-    recalled = cache.recall(key, Kept)
+    recalled = cache.recall(key, RunState)
     if recalled is not None and not recalled.changed:
         return recalled.result.found(setting.project), None
     kept, search, evidence = _look(setting, request, config, manner, progress, recalled)
@@ -116,16 +125,16 @@ def find(
 
 
 def _look(
-    setting: Setting,
-    request: Request,
+    setting: RunContext,
+    request: LintRequest,
     config: Config,
-    manner: Manner,
+    manner: ExecutionOptions,
     progress: Progress | None,
-    recalled: Recalled | None = None,
-) -> tuple[Kept, EntrySearch, Evidence | None]:
+    recalled: CacheHit | None = None,
+) -> tuple[RunState, EntrySearch, Dependencies | None]:
     """Look at all that an earlier run has not seen as it is now."""
     looked, known = _still_known(setting.project, request, config, recalled)
-    opening = Opening(request, config, manner.make, manner.after)
+    opening = UnitRunnerFactory(request, config, manner.make, manner.after)
     # Where little has changed there is little to do.
     helped = recalled is None and manner.apart and request.wants_everything(config)
     with begun(setting, opening, manner.jobs if helped else 1) as early:
@@ -137,7 +146,7 @@ def _look(
         scan = Scan(setting, search, opening, afresh=manner.apart, known=known)
         scan.run(manner.jobs if manner.apart else 1, progress, early)
     entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
-    kept = Kept(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))
+    kept = RunState(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))
     evidence = scan.evidence
     if evidence is not None and known:
         assert recalled is not None
@@ -145,31 +154,31 @@ def _look(
     return kept, search, evidence
 
 
-def resumed(setting: Setting, config: Config, looked: Looked) -> EntrySearch:
+def resumed(setting: RunContext, config: Config, looked: EntrySearchResult) -> EntrySearch:
     """A search that need not be made: nothing but the entry points that are only assumed is left to be traced."""
     setting.interpreter.compilers = frozenset(config.entry_decorators)
     return EntrySearch(assumes=looked.assumes)
 
 
-def _searched(setting: Setting, search: EntrySearch, manner: Manner) -> Looked:
+def _searched(setting: RunContext, search: EntrySearch, manner: ExecutionOptions) -> EntrySearchResult:
     beside, faults = _beside(setting.interpreter, manner)
-    part = Part(problems=[*search.problems, *faults])
+    part = UnitResult(problems=[*search.problems, *faults])
     if search.reading is not None:
         note(part, setting.project, search.reading)
-    return Looked(tuple(beside), tuple(search.unknown), search.assumes, part)
+    return EntrySearchResult(tuple(beside), tuple(search.unknown), search.assumes, part)
 
 
 def _still_known(
-    project: Project, request: Request, config: Config, recalled: Recalled | None
-) -> tuple[Looked | None, dict[str, Part]]:
+    project: Project, request: LintRequest, config: Config, recalled: CacheHit | None
+) -> tuple[EntrySearchResult | None, dict[str, UnitResult]]:
     """What of an earlier run does not hang on files that have changed since: the search, and parts by their names."""
     if recalled is None or not request.wants_everything(config):
         return None, {}
-    kept: Kept = recalled.result
+    kept: RunState = recalled.result
     modules = (project.module_at(Path(path)) for path in recalled.changed)
     texts = [module.source for module in modules if module is not None and module.origin == "user"]
 
-    def holds(part: Part) -> bool:
+    def holds(part: UnitResult) -> bool:
         return recalled.changed.isdisjoint(part.read) and not any(word in text for word in part.words for text in texts)
 
     known = {part.name: part for part in kept.parts if holds(part)}
@@ -181,7 +190,7 @@ def _still_known(
 
 
 @same_depth()
-def _beside(m: Machine, manner: Manner) -> tuple[list[ReachedBreak], list[FileError]]:
+def _beside(m: Interpreter, manner: ExecutionOptions) -> tuple[list[ReachedBreak], list[FileError]]:
     """What is to say beside the traces, and of faults of ours, which cost that and not the run."""
     found: list[ReachedBreak] = []
     faults: list[FileError] = []
@@ -200,7 +209,7 @@ def _sorted(errors: Iterable[FileError]) -> list[FileError]:
     return sorted(errors, key=lambda error: (error.path, error.line, error.message))
 
 
-def _key(setting: Setting, request: Request, config: Config, manner: Manner) -> str:
+def _key(setting: RunContext, request: LintRequest, config: Config, manner: ExecutionOptions) -> str:
     """All that a run is asked, and the files and packages that it is about."""
     project, environment = setting.project, setting.project.environment
     overlays = sorted((str(path), digest_of_text(text)) for path, text in request.overlays.items())

@@ -8,16 +8,16 @@ from pathlib import Path
 from gblint.cache.store import Cache
 from gblint.checks.configuration import advise_on
 from gblint.config.settings import Config
-from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.findings import Category, EntryPoint, FileError, Finding, ReachedBreak, Report, Severity
 from gblint.entrypoints.search import assumed_entries
-from gblint.filters.baseline import Baseline, Entry
+from gblint.filters.baseline import Baseline, BaselineEntry
 from gblint.filters.noqa import Comment, PerFileIgnores, can_silence, comments, no_such_code
 from gblint.interp import Progress, merge, new_interpreter
 from gblint.knowledge import Knowledge
-from gblint.pipeline.context import MakeMachine, Request, Session, prepare, project_of
-from gblint.pipeline.incremental import Kept, Manner, Since, find
-from gblint.pipeline.scan import After, chosen, look_for_entries
+from gblint.pipeline.context import LintRequest, MakeMachine, Session, prepare, project_of
+from gblint.pipeline.incremental import ExecutionOptions, PreviousRun, RunState, find
+from gblint.pipeline.scan import UnitHook, chosen, look_for_entries
 from gblint.project import Project
 from gblint.project.source_text import Source
 from gblint.rules import all_rules, rule_for
@@ -25,10 +25,10 @@ from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.runtime.stack_chunk import deep
 
 __all__ = [
+    "LintRequest",
+    "LintResult",
     "MakeMachine",
-    "Outcome",
     "Progress",
-    "Request",
     "Selection",
     "Session",
     "entries",
@@ -39,7 +39,7 @@ __all__ = [
 
 
 @dataclass(slots=True)
-class Outcome:
+class LintResult:
     """A report, and what only people are told: warnings, how many less certain findings were left out, the sources.
 
     ``unfiltered`` has every finding, also those that were not asked for or are silenced; ``silenced`` those that only
@@ -57,12 +57,12 @@ class Outcome:
     note: str | None
     silenced: list[Finding] = field(default_factory=list)
     known: list[Finding] = field(default_factory=list)
-    expired: list[Entry] = field(default_factory=list)
+    expired: list[BaselineEntry] = field(default_factory=list)
     reach: Mapping[EntryPoint, frozenset[str]] = field(default_factory=dict)
-    trees: dict[EntryPoint, Part] = field(default_factory=dict)
+    trees: dict[EntryPoint, CallTreeNode] = field(default_factory=dict)
     session: Session | None = None
     files: Sequence[Path] = ()
-    kept: Kept | None = None
+    kept: RunState | None = None
 
     @property
     def heard(self) -> list[Finding]:
@@ -73,16 +73,16 @@ class Outcome:
 
 @deep
 def lint(
-    request: Request,
+    request: LintRequest,
     config: Config,
     progress: Progress | None = None,
     make: MakeMachine = new_interpreter,
     *,
     jobs: int = 1,
     cache: Cache | None = None,
-    after: After | None = None,
-    since: Since | None = None,
-) -> Outcome:
+    after: UnitHook | None = None,
+    since: PreviousRun | None = None,
+) -> LintResult:
     """Find the graph breaks that the entry points of the project reach.
 
     ``make`` makes the interpreter: who gives one of its own gets all of the run in this process, and nothing out of the
@@ -95,7 +95,7 @@ def lint(
     setting = prepare(request, config, make)
     project = setting.project
     apart = request.is_plain and (make is new_interpreter or after is not None)
-    manner = Manner(jobs, cache, _wants_hints(config), apart, make, after, since)
+    manner = ExecutionOptions(jobs, cache, _wants_hints(config), apart, make, after, since)
     found, search = find(setting, request, config, manner, progress)
     # The rules come last: the processes that look for breaks do without.
     wanted, bad_codes = Selection.of(config, [rule.code for rule in all_rules()])
@@ -117,7 +117,7 @@ def lint(
         errors=sorted(errors, key=lambda error: (error.path, error.line, error.message)),
         files=len(project.files),
     )
-    outcome = Outcome(report, [*found.unknown, *found.warnings], hidden, source, findings, setting.note, silenced)
+    outcome = LintResult(report, [*found.unknown, *found.warnings], hidden, source, findings, setting.note, silenced)
     outcome.files = project.files
     outcome.kept = found.kept
     outcome.reach = {traced.point: traced.files for traced in found.traces}
@@ -137,7 +137,9 @@ def _wants_hints(config: Config) -> bool:
     return any(wanted.wants(rule.code) for rule in all_rules() if rule.category is Category.RECOMPILE)
 
 
-def _hold_against(baseline: Baseline, outcome: Outcome, project: Project, wanted: Selection, *, partial: bool) -> None:
+def _hold_against(
+    baseline: Baseline, outcome: LintResult, project: Project, wanted: Selection, *, partial: bool
+) -> None:
     """Take out of the report what the baseline has; where all was looked at, see what is found no more."""
     report = outcome.report
     report.findings, outcome.known, missing = baseline.split(report.findings, outcome.heard, outcome.source)
@@ -149,7 +151,7 @@ def _hold_against(baseline: Baseline, outcome: Outcome, project: Project, wanted
         ]
 
 
-def entries(request: Request, config: Config) -> Report:
+def entries(request: LintRequest, config: Config) -> Report:
     """Only the entry points, and the region that each opens."""
     setting = prepare(request, config)
     search = look_for_entries(setting, request, config)

@@ -8,23 +8,23 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from gblint.cache.store import Evidence
+from gblint.cache.store import Dependencies
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import EntryPoint, FileError, Fix, Span
 from gblint.entrypoints.prefilter import has_forward
 from gblint.entrypoints.search import EntrySearch, assumed_entries, find_compiled
 from gblint.filters.noqa import comments, no_such_code, unknown_codes
-from gblint.interp import Entry, Machine, Progress, Traced, Tracer, new_interpreter
+from gblint.interp import Entry, Interpreter, Progress, Tracer, TraceResult, new_interpreter
 from gblint.interp.tracer import another
-from gblint.pipeline.context import MakeMachine, Request, Setting, prepare
+from gblint.pipeline.context import LintRequest, MakeMachine, RunContext, prepare
 from gblint.project import Project
-from gblint.project.dependencies import Reading
+from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 if TYPE_CHECKING:
-    from gblint.parallel.pool import Early
+    from gblint.parallel.pool import SpeculativeWorker
 
 Step = Callable[[str], None]
 
@@ -47,7 +47,7 @@ FULL_BEFORE_COLLECTION = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class WorkUnit:
     """Some files, by their number in the project, and some entry points, by theirs in the search."""
 
     files: range = range(0)
@@ -60,7 +60,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
+class FixVote:
     """The fixes that one piece of work knows for a finding, which is told by its code, its place and its message.
 
     ``text`` stands for that of the file.
@@ -74,7 +74,7 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class ExecutedLines:
     """The lines of a file that a piece of work ran, each stretch of them by its first and its last."""
 
     path: str
@@ -86,7 +86,7 @@ class Ran:
 
 
 @dataclass(slots=True)
-class Part:
+class UnitResult:
     """What came of a piece: the traces, what is wrong with files, what is only told to people, and votes on fixes
     with what they hang on.
 
@@ -97,24 +97,24 @@ class Part:
     name: str = ""
     read: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
-    traces: list[Traced] = field(default_factory=list)
+    traces: list[TraceResult] = field(default_factory=list)
     problems: list[FileError] = field(default_factory=list)
     warnings: list[FileError] = field(default_factory=list)
     errors: list[FileError] = field(default_factory=list)
-    votes: list[Vote] = field(default_factory=list)
-    ran: list[Ran] = field(default_factory=list)
-    evidence: Evidence | None = None
+    votes: list[FixVote] = field(default_factory=list)
+    ran: list[ExecutedLines] = field(default_factory=list)
+    evidence: Dependencies | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Begun:
+class SpeculativeRun:
     """Processes that do some of ``pieces`` already; a scan of the same pieces takes them over."""
 
-    pieces: list[Piece]
-    running: list[Early]
+    pieces: list[WorkUnit]
+    running: list[SpeculativeWorker]
 
 
-class After(Protocol):
+class UnitHook(Protocol):
     """What is done after each piece, with what the interpreter still knows, and put into its part.
 
     It can be said to another process.  ``key`` stands for all that makes a difference to what it does.
@@ -124,22 +124,22 @@ class After(Protocol):
     def key(self) -> str:
         """Something that is another for whatever would do something else."""
 
-    def __call__(self, m: Machine, part: Part) -> None:
+    def __call__(self, m: Interpreter, part: UnitResult) -> None:
         """Do it."""
 
 
-def divide(setting: Setting, search: EntrySearch, *, requested: bool, everything: bool) -> list[Piece]:
+def divide(setting: RunContext, search: EntrySearch, *, requested: bool, everything: bool) -> list[WorkUnit]:
     """The pieces of a scan: neighbours stay together, since they mostly call the same functions.
 
     They do not depend on the number of processes.
     """
     count = len(search.entries)
     few = ENTRIES_IN_PIECE if requested else max(count, 1)
-    pieces = [Piece(entries=range(start, min(start + few, count))) for start in range(0, count, few)]
-    return pieces + [Piece(files=files) for files in _by_number(setting)] if everything else pieces
+    pieces = [WorkUnit(entries=range(start, min(start + few, count))) for start in range(0, count, few)]
+    return pieces + [WorkUnit(files=files) for files in _by_number(setting)] if everything else pieces
 
 
-def _by_number(setting: Setting) -> Iterator[range]:
+def _by_number(setting: RunContext) -> Iterator[range]:
     modules = list(setting.project.user_modules())
     start = gathered = 0
     for number, module in enumerate(modules):
@@ -157,7 +157,7 @@ def _size(path: str) -> int:
         return 0
 
 
-class Bench:
+class UnitRunner:
     """Where pieces are worked on, one after another.
 
     What comes of a piece does not depend on those before it: each has an interpreter of its own, but for what the
@@ -165,7 +165,9 @@ class Bench:
     there is one interpreter for all.
     """
 
-    def __init__(self, setting: Setting, search: EntrySearch, opening: Opening, *, afresh: bool = True) -> None:
+    def __init__(
+        self, setting: RunContext, search: EntrySearch, opening: UnitRunnerFactory, *, afresh: bool = True
+    ) -> None:
         request, config = opening.request, opening.config
         self._setting = setting
         self.project = setting.project
@@ -177,13 +179,13 @@ class Bench:
         self._after = opening.after
         self._files = [str(module.path) for module in setting.project.user_modules()]
         self._tracer = Tracer(setting.interpreter)
-        self._left: list[Machine] = []
+        self._left: list[Interpreter] = []
         self._used: dict[Module, int] = {}
         self._done = self._times_full = 0
 
-    def do(self, piece: Piece, step: Step) -> Part:
+    def do(self, piece: WorkUnit, step: Step) -> UnitResult:
         """Do one piece; ``step`` is told what comes next."""
-        part = Part(self.name_of(piece))
+        part = UnitResult(self.name_of(piece))
         reading = self._begin(piece)
         for entry in self._entries(piece):
             step(entry.point.name)
@@ -203,18 +205,18 @@ class Bench:
             self._put_away()
         return part
 
-    def size_of(self, piece: Piece) -> int:
+    def size_of(self, piece: WorkUnit) -> int:
         """How much source is in the files of a piece."""
         return sum(_size(self._files[number]) for number in piece.files)
 
-    def weight_of(self, piece: Piece) -> int:
+    def weight_of(self, piece: WorkUnit) -> int:
         """About how much there is to trace in a piece."""
         if not piece.files:
             return LARGEST
         texts = [self._module(number).source for number in piece.files] if self._search.assumes else []
         return sum(len(text) for text in texts if has_forward(text))
 
-    def name_of(self, piece: Piece) -> str:
+    def name_of(self, piece: WorkUnit) -> str:
         """What the piece is."""
         if piece.files:
             return f"{FILES}{piece.files.start}-{piece.files.stop}{' assumed' if self._search.assumes else ''}"
@@ -223,7 +225,7 @@ class Bench:
         names = (entry.point.name for entry in self._search.entries[piece.entries.start : piece.entries.stop])
         return f"{ENTRIES} {piece.entries.start} {' '.join(names)}"
 
-    def _begin(self, piece: Piece) -> Reading:
+    def _begin(self, piece: WorkUnit) -> DependencyRecorder:
         """Note what the piece comes by; one that uses the interpreter of the search goes on with what that did."""
         if self._search.reading is not None and not (piece.files or self._looks_up):
             self.project.go_on(self._search.reading)
@@ -251,7 +253,7 @@ class Bench:
                 # Whoever runs this may have turned off the search for what refers to itself; by now there is much.
                 gc.collect()
 
-    def _entries(self, piece: Piece) -> list[Entry]:
+    def _entries(self, piece: WorkUnit) -> list[Entry]:
         found = self._search.entries[piece.entries.start : piece.entries.stop]
         if not (self._afresh and self._looks_up and found):
             return found
@@ -275,18 +277,18 @@ class Bench:
     def _fresh(self) -> Tracer:
         return Tracer(another(self._setting.interpreter))
 
-    def close(self) -> Part:
+    def close(self) -> UnitResult:
         """What is to say at the end, of the files that were read along the way."""
-        part = Part()
+        part = UnitResult()
         project = self._setting.project
         if not self._everything:
             for module in project.user_modules():
                 if module.is_parsed:
                     part.warnings += self._warnings(module)
-        part.evidence = Evidence(project.files_read(), project.folders_listed())
+        part.evidence = Dependencies(project.files_read(), project.folders_listed())
         return part
 
-    def _trace_assumed(self, module: Module, part: Part) -> None:
+    def _trace_assumed(self, module: Module, part: UnitResult) -> None:
         """Trace what is assumed to be compiled in a module.
 
         Where an errand was hurried, more or less came of it by what the interpreter had seen before.  Then it is done
@@ -312,7 +314,7 @@ class Bench:
         known = {entry.point: entry for entry in self._assumed(module, EntrySearch())}
         return [known.get(entry.point, entry) for entry in entries]
 
-    def _trace(self, entry: Entry, part: Part) -> Traced:
+    def _trace(self, entry: Entry, part: UnitResult) -> TraceResult:
         try:
             traced = self._tracer.trace(entry)
         except Exception:
@@ -321,11 +323,11 @@ class Bench:
             try:
                 traced = self._tracer.trace(entry)
             except Exception as error:
-                traced = Traced(entry.point)
+                traced = TraceResult(entry.point)
                 part.problems.append(internal_error(entry.point.path, entry.point.line, entry.point.name, error))
         return traced
 
-    def _look_through(self, module: Module, part: Part) -> None:
+    def _look_through(self, module: Module, part: UnitResult) -> None:
         """See what is wrong with a file that no trace needed; that goes to the project's errors."""
         part.warnings += self._warnings(module)
         module.check()
@@ -341,7 +343,7 @@ class Bench:
                 yield FileError(str(module.path), line, f"noqa: {no_such_code(code, codes)}")
 
 
-def _keep(traced: Traced, part: Part) -> None:
+def _keep(traced: TraceResult, part: UnitResult) -> None:
     part.traces.append(traced)
     if traced.cut:
         point = traced.point
@@ -350,22 +352,22 @@ def _keep(traced: Traced, part: Part) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class UnitRunnerFactory:
     """Makes a bench of its own in a process that begins with nothing."""
 
-    request: Request
+    request: LintRequest
     config: Config
     make: MakeMachine = new_interpreter
-    after: After | None = None
+    after: UnitHook | None = None
 
-    def __call__(self) -> Bench:
+    def __call__(self) -> UnitRunner:
         setting = prepare(self.request, self.config, self.make)
         search = look_for_entries(setting, self.request, self.config)
-        return Bench(setting, search, self)
+        return UnitRunner(setting, search, self)
 
 
 def look_for_entries(
-    setting: Setting, request: Request, config: Config, progress: Progress | None = None
+    setting: RunContext, request: LintRequest, config: Config, progress: Progress | None = None
 ) -> EntrySearch:
     """The entry points, but for those that are only assumed."""
     if request.again is not None:
@@ -388,7 +390,7 @@ def look_for_entries(
     return search
 
 
-def note(part: Part, project: Project, reading: Reading) -> None:
+def note(part: UnitResult, project: Project, reading: DependencyRecorder) -> None:
     """Put into ``part`` what its work came by, and what was found to be wrong there."""
     part.read = tuple(sorted(str(module.path) for module in reading.modules))
     part.words = tuple(sorted(reading.words))
@@ -410,30 +412,30 @@ class Scan:
 
     def __init__(
         self,
-        setting: Setting,
+        setting: RunContext,
         search: EntrySearch,
-        opening: Opening,
+        opening: UnitRunnerFactory,
         *,
         afresh: bool,
-        known: Mapping[str, Part] | None = None,
+        known: Mapping[str, UnitResult] | None = None,
     ) -> None:
         self._files = [module.display for module in setting.project.user_modules()]
         request, config = opening.request, opening.config
         everything = request.wants_everything(config)
         pieces = divide(setting, search, requested=bool(request.requested(config)), everything=everything)
-        self._bench = Bench(setting, search, opening, afresh=afresh)
+        self._bench = UnitRunner(setting, search, opening, afresh=afresh)
         self._known = known or {}
         self._order = [self._bench.name_of(piece) for piece in pieces]
         self._pieces = [piece for piece, name in zip(pieces, self._order) if name not in self._known]
         self._opening = opening
         self._lost = False
         self._search = search
-        self.parts: list[Part] = []
+        self.parts: list[UnitResult] = []
         self.warnings: list[FileError] = []
         self.errors: set[FileError] = set()
-        self.evidence: Evidence | None = None
+        self.evidence: Dependencies | None = None
 
-    def run(self, jobs: int, progress: Progress | None, early: Begun | None = None) -> Scan:
+    def run(self, jobs: int, progress: Progress | None, early: SpeculativeRun | None = None) -> Scan:
         """Do them in up to ``jobs`` processes, some of which may have begun."""
         jobs = min(jobs, max(len(self._pieces) // PIECES_FOR_PROCESS, self._copies(jobs)))
         done = dict(self._known)
@@ -461,7 +463,7 @@ class Scan:
         size = sum(self._bench.size_of(piece) for piece in self._pieces) if pool.may_fork() else 0
         return min(len(self._pieces), size // SOURCE_FOR_COPY)
 
-    def _here(self, progress: Progress | None) -> Iterator[Part]:
+    def _here(self, progress: Progress | None) -> Iterator[UnitResult]:
         total = sum(piece.size for piece in self._pieces)
         done = 0
 
@@ -475,7 +477,7 @@ class Scan:
             yield self._bench.do(piece, step)
         yield self._bench.close()
 
-    def _apart(self, jobs: int, progress: Progress | None, early: Begun | None) -> Iterator[Part]:
+    def _apart(self, jobs: int, progress: Progress | None, early: SpeculativeRun | None) -> Iterator[UnitResult]:
         from gblint.parallel import pool
 
         total = sum(piece.size for piece in self._pieces)
@@ -493,7 +495,7 @@ class Scan:
         # What is needed to say what was found is loaded while it is looked for.
         here, elsewhere = self._bench, self._opening
         result = pool.run(self._pieces, weights, jobs, here, elsewhere, told, begun, meanwhile=all_rules)
-        self.evidence = Evidence(project.files_read(), project.folders_listed())
+        self.evidence = Dependencies(project.files_read(), project.folders_listed())
         self._lost = bool(result.killed or result.lost)
         for reason in result.killed:
             self.errors.add(FileError("gblint", 0, f"a process {reason}; what it was doing was begun anew"))
@@ -505,7 +507,7 @@ class Scan:
         yield from (result.parts[number] for number in sorted(result.parts))
         yield from result.closing
 
-    def _name(self, piece: Piece) -> str:
+    def _name(self, piece: WorkUnit) -> str:
         if piece.files:
             return self._files[piece.files[0]]
         return self._search.entries[piece.entries[0]].point.name

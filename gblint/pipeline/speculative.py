@@ -11,15 +11,15 @@ import contextlib
 from collections.abc import Iterator
 
 from gblint.entrypoints.search import EntrySearch
-from gblint.pipeline.context import Setting
-from gblint.pipeline.scan import PIECES_FOR_PROCESS, Begun, Bench, Opening, divide
+from gblint.pipeline.context import RunContext
+from gblint.pipeline.scan import PIECES_FOR_PROCESS, SpeculativeRun, UnitRunner, UnitRunnerFactory, divide
 
 # The search of fewer files takes no longer than to start a process.
 FEWEST_FILES = 100
 
 
 @contextlib.contextmanager
-def begun(setting: Setting, opening: Opening, jobs: int) -> Iterator[Begun | None]:
+def begun(setting: RunContext, opening: UnitRunnerFactory, jobs: int) -> Iterator[SpeculativeRun | None]:
     """Has all but one of ``jobs`` processes begin; nobody goes on with what is not taken over within.
 
     None where it is not worth its while, or known that there will be entry points, or none whatsoever.
@@ -37,10 +37,10 @@ def begun(setting: Setting, opening: Opening, jobs: int) -> Iterator[Begun | Non
     setting.interpreter.compilers = frozenset(config.entry_decorators)
     search = EntrySearch(assumes=True)
     pieces = divide(setting, search, requested=False, everything=True)
-    bench = Bench(setting, search, opening)
+    bench = UnitRunner(setting, search, opening)
     sizes = [bench.size_of(piece) for piece in pieces]
     count = max(min(jobs, len(pieces) // PIECES_FOR_PROCESS), 1)
-    found = Begun(pieces, pool.begin(pieces, sizes, count, bench))
+    found = SpeculativeRun(pieces, pool.begin(pieces, sizes, count, bench))
     try:
         yield found
     finally:

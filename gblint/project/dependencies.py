@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gblint.project.modules import Module
 
 
-class Reading:
+class DependencyRecorder:
     """The modules and words so far; ``resolved`` are the names whose ways through other modules are among them."""
 
     __slots__ = ("modules", "resolved", "words")

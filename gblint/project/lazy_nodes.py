@@ -6,10 +6,10 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gblint.project.lazy_parse import Body
+    from gblint.project.lazy_parse import UnparsedBody
 
 
-def leave_out(node: ast.FunctionDef | ast.ClassDef, text: str, body: Body) -> None:
+def leave_out(node: ast.FunctionDef | ast.ClassDef, text: str, body: UnparsedBody) -> None:
     """Drop the body of ``node``: the first who asks for it has the one in ``text`` parsed."""
     del node.body
     node.left_out = text, body  # type: ignore[union-attr]

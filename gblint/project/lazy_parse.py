@@ -38,7 +38,7 @@ _CODE_HAS_QUOTES = sys.version_info >= (3, 12)
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class UnparsedBody:
     """The body of a class or a function: where it begins and ends in the text, and what can be left out of it.
 
     ``line`` is that of ``def`` or ``class``, ``colon`` the one that the head ends on, and ``mark`` the column behind
@@ -52,7 +52,7 @@ class Body:
     colon: int
     mark: int
     last: tuple[int, int]
-    inner: tuple[Body, ...]
+    inner: tuple[UnparsedBody, ...]
 
 
 def outline(text: str, parse: Parse) -> ast.Module | None:
@@ -66,7 +66,7 @@ def outline(text: str, parse: Parse) -> ast.Module | None:
     return _partly(text, 0, len(text), 0, bodies, parse) if bodies else None
 
 
-def parse_body(text: str, body: Body, parse: Parse) -> list[ast.stmt]:
+def parse_body(text: str, body: UnparsedBody, parse: Parse) -> list[ast.stmt]:
     """The statements of a body that was left out."""
     tree = _partly(text, body.start, body.end, body.colon, body.inner, parse) if body.inner else None
     if tree is None:
@@ -80,7 +80,9 @@ def _below(line: int) -> str:
     return "\n" * (line - 1) + "if 1:"
 
 
-def _partly(text: str, start: int, end: int, line: int, bodies: tuple[Body, ...], parse: Parse) -> ast.Module | None:
+def _partly(
+    text: str, start: int, end: int, line: int, bodies: tuple[UnparsedBody, ...], parse: Parse
+) -> ast.Module | None:
     parts = [_below(line) if line else ""]
     for body in bodies:
         parts += (text[start : body.start], " ...", "\n" * (body.last[0] - body.colon))
@@ -156,9 +158,9 @@ class _Scan:
         inside = bisect_right(self.begins, place) - 1
         return self.ends[inside] if inside >= 0 and place < self.ends[inside] else 0
 
-    def bodies(self, start: int, stop: int) -> tuple[Body, ...]:
+    def bodies(self, start: int, stop: int) -> tuple[UnparsedBody, ...]:
         """Those that can be left out between two places."""
-        found: list[Body] = []
+        found: list[UnparsedBody] = []
         while True:
             match = _HEAD.search(self.text, start, stop)
             if match is None:
@@ -183,7 +185,7 @@ class _Scan:
                 final = head_ends + self.text.count("\n", head, end)
                 inner = self.bodies(head, end) if is_class else ()
                 mark = _width(self.text[self.text.rfind("\n", 0, head) + 1 : colon]) + len(": ...")
-                found.append(Body(colon + 1, end, line, head_ends, mark, (final, width), inner))
+                found.append(UnparsedBody(colon + 1, end, line, head_ends, mark, (final, width), inner))
                 start = end
 
     def end_of_head(self, place: int) -> tuple[int, int]:
@@ -231,7 +233,7 @@ def _width(line: str) -> int:
 class _Hang:
     """Puts bodies that were left out where they belong, to be parsed later."""
 
-    def __init__(self, text: str, bodies: tuple[Body, ...]) -> None:
+    def __init__(self, text: str, bodies: tuple[UnparsedBody, ...]) -> None:
         self.text = text
         self.by_line = {body.line: body for body in bodies}
         self.ends = {(body.colon, body.mark): body.last for body in bodies}

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gblint.diagnostics.findings import FileError
-from gblint.project.dependencies import Reading
+from gblint.project.dependencies import DependencyRecorder
 from gblint.project.discovery import DEFAULT_EXCLUDE, discover, display_path
 from gblint.project.environment import Environment
 from gblint.project.module_names import ModuleName, Namer
@@ -71,7 +71,7 @@ class Project:
         self._modules: dict[str, Module] = {}
         self._found: dict[tuple[str, str | None], Module | None] = {}
         self._resolved: dict[tuple[str, str], tuple[Definition, set[Module]]] = {}
-        self._reading = Reading()
+        self._reading = DependencyRecorder()
         self._read_before: list[tuple[str, Stamp | None]] = []
         self._specs: dict[tuple[str, str | None], ModuleSpec] = {}
         self._star_index = StarIndex(self)
@@ -93,7 +93,7 @@ class Project:
                 found[path] = None
         return found
 
-    def begin(self, *, afresh: bool = True) -> Reading:
+    def begin(self, *, afresh: bool = True) -> DependencyRecorder:
         """Begin a piece of work: what it comes by from now on is noted in the answer.
 
         With ``afresh``, what is wrong with files is to be found anew, so that it is known for each piece.
@@ -105,10 +105,10 @@ class Project:
                 *((path, self._modules[path].stamp) for path in wrong if self._modules[path].was_read),
             ]
             self.reread(wrong)
-        self._reading = Reading()
+        self._reading = DependencyRecorder()
         return self._reading
 
-    def go_on(self, reading: Reading) -> None:
+    def go_on(self, reading: DependencyRecorder) -> None:
         """Go on with a piece of work that was begun before another one."""
         self._reading = reading
 

@@ -153,7 +153,7 @@ def parse_library(source: str) -> ast.Module:
     return lazy_parse.outline(source, parse_source) or parse_source(source)
 
 
-def parse_left_out(source: str, body: lazy_parse.Body) -> list[ast.stmt]:
+def parse_left_out(source: str, body: lazy_parse.UnparsedBody) -> list[ast.stmt]:
     """The statements of a function or a class that was not looked into; none if they cannot be parsed after all."""
     try:
         return lazy_parse.parse_body(source, body, parse_source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import Consequence, Count, EntryPoint, Finding, Report
+from gblint.diagnostics.findings import Consequence, CountRange, EntryPoint, Finding, Report
 from gblint.project.source_text import Style, located, neutral, place
 
 MOST = 10  # entry points and findings in the lists at the end
@@ -86,7 +86,7 @@ def suffix(finding: Finding) -> str:
     return f" ({found.frame} runs eagerly{f' from line {line}' if found.outcome == 'rest-eager' else ''})"
 
 
-def number(count: Count) -> str:
+def number(count: CountRange) -> str:
     """A count as people write it."""
     if count.high is None:
         return f"{count.low:,} or more"
@@ -111,7 +111,7 @@ def closing(report: Report, style: Style) -> Iterator[str]:
         yield from _more(len(points))
 
 
-def _line(point: EntryPoint, graphs: Count) -> str:
+def _line(point: EntryPoint, graphs: CountRange) -> str:
     return f"  {neutral(point.name)}: {number(graphs)}"
 
 
@@ -120,6 +120,6 @@ def _more(total: int) -> Iterator[str]:
         yield f"  ... and {total - MOST:,} more"
 
 
-def most(graphs: Count) -> float:
+def most(graphs: CountRange) -> float:
     """The upper bound of a count."""
     return float("inf") if graphs.high is None else graphs.high

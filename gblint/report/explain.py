@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gblint.knowledge.messages import Topic
-from gblint.knowledge.pasted_errors import Place
+from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.project.source_text import Style, display_path, neutral
 from gblint.report.explain_lookup import Answer, IdAnswer, MessageAnswer, RuleAnswer, url, whole_hints
 from gblint.report.json import head
@@ -124,7 +124,7 @@ def _message(answer: MessageAnswer, style: Style, width: int) -> Iterator[str]:
         yield f"The text has more: {more} (gblint explain ID)"
 
 
-def _at(place: Place, style: Style) -> Iterator[str]:
+def _at(place: PastedPlace, style: Style) -> Iterator[str]:
     where = f"{style.bold(neutral(display_path(place.path)))}{style.cyan(':')}{place.line}"
     yield where + (f", in {neutral(place.function)}" if place.function else "")
     if place.code:

@@ -10,7 +10,7 @@ from functools import cache
 from gblint.diagnostics.findings import BreakEvent, Span
 from gblint.knowledge import JUDGED, GbEntry, available_versions, load
 from gblint.knowledge.messages import Topic, recognise, topic_of
-from gblint.knowledge.pasted_errors import Place, clean
+from gblint.knowledge.pasted_errors import PastedPlace, clean
 from gblint.knowledge.undetectable_ids import Unseen, unseen
 from gblint.report.markup import sections
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
@@ -121,7 +121,7 @@ def whole_hints(entry: GbEntry) -> tuple[str, ...]:
 class MessageAnswer:
     """What an error text is about."""
 
-    place: Place | None
+    place: PastedPlace | None
     ids: tuple[IdAnswer, ...]
     topics: tuple[Topic, ...]
     sure: bool = True
@@ -130,7 +130,7 @@ class MessageAnswer:
 Answer = RuleAnswer | IdAnswer | MessageAnswer
 
 
-class Unknown(LookupError):
+class UnknownAnswer(LookupError):
     """Nothing is known about what was asked; the text says what comes near."""
 
 
@@ -143,12 +143,12 @@ def answer(asked: str, version: str | None = None) -> Answer:
     if re.fullmatch(r"GB\d+", word.upper()):
         gb_id = f"GB{word[2:]:0>4}"
         if gb_id not in registry():
-            raise Unknown(f"torch has no graph break {gb_id}")
+            raise UnknownAnswer(f"torch has no graph break {gb_id}")
         return id_answer(gb_id)
     return _message(word)
 
 
-def id_answer(gb_id: str, place: Place | None = None, text: str = "") -> IdAnswer:
+def id_answer(gb_id: str, place: PastedPlace | None = None, text: str = "") -> IdAnswer:
     """What is known about an id; KeyError if torch does not have it.  A message decides which rule comes first."""
     rules = rules_for(gb_id)
     first, shown = _best(gb_id, place, text)
@@ -192,7 +192,7 @@ def _message(text: str) -> MessageAnswer:
     pasted = clean(text)
     found = recognise(pasted)
     if not found.matches and not found.topics:
-        raise Unknown(_nothing(text, found.near))
+        raise UnknownAnswer(_nothing(text, found.near))
     ids = list(dict.fromkeys(match.id for match in found.matches))
     ids += [gb_id for topic in found.topics for gb_id in topic.ids if not ids and gb_id in registry()]
     whole = "\n".join(pasted.lines)
@@ -223,7 +223,7 @@ def _section(rule: Rule, title: str) -> tuple[str, ...]:
     return next((each.paragraphs for each in sections(rule.documentation) if each.title == title), ())
 
 
-def _best(gb_id: str, place: Place | None, text: str) -> tuple[Rule | None, Shown | None]:
+def _best(gb_id: str, place: PastedPlace | None, text: str) -> tuple[Rule | None, Shown | None]:
     """The rule for what a message names, or else the one with an example most like the user's own line."""
     lines = coverage().get(gb_id, ())
     # Examples of other rules show an id in passing.

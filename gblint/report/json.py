@@ -9,17 +9,17 @@ from gblint.diagnostics.findings import (
     ChainLink,
     Confirmation,
     Consequence,
-    Count,
+    CountRange,
     EntryPoint,
     FileError,
     Finding,
     Fix,
-    Measured,
+    FixTiming,
+    FixVerdict,
+    OptionSource,
     Report,
-    Said,
     Severity,
     Verification,
-    Verified,
 )
 from gblint.project.source_text import display_path, located
 from gblint.report import no_entry_points
@@ -64,7 +64,7 @@ def entry(point: EntryPoint) -> dict[str, Any]:
     }
 
 
-def _graphs(count: Count | None) -> dict[str, int | None] | None:
+def _graphs(count: CountRange | None) -> dict[str, int | None] | None:
     return None if count is None else {"low": count.low, "high": count.high}
 
 
@@ -101,7 +101,7 @@ def finding(item: Finding) -> dict[str, Any]:
     }
 
 
-def said(item: Said | None) -> dict[str, Any] | None:
+def said(item: OptionSource | None) -> dict[str, Any] | None:
     """The line that raises or allows a break."""
     return None if item is None else {**_place(item.path, item.line), "option": item.option}
 
@@ -167,7 +167,7 @@ def _fix(fix: Fix) -> dict[str, Any]:
     }
 
 
-def _measured(item: Measured) -> dict[str, Any]:
+def _measured(item: FixTiming) -> dict[str, Any]:
     seconds = None if item.seconds is None else {"before": item.seconds[0], "after": item.seconds[1]}
     return {
         "entry": item.entry,
@@ -179,7 +179,7 @@ def _measured(item: Measured) -> dict[str, Any]:
     }
 
 
-def _verified(item: Verified) -> dict[str, Any]:
+def _verified(item: FixVerdict) -> dict[str, Any]:
     return {"verdict": item.verdict, "reason": item.reason or None, "entries": list(item.entries)}
 
 

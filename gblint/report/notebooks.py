@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from gblint.diagnostics.findings import ChainLink, FileError, Finding, Report, Said, Span
+from gblint.diagnostics.findings import ChainLink, FileError, Finding, OptionSource, Report, Span
 from gblint.project.source_text import Source, located, notebook_at
 from gblint.runtime.lazy_dataclasses import replace
 
@@ -58,7 +58,7 @@ def _line(path: str, line: int, apart: Collection[str]) -> int:
     return line if notebook is None or os.path.abspath(path) in apart else notebook.line_in_file(line)
 
 
-def _said(said: Said | None, apart: Collection[str]) -> Said | None:
+def _said(said: OptionSource | None, apart: Collection[str]) -> OptionSource | None:
     return None if said is None else replace(said, line=_line(said.path, said.line, apart))
 
 

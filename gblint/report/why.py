@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from gblint.diagnostics.findings import Condition, Finding, Why
+from gblint.diagnostics.findings import Finding, LineExplanation, PathCondition
 from gblint.project.source_text import TAB, Style, display_path, neutral, width
 from gblint.report.consequences import verdict
 from gblint.report.full import links
@@ -16,7 +16,7 @@ WIDEST = 44  # columns for the expressions
 _OUTCOMES = {True: "always true", False: "always false", None: "true or false, both ways are followed"}
 
 
-def render(answer: Why, style: Style) -> Iterator[str]:
+def render(answer: LineExplanation, style: Style) -> Iterator[str]:
     """The lines of the answer."""
     place = style.bold(f"{display_path(answer.path)}:{answer.line}")
     yield f"{place}: {neutral(answer.text)}"
@@ -40,11 +40,11 @@ def render(answer: Why, style: Style) -> Iterator[str]:
     yield from _found(answer, style)
 
 
-def _condition(each: Condition) -> str:
+def _condition(each: PathCondition) -> str:
     return f"line {each.line}, `{neutral(each.text)}`: {_OUTCOMES[each.outcome]}"
 
 
-def _found(answer: Why, style: Style) -> Iterator[str]:
+def _found(answer: LineExplanation, style: Style) -> Iterator[str]:
     if answer.findings:
         yield f"{TAB}{style.bold('found')}"
         for finding in answer.findings:
@@ -60,7 +60,7 @@ def _finding(found: Finding) -> dict[str, object]:
     return {**contents, "raised_by": said(found.raised_by), "allowed_by": said(found.allowed_by)}
 
 
-def as_json(answer: Why) -> str:
+def as_json(answer: LineExplanation) -> str:
     """The same as a JSON object."""
     contents = {
         "path": display_path(answer.path),

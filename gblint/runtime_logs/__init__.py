@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gblint.runtime_logs import structured, text, tlparse_files
 from gblint.runtime_logs.counters import Tally
-from gblint.runtime_logs.files import Progress, Source, find, lines
+from gblint.runtime_logs.files import LogSource, Progress, find, lines
 from gblint.runtime_logs.records import LogProblem, Told
 
 __all__ = ["Log", "LogProblem", "read"]
@@ -47,7 +47,7 @@ def read(given: str, is_own: Callable[[str], bool], progress: Progress | None = 
     return log
 
 
-def _records(source: Source, progress: Progress | None) -> Iterator[Told]:
+def _records(source: LogSource, progress: Progress | None) -> Iterator[Told]:
     name = "" if source.path is None else str(source.path)
     if source.kind == "parts":
         assert source.path is not None

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gblint.diagnostics.findings import Category, ChainLink, Finding, Severity
-from gblint.runtime_logs.findings import Seen
+from gblint.runtime_logs.findings import LoggedFinding
 
 _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 _SITE = re.compile(r".*[/\\](?:site|dist)-packages[/\\]")
@@ -24,18 +24,18 @@ class Comparison:
     torch_version: str
 
     @staticmethod
-    def counts(found: Iterable[Seen]) -> tuple[int, int]:
+    def counts(found: Iterable[LoggedFinding]) -> tuple[int, int]:
         """How many breaks were predicted, and how many were not."""
         breaks = [each for each in found if each.finding.category in _BREAKS and each.predicted is not None]
         return sum(bool(each.predicted) for each in breaks), sum(not each.predicted for each in breaks)
 
 
 def compare(
-    found: Sequence[Seen], shown: Sequence[Finding], everything: Sequence[Finding], torch_version: str
-) -> tuple[list[Seen], Comparison]:
+    found: Sequence[LoggedFinding], shown: Sequence[Finding], everything: Sequence[Finding], torch_version: str
+) -> tuple[list[LoggedFinding], Comparison]:
     """Mark what was predicted: ``shown`` are the findings of the check, ``everything`` those also that it left out."""
     inside, reported = _tables(everything)
-    marked: list[Seen] = []
+    marked: list[LoggedFinding] = []
     met: set[int] = set()
     for each in found:
         if each.finding.category not in _BREAKS:
@@ -69,7 +69,7 @@ def _tables(findings: Sequence[Finding]) -> tuple[_Table, _Table]:
     return inside, reported
 
 
-def _predictions(seen: Seen, inside: _Table, reported: _Table) -> tuple[list[Finding], list[Finding]]:
+def _predictions(seen: LoggedFinding, inside: _Table, reported: _Table) -> tuple[list[Finding], list[Finding]]:
     """The findings that say the same, and those that speak of the same place and name another id."""
     span = seen.finding.span
     there = list(reported.get((os.path.abspath(span.path), span.line), ()))
@@ -86,7 +86,7 @@ def _key(link: ChainLink) -> tuple[str, int]:
     return (link.path[inside.end() :] if inside else os.path.abspath(link.path)), link.line
 
 
-def _as_predicted(seen: Seen, finding: Finding) -> Seen:
+def _as_predicted(seen: LoggedFinding, finding: Finding) -> LoggedFinding:
     """What was seen, under the rule and at the very expression that the check names."""
     span = seen.finding.span
     here = os.path.abspath(finding.span.path) == os.path.abspath(span.path) and finding.span.line <= span.line

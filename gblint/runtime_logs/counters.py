@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from gblint.runtime_logs.records import Broken, Compiled, Frame, LimitHit, Recompiled, Told, Version
+from gblint.runtime_logs.records import LimitHit, LogFrame, LoggedBreak, LoggedCompilation, Recompiled, Told, Version
 
 _GUARDS = 40  # different guards of one function that are kept apart
 _STREAMS = 4096
@@ -37,8 +37,8 @@ class Counted:
 class BreakTally(Counted):
     """A break: ``broken`` is the fullest report of it, ``own`` the innermost frame of the user's own code."""
 
-    broken: Broken = field(default_factory=lambda: Broken(Frame("", 0)))
-    own: Frame = field(default_factory=lambda: Frame("", 0))
+    broken: LoggedBreak = field(default_factory=lambda: LoggedBreak(LogFrame("", 0)))
+    own: LogFrame = field(default_factory=lambda: LogFrame("", 0))
 
 
 @dataclass(slots=True)
@@ -49,9 +49,9 @@ class RecompileTally(Counted):
     ``limit`` is the number of versions at which it was given up, None if it was not.
     """
 
-    function: Frame = field(default_factory=lambda: Frame("", 0))
+    function: LogFrame = field(default_factory=lambda: LogFrame("", 0))
     guards: dict[str, tuple[int, str]] = field(default_factory=dict)
-    place: Frame | None = None
+    place: LogFrame | None = None
     limit: int | None = None
 
     def failed(self, guard: str) -> None:
@@ -65,7 +65,7 @@ class RecompileTally(Counted):
 class FrameTally(Counted):
     """A frame that was compiled; ``seconds`` and ``operations`` are sums over all times."""
 
-    function: Frame = field(default_factory=lambda: Frame("", 0))
+    function: LogFrame = field(default_factory=lambda: LogFrame("", 0))
     seconds: float = 0.0
     operations: int = 0
 
@@ -87,8 +87,8 @@ class Tally:
         self.breaks: dict[object, BreakTally] = {}
         self._full: dict[object, BreakTally] = {}
         self._last: dict[Place, object] = {}
-        self.recompiles: dict[Frame, RecompileTally] = {}
-        self.frames: dict[Frame, FrameTally] = {}
+        self.recompiles: dict[LogFrame, RecompileTally] = {}
+        self.frames: dict[LogFrame, FrameTally] = {}
         self.versions: dict[str, None] = {}
         self.ranks: set[int] = set()
         self._streams: dict[str, _Stream] = {}
@@ -100,7 +100,7 @@ class Tally:
         if told.rank is not None:
             self.ranks.add(told.rank)
         record = told.record
-        if isinstance(record, Broken):
+        if isinstance(record, LoggedBreak):
             self._break(told, record)
         elif isinstance(record, Recompiled):
             found = self._recompile(record.function)
@@ -114,7 +114,7 @@ class Tally:
                 found.failed(record.guard)
             if told.rank is not None:
                 found.ranks.add(told.rank)
-        elif isinstance(record, Compiled):
+        elif isinstance(record, LoggedCompilation):
             frame = self.frames.setdefault(record.function, FrameTally(function=record.function))
             frame.add(told)
             frame.seconds += record.seconds
@@ -128,11 +128,11 @@ class Tally:
             self._release(stream)
         self._streams.clear()
 
-    def _recompile(self, function: Frame) -> RecompileTally:
-        key = Frame(function.path, function.line, function.function)
+    def _recompile(self, function: LogFrame) -> RecompileTally:
+        key = LogFrame(function.path, function.line, function.function)
         return self.recompiles.setdefault(key, RecompileTally(function=key))
 
-    def _break(self, told: Told, broken: Broken) -> None:
+    def _break(self, told: Told, broken: LoggedBreak) -> None:
         if len(self._streams) >= _STREAMS:
             self.close()
         stream = self._streams.setdefault(told.stream, _Stream())
@@ -151,11 +151,11 @@ class Tally:
 
     def _release(self, stream: _Stream) -> None:
         for each in stream.held:
-            assert isinstance(each.record, Broken)
+            assert isinstance(each.record, LoggedBreak)
             self._count(each, each.record)
         stream.held = []
 
-    def _count(self, told: Told, broken: Broken) -> None:
+    def _count(self, told: Told, broken: LoggedBreak) -> None:
         said: object = (broken.gb_ids or (broken.title,), broken.raises)
         place = (broken.place.path, broken.place.line)
         if not broken.stack and not broken.title and place in self._last:
@@ -181,7 +181,7 @@ class Tally:
         found.add(told)
 
 
-def own_frame(broken: Broken, is_own: Callable[[str], bool]) -> Frame:
+def own_frame(broken: LoggedBreak, is_own: Callable[[str], bool]) -> LogFrame:
     """The innermost frame of the user's own code; the innermost of all if there is none."""
     return next((frame for frame in reversed(broken.stack) if is_own(frame.path)), broken.place)
 
@@ -192,13 +192,13 @@ def seconds_behind(found: BreakTally, frames: Iterable[FrameTally]) -> float:
     return sum(frame.seconds for frame in frames if _goes_on(frame.function) in wanted)
 
 
-def _goes_on(function: Frame) -> tuple[str, int, str] | None:
+def _goes_on(function: LogFrame) -> tuple[str, int, str] | None:
     resumed = _RESUMED.match(function.function)
     return (function.path, int(resumed["line"]), resumed["name"]) if resumed else None
 
 
 def _place(told: Told) -> Place:
-    assert isinstance(told.record, Broken)
+    assert isinstance(told.record, LoggedBreak)
     return told.record.place.path, told.record.place.line
 
 

@@ -30,7 +30,7 @@ _DEEPEST = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LogSource:
     """One log: ``path`` is None for standard input.  ``parts`` is a folder of tlparse's without the log itself."""
 
     kind: Kind
@@ -44,7 +44,7 @@ class Source:
         return "standard input" if self.path is None else str(self.path)
 
 
-def find(given: str) -> list[Source]:
+def find(given: str) -> list[LogSource]:
     """The logs that an argument means; raises LogProblem if there are none."""
     if given == "-":
         return [_streamed(_buffered(sys.stdin.buffer), "standard input")]
@@ -59,20 +59,20 @@ def find(given: str) -> list[Source]:
         if not path.is_file():
             # A pipe, such as a shell's process substitution: what has been read of it is gone.
             return [_streamed(open(path, "rb"), given)]
-        return [Source(_kind(_beginning(path), given), path, _rank_of(path))]
+        return [LogSource(_kind(_beginning(path), given), path, _rank_of(path))]
     except OSError as error:
         raise LogProblem(f"{given}: cannot be read: {error.strerror or error}") from None
 
 
-def _streamed(stream: io.BufferedReader, name: str) -> Source:
-    return Source(_kind(stream.peek(_SNIFFED)[:_SNIFFED], name), None, stream=stream)
+def _streamed(stream: io.BufferedReader, name: str) -> LogSource:
+    return LogSource(_kind(stream.peek(_SNIFFED)[:_SNIFFED], name), None, stream=stream)
 
 
 def _is_report(folder: Path) -> bool:
     return any(any(folder.glob(pattern)) for pattern in ("compile_directory.json", "rank_*/compile_directory.json"))
 
 
-def lines(source: Source, progress: Progress | None = None) -> Iterator[bytes]:
+def lines(source: LogSource, progress: Progress | None = None) -> Iterator[bytes]:
     """The lines of a log, one at a time, none longer than fits; a packed file may end early (LogProblem)."""
     raw, total = _open(source)
     longest = _LONGEST_LINE[source.kind]
@@ -93,7 +93,7 @@ def lines(source: Source, progress: Progress | None = None) -> Iterator[bytes]:
         raise LogProblem(f"{source.name}: cannot be read to its end: {error.strerror or error}") from None
 
 
-def _open(source: Source) -> tuple[IO[bytes], int]:
+def _open(source: LogSource) -> tuple[IO[bytes], int]:
     if source.path is None:
         assert source.stream is not None
         return source.stream, 0
@@ -175,9 +175,9 @@ def _rank_of(path: Path) -> int | None:
     return None
 
 
-def _in_folder(folder: Path) -> list[Source]:
+def _in_folder(folder: Path) -> list[LogSource]:
     """The traces below a folder; text logs where there are no traces; what tlparse made of one where it kept none."""
-    found: list[Source] = []
+    found: list[LogSource] = []
     for path, names in _walk(folder):
         if "compile_directory.json" in names or "failures_and_restarts.html" in names:
             found += _tlparse(path, names)
@@ -198,22 +198,22 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
         yield Path(where), sorted(names)
 
 
-def _tlparse(folder: Path, names: list[str]) -> list[Source]:
+def _tlparse(folder: Path, names: list[str]) -> list[LogSource]:
     rank = _rank_of(folder / "raw.log")
     kinds: tuple[tuple[str, Kind], ...] = (("raw.log", "trace"), ("raw.jsonl", "jsonl"))
     for name, kind in kinds:
         if name in names and _sniffed(folder / name) == kind:
-            return [Source(kind, folder / name, rank)]
-    return [Source("parts", folder, rank)]
+            return [LogSource(kind, folder / name, rank)]
+    return [LogSource("parts", folder, rank)]
 
 
-def _loose(folder: Path, names: list[str]) -> Iterator[Source]:
+def _loose(folder: Path, names: list[str]) -> Iterator[LogSource]:
     for name in names:
         bare = name.removesuffix(".gz")
         if bare.endswith(_SUFFIXES) or bare in ("stdout", "stderr"):
             kind = _sniffed(folder / name)
             if kind is not None:
-                yield Source(kind, folder / name, _rank_of(folder / name))
+                yield LogSource(kind, folder / name, _rank_of(folder / name))
 
 
 def _sniffed(path: Path) -> Kind | None:

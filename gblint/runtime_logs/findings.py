@@ -17,13 +17,13 @@ from gblint.diagnostics.findings import (
     Severity,
     Span,
 )
-from gblint.knowledge.pasted_errors import Place
+from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.report.explain_lookup import IdAnswer, id_answer, registry
 from gblint.report.markup import plain
 from gblint.rules import Rule, rule_for
 from gblint.runtime_logs.counters import BreakTally, FrameTally, RecompileTally, Tally, seconds_behind
-from gblint.runtime_logs.places import Here, OwnCode, Places
-from gblint.runtime_logs.records import Broken, Frame
+from gblint.runtime_logs.places import Here, LogPlaces, OwnCode
+from gblint.runtime_logs.records import LogFrame, LoggedBreak
 
 # What is lost: a graph is split in two, the rest of a function or all of it runs eagerly.
 _WEIGHT = {"resumes": 1, "rest-eager": 3, "frame-eager": 4}
@@ -46,7 +46,7 @@ _SIZE = re.compile(r"size mismatch|stride mismatch|\.size\(\)|\.stride\(\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class LoggedFinding:
     """Something that a log tells of, as a finding.
 
     ``seconds`` is the compile time that goes with it, None where the log has no times.  ``said`` is what torch wrote.
@@ -61,7 +61,7 @@ class Seen:
     ranks: tuple[int, ...]
     seconds: float | None
     weight: int
-    place: Frame
+    place: LogFrame
     said: tuple[str, ...] = ()
     advice: tuple[str, ...] = ()
     guards: tuple[tuple[str, int], ...] = ()
@@ -84,14 +84,14 @@ class Timed:
     operations: int
 
 
-def seen(tally: Tally, places: Places, own: OwnCode) -> list[Seen]:
+def seen(tally: Tally, places: LogPlaces, own: OwnCode) -> list[LoggedFinding]:
     """Everything that was counted, costliest first."""
     found = [_break(each, tally, places) for each in tally.breaks.values()]
     found += [_recompile(each, tally, places, own) for each in tally.recompiles.values()]
     return sorted(found, key=lambda each: (-(each.seconds or 0.0), -each.count * each.weight, each.finding.span))
 
 
-def timed(tally: Tally, places: Places) -> list[Timed]:
+def timed(tally: Tally, places: LogPlaces) -> list[Timed]:
     """The functions that were compiled, those that took longest first."""
     found = []
     for each in tally.frames.values():
@@ -110,7 +110,7 @@ def timed(tally: Tally, places: Places) -> list[Timed]:
     return sorted(found, key=lambda each: (-each.seconds, each.path, each.line, each.function, each.rest))
 
 
-def _break(tally: BreakTally, whole: Tally, places: Places) -> Seen:
+def _break(tally: BreakTally, whole: Tally, places: LogPlaces) -> LoggedFinding:
     broken, own = tally.broken, tally.own
     here = places.here(own)
     code = own.code or _code(places, here)
@@ -130,7 +130,7 @@ def _break(tally: BreakTally, whole: Tally, places: Places) -> Seen:
         consequence=_consequence(broken, own),
         cost=tally.count * _WEIGHT[broken.outcome],
     )
-    return Seen(
+    return LoggedFinding(
         finding=finding,
         count=tally.count,
         ranks=tuple(sorted(tally.ranks)),
@@ -144,7 +144,7 @@ def _break(tally: BreakTally, whole: Tally, places: Places) -> Seen:
     )
 
 
-def _message(broken: Broken, own: Frame, code: str) -> str:
+def _message(broken: LoggedBreak, own: LogFrame, code: str) -> str:
     shown = code if len(code) <= _LONGEST_CODE else f"{code[: _LONGEST_CODE - 3]}..."
     title = broken.title or "a graph break"
     message = f"`{shown}`: {title}" if shown else title
@@ -154,7 +154,7 @@ def _message(broken: Broken, own: Frame, code: str) -> str:
     return message
 
 
-def _advice(broken: Broken, place: Frame) -> tuple[Rule | None, tuple[str, ...]]:
+def _advice(broken: LoggedBreak, place: LogFrame) -> tuple[Rule | None, tuple[str, ...]]:
     for gb_id in (*broken.gb_ids, *broken.follows):
         answer = _answer(gb_id, place, broken.text)
         if answer is not None:
@@ -163,10 +163,10 @@ def _advice(broken: Broken, place: Frame) -> tuple[Rule | None, tuple[str, ...]]
 
 
 @lru_cache(maxsize=4096)
-def _answer(gb_id: str, place: Frame, text: tuple[str, ...]) -> IdAnswer | None:
+def _answer(gb_id: str, place: LogFrame, text: tuple[str, ...]) -> IdAnswer | None:
     if gb_id not in registry():
         return None
-    return id_answer(gb_id, Place(place.path, place.line, place.function, place.code), "\n".join(text))
+    return id_answer(gb_id, PastedPlace(place.path, place.line, place.function, place.code), "\n".join(text))
 
 
 def _items(paragraphs: Iterable[str]) -> tuple[str, ...]:
@@ -180,31 +180,31 @@ def _items(paragraphs: Iterable[str]) -> tuple[str, ...]:
     return tuple(found[:_MOST_ADVICE])
 
 
-def _consequence(broken: Broken, own: Frame) -> Consequence | None:
+def _consequence(broken: LoggedBreak, own: LogFrame) -> Consequence | None:
     if broken.raises:
         return None
     reason = next((_FOLLOWING[gb_id] for gb_id in broken.follows if gb_id in _FOLLOWING), "")
     return Consequence(broken.outcome, broken.frame or own.function or "the function", reason, own.line)
 
 
-def _chain(broken: Broken, places: Places) -> Iterator[ChainLink]:
+def _chain(broken: LoggedBreak, places: LogPlaces) -> Iterator[ChainLink]:
     for frame in broken.stack:
         if not _INTERNAL.search(frame.path):
             yield ChainLink(places.path(frame.path), places.here(frame).line, frame.function)
 
 
-def _span(places: Places, here: Here) -> Span:
+def _span(places: LogPlaces, here: Here) -> Span:
     text = _code_line(places, here)
     start = len(text) - len(text.lstrip()) + 1 if text.strip() else 1
     return Span(here.path, here.line, start, here.line, max(len(text.rstrip()) + 1, start))
 
 
-def _code_line(places: Places, here: Here) -> str:
+def _code_line(places: LogPlaces, here: Here) -> str:
     lines = places.source.lines(here.path)
     return lines[here.line - 1] if 1 <= here.line <= len(lines) else ""
 
 
-def _code(places: Places, here: Here) -> str:
+def _code(places: LogPlaces, here: Here) -> str:
     return _code_line(places, here).strip()
 
 
@@ -213,7 +213,7 @@ def _trimmed(text: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(lines[:20])
 
 
-def _recompile(tally: RecompileTally, whole: Tally, places: Places, own: OwnCode) -> Seen:
+def _recompile(tally: RecompileTally, whole: Tally, places: LogPlaces, own: OwnCode) -> LoggedFinding:
     function = tally.function
     resumed = _RESUMED.match(function.function)
     name = resumed["name"] if resumed else function.function
@@ -236,7 +236,7 @@ def _recompile(tally: RecompileTally, whole: Tally, places: Places, own: OwnCode
         cost=tally.count * (1 if tally.limit is None else 4),
     )
     times: FrameTally | None = whole.frames.get(function)
-    return Seen(
+    return LoggedFinding(
         finding=finding,
         # A log that was not asked for recompiles still tells of the limit.
         count=max(tally.count, 1),

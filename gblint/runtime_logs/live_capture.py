@@ -9,16 +9,18 @@ from collections.abc import Callable, Iterable
 from gblint.confirm.jobs import Observed, Recompile
 from gblint.diagnostics.findings import ChainLink
 from gblint.runtime_logs.counters import Tally
-from gblint.runtime_logs.findings import Seen, seen
-from gblint.runtime_logs.places import Places, own_code
+from gblint.runtime_logs.findings import LoggedFinding, seen
+from gblint.runtime_logs.places import LogPlaces, own_code
 from gblint.runtime_logs.record_text import guard_of
-from gblint.runtime_logs.records import Broken, Frame, Recompiled, Told
+from gblint.runtime_logs.records import LogFrame, LoggedBreak, Recompiled, Told
 
 
-def judged(breaks: Iterable[Observed], recompiles: Iterable[Recompile] = (), follow: Iterable[str] = ()) -> list[Seen]:
+def judged(
+    breaks: Iterable[Observed], recompiles: Iterable[Recompile] = (), follow: Iterable[str] = ()
+) -> list[LoggedFinding]:
     """The findings that breaks and recompiles make, costliest first."""
     own = own_code(follow)
-    return seen(_tally(breaks, recompiles, own), Places([]), own)
+    return seen(_tally(breaks, recompiles, own), LogPlaces([]), own)
 
 
 def _tally(breaks: Iterable[Observed], recompiles: Iterable[Recompile], is_own: Callable[[str], bool]) -> Tally:
@@ -34,7 +36,7 @@ def _tally(breaks: Iterable[Observed], recompiles: Iterable[Recompile], is_own: 
     return tally
 
 
-def _broken(observed: Observed, is_own: Callable[[str], bool]) -> Broken:
+def _broken(observed: Observed, is_own: Callable[[str], bool]) -> LoggedBreak:
     # What runs the program, such as a test runner, is no part of the way to a break.
     above = list(itertools.dropwhile(lambda link: not is_own(link.path), observed.above))
     # A function that goes on after a break is called by its own beginning.
@@ -42,7 +44,7 @@ def _broken(observed: Observed, is_own: Callable[[str], bool]) -> Broken:
     while above and (above[-1].path, above[-1].function) == (first[0].path, first[0].function):
         above.pop()
     stack = tuple(_coded(link) for link in (*above, *observed.stack))
-    return Broken(
+    return LoggedBreak(
         place=_coded(observed.place),
         stack=stack,
         title=observed.title,
@@ -54,9 +56,9 @@ def _broken(observed: Observed, is_own: Callable[[str], bool]) -> Broken:
     )
 
 
-def _frame(link: ChainLink) -> Frame:
-    return Frame(link.path, link.line, link.function)
+def _frame(link: ChainLink) -> LogFrame:
+    return LogFrame(link.path, link.line, link.function)
 
 
-def _coded(link: ChainLink) -> Frame:
-    return Frame(link.path, link.line, link.function, linecache.getline(link.path, link.line).strip())
+def _coded(link: ChainLink) -> LogFrame:
+    return LogFrame(link.path, link.line, link.function, linecache.getline(link.path, link.line).strip())

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gblint.knowledge.pasted_errors import is_library
 from gblint.project.source_text import Source
-from gblint.runtime_logs.records import Frame
+from gblint.runtime_logs.records import LogFrame
 
 _SITE = re.compile(r"[/\\](?:site|dist)-packages[/\\](?P<top>[^/\\]+)")
 
@@ -43,7 +43,7 @@ class Here:
     changed: bool = False
 
 
-class Places:
+class LogPlaces:
     """Looks up files of a log among ``files``, those of the project."""
 
     def __init__(self, files: Sequence[Path]) -> None:
@@ -89,7 +89,7 @@ class Places:
             return logged
         return str(Path(*scored[0][1]))
 
-    def here(self, frame: Frame) -> Here:
+    def here(self, frame: LogFrame) -> Here:
         """The line as it is here: if its text has moved, where it is now."""
         path = self.path(frame.path)
         lines = self.source.lines(path)
@@ -103,7 +103,7 @@ class Places:
             return Here(path, min(moved, key=lambda number: abs(number - frame.line)))
         return Here(path, frame.line, changed=True)
 
-    def function(self, frame: Frame) -> Here:
+    def function(self, frame: LogFrame) -> Here:
         """The beginning of a function as it is here: where it is defined now, if it has moved."""
         path = self.path(frame.path)
         lines = self.source.lines(path)

@@ -14,7 +14,7 @@ from functools import lru_cache
 from gblint.diagnostics.findings import Outcome
 from gblint.knowledge.messages import recognise
 from gblint.knowledge.pasted_errors import Pasted
-from gblint.runtime_logs.records import Broken, Frame, LimitHit, Recompiled, Record
+from gblint.runtime_logs.records import LimitHit, LogFrame, LoggedBreak, Recompiled, Record
 
 # What follows from an earlier break rather than being one.
 FOLLOWS = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
@@ -94,24 +94,24 @@ def bears_head(text: str) -> int:
     return limit if limit >= 0 else (0 if is_head(text) else -1)
 
 
-def stack_of(lines: Sequence[str]) -> tuple[Frame, ...]:
+def stack_of(lines: Sequence[str]) -> tuple[LogFrame, ...]:
     """The frames of a traceback that begins with ``lines``; it ends where another begins, or text that is not
     indented."""
-    frames: list[Frame] = []
+    frames: list[LogFrame] = []
     for number, line in enumerate(lines):
         if found := _FRAME.match(line):
             after = lines[number + 1] if number + 1 < len(lines) else ""
             code = after.strip() if after[:1].isspace() and not _FRAME.match(after) else ""
             function = (found["function"] or "").strip()
-            frames.append(Frame(found["path"], int(found["line"]), function, code.removeprefix("- ").strip()))
+            frames.append(LogFrame(found["path"], int(found["line"]), function, code.removeprefix("- ").strip()))
         elif frames and line.strip() and not line[:1].isspace() and not line.startswith(("=====", "- ")):
             break
     return collapsed(frames)[-DEEPEST:]
 
 
-def collapsed(frames: Iterable[Frame]) -> tuple[Frame, ...]:
+def collapsed(frames: Iterable[LogFrame]) -> tuple[LogFrame, ...]:
     """A stack in which a function that goes on after a break stands once, at the line where it is now."""
-    found: list[Frame] = []
+    found: list[LogFrame] = []
     for frame in frames:
         resumed = _RESUMED.match(frame.function)
         if resumed:
@@ -122,14 +122,14 @@ def collapsed(frames: Iterable[Frame]) -> tuple[Frame, ...]:
     return tuple(found)
 
 
-def _broken(lines: Sequence[str], compile_id: str, frame: str) -> Broken | None:
+def _broken(lines: Sequence[str], compile_id: str, frame: str) -> LoggedBreak | None:
     if joined := _JOINED.match(lines[0]):
         lines = (joined["said"], joined["frame"], *lines[1:])
     start = next((number for number, line in enumerate(lines) if _STACK_FOLLOWS.match(line)), None)
     stack = stack_of(lines[start + 1 :]) if start is not None else ()
     echo = lines[0].startswith("Graph break from `")
     if found := _IN_USER_CODE.match(lines[0]):
-        place = Frame(found["path"], int(found["line"]))
+        place = LogFrame(found["path"], int(found["line"]))
         if stack and (stack[-1].path, stack[-1].line) == (place.path, place.line):
             place = stack[-1]
         elif stack:
@@ -138,7 +138,7 @@ def _broken(lines: Sequence[str], compile_id: str, frame: str) -> Broken | None:
     elif stack:
         place = stack[-1]
     elif found := _SKIPPED.search("\n".join(lines[:4])):
-        place = Frame(found["path"], int(found["line"]), _plain(found["name"]))
+        place = LogFrame(found["path"], int(found["line"]), _plain(found["name"]))
     else:
         return None
     end = next((number for number, line in enumerate(lines) if _REASON_ENDS.match(line)), len(lines))
@@ -166,7 +166,7 @@ def _reason(lines: Sequence[str]) -> list[str]:
     return [reason]
 
 
-def _error(lines: Sequence[str], compile_id: str, frame: str) -> Broken | None:
+def _error(lines: Sequence[str], compile_id: str, frame: str) -> LoggedBreak | None:
     """An error that Dynamo raised, as the last lines of a traceback show it, or as it says what it will not compile."""
     wont = _WONT.match(lines[0])
     start = next((number for number, line in enumerate(lines) if line.strip() == "from user code:"), None)
@@ -184,8 +184,8 @@ def _error(lines: Sequence[str], compile_id: str, frame: str) -> Broken | None:
 
 
 def _made(
-    place: Frame,
-    stack: tuple[Frame, ...],
+    place: LogFrame,
+    stack: tuple[LogFrame, ...],
     said: Sequence[str],
     outcome: Outcome,
     compile_id: str,
@@ -193,10 +193,10 @@ def _made(
     *,
     echo: bool = False,
     raises: bool = False,
-) -> Broken:
+) -> LoggedBreak:
     text = tuple(line.rstrip() for line in said)
     ids, follows = ids_in(text)
-    return Broken(place, stack, _title(text), ids, follows, text, outcome, raises, _plain(frame), compile_id, echo)
+    return LoggedBreak(place, stack, _title(text), ids, follows, text, outcome, raises, _plain(frame), compile_id, echo)
 
 
 @lru_cache(maxsize=512)
@@ -231,19 +231,19 @@ def _plain(function: str) -> str:
     return resumed["name"] if resumed else function
 
 
-def _summary(line: str, compile_id: str) -> Broken | None:
+def _summary(line: str, compile_id: str) -> LoggedBreak | None:
     found = _SUMMARY.search(line)
     if found is None:
         return None
     stack = collapsed(
-        Frame(each["path"], int(each["line"]), each["function"]) for each in _SUMMARY_FRAME.finditer(found["stack"])
+        LogFrame(each["path"], int(each["line"]), each["function"]) for each in _SUMMARY_FRAME.finditer(found["stack"])
     )[-DEEPEST:]
     reason = found["reason"][1:-1].replace("\\n", "\n")
     return _made(stack[-1], stack, reason.split("\n"), "resumes", compile_id, "", echo=True) if stack else None
 
 
 def _recompiled(head: re.Match[str], lines: Sequence[str], compile_id: str) -> Recompiled:
-    function = Frame(head["path"], int(head["line"]), head["name"])
+    function = LogFrame(head["path"], int(head["line"]), head["name"])
     for line in lines:
         text = line.strip()
         if text and not text.startswith(("triggered by", "guard ", "User stack trace")):
@@ -252,7 +252,7 @@ def _recompiled(head: re.Match[str], lines: Sequence[str], compile_id: str) -> R
     return Recompiled(function, "", None, compile_id)
 
 
-def guard_of(line: str) -> tuple[str, Frame | None]:
+def guard_of(line: str) -> tuple[str, LogFrame | None]:
     """A guard without its compile id, and the place it comes from, which stands behind it."""
     found = _GUARD.match(line)
     guard = found["guard"] if found else line.strip()
@@ -261,7 +261,7 @@ def guard_of(line: str) -> tuple[str, Frame | None]:
         return guard, None
     place = None
     if comment["path"]:
-        place = Frame(comment["path"], int(comment["line"]), comment["function"], comment["code"])
+        place = LogFrame(comment["path"], int(comment["line"]), comment["function"], comment["code"])
     return guard[: comment.start()].rstrip(), place
 
 
@@ -270,5 +270,5 @@ def _limit(limit: int, lines: Sequence[str], compile_id: str) -> LimitHit | None
     if function is None:
         return None
     reason = next((line.split("last reason:", 1)[1] for line in lines if "last reason:" in line), "")
-    place = Frame(function["path"], int(function["line"]), function["name"])
+    place = LogFrame(function["path"], int(function["line"]), function["name"])
     return LimitHit(place, limit, guard_of(reason)[0], compile_id)

@@ -8,7 +8,7 @@ from gblint.diagnostics.findings import ChainLink, Outcome
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class LogFrame:
     """A line of a stack as it was logged; ``code`` is its text."""
 
     path: str
@@ -23,7 +23,7 @@ class Frame:
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class LoggedBreak:
     """One report of a graph break.
 
     ``stack`` is the user's, outermost first; empty where the log leaves it out (a repeated break), so that ``place`` is
@@ -32,8 +32,8 @@ class Broken:
     about ``Tensor.item()``, the reason for compiling a graph, the error that goes with a skipped frame.
     """
 
-    place: Frame
-    stack: tuple[Frame, ...] = ()
+    place: LogFrame
+    stack: tuple[LogFrame, ...] = ()
     title: str = ""
     gb_ids: tuple[str, ...] = ()
     follows: tuple[str, ...] = ()
@@ -49,9 +49,9 @@ class Broken:
 class Recompiled:
     """A function that was compiled again, and the guard that failed (of the version that was made last)."""
 
-    function: Frame
+    function: LogFrame
     guard: str
-    place: Frame | None = None
+    place: LogFrame | None = None
     compile_id: str = ""
 
 
@@ -59,17 +59,17 @@ class Recompiled:
 class LimitHit:
     """A function that was compiled so often that it runs eagerly from then on."""
 
-    function: Frame
+    function: LogFrame
     limit: int
     guard: str = ""
     compile_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class LoggedCompilation:
     """A frame that Dynamo compiled, or tried to: how long that took and how many operations its graphs have."""
 
-    function: Frame
+    function: LogFrame
     seconds: float
     operations: int = 0
     compile_id: str = ""
@@ -82,7 +82,7 @@ class Version:
     torch: str
 
 
-Record = Broken | Recompiled | LimitHit | Compiled | Version
+Record = LoggedBreak | Recompiled | LimitHit | LoggedCompilation | Version
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from gblint.report.full import frame, links
 from gblint.report.json import error, finding, head
 from gblint.report.summary import counted
 from gblint.runtime_logs.compare import Comparison
-from gblint.runtime_logs.findings import Seen, Timed
+from gblint.runtime_logs.findings import LoggedFinding, Timed
 
 SLOWEST = 10  # functions in the table of compile times
 MOST_GUARDS = 5
@@ -27,7 +27,7 @@ _SHORT = 0.0005  # seconds that are not worth a mention
 class LogReport:
     """Everything one run of ``gblint logs`` has to say."""
 
-    found: tuple[Seen, ...]
+    found: tuple[LoggedFinding, ...]
     frames: tuple[Timed, ...]
     comparison: Comparison | None
     versions: tuple[str, ...]
@@ -65,7 +65,7 @@ def document(report: LogReport) -> str:
     return json.dumps(contents, indent=2)
 
 
-def _as_json(seen: Seen) -> dict[str, Any]:
+def _as_json(seen: LoggedFinding) -> dict[str, Any]:
     return {
         **finding(seen.finding),
         "count": seen.count,
@@ -111,7 +111,7 @@ def full_lines(report: LogReport, style: Style, source: Source) -> Iterator[str]
     yield from _unseen(report, style)
 
 
-def _headline(seen: Seen, style: Style) -> str:
+def _headline(seen: LoggedFinding, style: Style) -> str:
     found, span = seen.finding, seen.finding.span
     colon = style.cyan(":")
     place = f"{style.bold(neutral(display_path(span.path)))}{colon}{span.line}{colon}{span.column}{colon}"
@@ -120,7 +120,7 @@ def _headline(seen: Seen, style: Style) -> str:
     return f"{place} {paint(found.code)} {style.dim(f'[{_seen(seen)}]')} {neutral(found.message)}{raises}"
 
 
-def _seen(seen: Seen) -> str:
+def _seen(seen: LoggedFinding) -> str:
     said = [f"seen {counted(seen.count, 'time')}{f' on {ranks(seen.ranks)}' if seen.ranks else ''}"]
     if seen.seconds is not None and seen.seconds >= _SHORT:
         said.append(seconds(seen.seconds))
@@ -144,13 +144,13 @@ def seconds(number: float) -> str:
     return f"{number:,.1f} s" if number >= 10 else f"{number:.2f} s" if number >= 0.1 else f"{number * 1000:.0f} ms"
 
 
-def _verdict(seen: Seen) -> str:
+def _verdict(seen: LoggedFinding) -> str:
     if seen.predicted is None:
         return ""
     return " (predicted)" if seen.predicted else " (not predicted)"
 
 
-def _notes(seen: Seen, style: Style) -> Iterator[str]:
+def _notes(seen: LoggedFinding, style: Style) -> Iterator[str]:
     found = seen.finding
     if found.chain:
         chain = list(links(found.chain))

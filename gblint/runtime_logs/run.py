@@ -9,21 +9,21 @@ from pathlib import Path
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Category
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 from gblint.project import DEFAULT_EXCLUDE
 from gblint.project.discovery import discover
 from gblint.project.source_text import Source
 from gblint.runtime_logs import Log, read
 from gblint.runtime_logs.compare import Comparison, compare
-from gblint.runtime_logs.findings import Seen, seen, timed
-from gblint.runtime_logs.places import OwnCode, Places, own_code
+from gblint.runtime_logs.findings import LoggedFinding, seen, timed
+from gblint.runtime_logs.places import LogPlaces, OwnCode, own_code
 from gblint.runtime_logs.report import LogReport
 
 Progress = Callable[[int, int, str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class LogReading:
     """A report, what only people are told, and the sources to quote from."""
 
     report: LogReport
@@ -32,14 +32,16 @@ class Reading:
     source: Source
 
 
-def run(given: str, config: Config, request: Request, comparing: bool | None, progress: Progress | None) -> Reading:
+def run(
+    given: str, config: Config, request: LintRequest, comparing: bool | None, progress: Progress | None
+) -> LogReading:
     """Read the log ``given``; ``comparing`` is None to compare if files that it names are there.
 
     Raises LogProblem where there is nothing to read, ConfigError where the comparison cannot be made.
     """
     own = own_code(config.follow)
     log = read(given, own, progress)
-    places = Places([] if comparing is False and not request.named else _files(request, config))
+    places = LogPlaces([] if comparing is False and not request.named else _files(request, config))
     found = seen(log.tally, places, own)
     comparison = None
     if comparing or (comparing is None and any(places.is_here(each.place.path) for each in found)):
@@ -53,10 +55,10 @@ def run(given: str, config: Config, request: Request, comparing: bool | None, pr
         records=log.tally.records,
         sources=log.sources,
     )
-    return Reading(report, tuple(log.problems), tuple(_notes(log, own, found)), places.source)
+    return LogReading(report, tuple(log.problems), tuple(_notes(log, own, found)), places.source)
 
 
-def _files(request: Request, config: Config) -> list[Path]:
+def _files(request: LintRequest, config: Config) -> list[Path]:
     files, _ = discover(
         request.paths,
         root=config.root,
@@ -67,8 +69,8 @@ def _files(request: Request, config: Config) -> list[Path]:
 
 
 def _compared(
-    found: list[Seen], request: Request, config: Config, progress: Progress | None
-) -> tuple[list[Seen], Comparison]:
+    found: list[LoggedFinding], request: LintRequest, config: Config, progress: Progress | None
+) -> tuple[list[LoggedFinding], Comparison]:
     # As for a check: values live until the end, and looking for garbage among them costs a third of the time.
     collecting = gc.isenabled()
     gc.disable()
@@ -80,7 +82,7 @@ def _compared(
     return compare(found, outcome.report.findings, outcome.unfiltered, outcome.report.torch_version)
 
 
-def _notes(log: Log, own: OwnCode, found: list[Seen]) -> list[str]:
+def _notes(log: Log, own: OwnCode, found: list[LoggedFinding]) -> list[str]:
     if not log.tally.records:
         return ["nothing in it comes from Dynamo; TORCH_LOGS=graph_breaks,recompiles makes torch log what is read here"]
     breaks = [each for each in found if each.finding.category is Category.GRAPH_BREAK]

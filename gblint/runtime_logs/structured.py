@@ -15,7 +15,16 @@ from typing import Any
 
 from gblint.runtime_logs.lines import plain_id
 from gblint.runtime_logs.record_text import collapsed, guard_of, ids_in, tell
-from gblint.runtime_logs.records import Broken, Compiled, Frame, LimitHit, Recompiled, Record, Told, Version
+from gblint.runtime_logs.records import (
+    LimitHit,
+    LogFrame,
+    LoggedBreak,
+    LoggedCompilation,
+    Recompiled,
+    Record,
+    Told,
+    Version,
+)
 
 _ENVELOPE = re.compile(
     rb"(?:\[rank\d+\]:)?[VDIWEC]\d{4,8} [\d:.]+ +(?:(?P<pid>\d+) +)?[^\s:]+:\d+\] (?P<json>\{.*)", re.DOTALL
@@ -111,10 +120,10 @@ class _Reader:
     def __init__(self, rank: int | None, stream: str) -> None:
         self.strings: dict[int, str] = {}
         self._rank, self._stream = rank, stream
-        self._started: tuple[str, tuple[Frame, ...]] = ("", ())
-        self._again: tuple[str, str, Frame | None] | None = None
+        self._started: tuple[str, tuple[LogFrame, ...]] = ("", ())
+        self._again: tuple[str, str, LogFrame | None] | None = None
         self._reported: set[str] = set()
-        self._functions: dict[str, Frame] = {}
+        self._functions: dict[str, LogFrame] = {}
 
     def take(self, record: Mapping[str, Any], payload: str) -> Iterator[Told]:
         """The records that one object of the log makes."""
@@ -162,14 +171,14 @@ class _Reader:
             heads = [number for number, line in enumerate(lines) if line.startswith("torch._dynamo.exc.")]
             lines = lines[heads[-1] :] if heads else []
         found = tell(lines, compile_id, frame)
-        if not isinstance(found, Broken):
+        if not isinstance(found, LoggedBreak):
             return
         self._reported.add(compile_id)
         stack = found.stack
         if stack and above and started == compile_id and stack[0].function != "<module>":
             # Older versions log the part of the stack that is being compiled.
             stack = collapsed((*above[:-1], replace(stack[0], function=above[-1].function), *stack[1:]))
-        yield Broken(
+        yield LoggedBreak(
             found.place, stack, found.title, found.gb_ids, found.follows, found.text, found.outcome,
             echo and found.raises, found.frame, compile_id, echo,
         )  # fmt: skip
@@ -177,7 +186,7 @@ class _Reader:
     def _metrics(self, metrics: Mapping[str, Any], compile_id: str) -> Iterator[Record]:
         path, name, line = metrics.get("co_filename"), metrics.get("co_name"), metrics.get("co_firstlineno")
         if isinstance(path, str) and isinstance(line, int):
-            function = self._remember(compile_id, Frame(path, line, str(name or "")))
+            function = self._remember(compile_id, LogFrame(path, line, str(name or "")))
         elif (known := self._functions.get(_frame_id(compile_id))) is not None:
             # What goes wrong before tracing begins, such as the limit, does not name the function.
             function = known
@@ -190,7 +199,7 @@ class _Reader:
         if seconds is None and isinstance(metrics.get("duration_us"), int):
             seconds = metrics["duration_us"] / 1e6
         operations = metrics.get("graph_op_count")
-        yield Compiled(
+        yield LoggedCompilation(
             function,
             float(seconds) if isinstance(seconds, (int, float)) and 0 <= seconds < _LONGEST else 0.0,
             operations if isinstance(operations, int) else 0,
@@ -210,23 +219,23 @@ class _Reader:
                     yield self._reason_only(function, each, compile_id)
         self._reported.discard(compile_id)
 
-    def _failed(self, metrics: Mapping[str, Any], function: Frame, reason: str, compile_id: str) -> Iterator[Record]:
+    def _failed(self, metrics: Mapping[str, Any], function: LogFrame, reason: str, compile_id: str) -> Iterator[Record]:
         if compile_id in self._reported:
             return
         path, line = metrics.get("fail_user_frame_filename"), metrics.get("fail_user_frame_lineno")
-        place = Frame(path, line) if isinstance(path, str) and isinstance(line, int) else function
+        place = LogFrame(path, line) if isinstance(path, str) and isinstance(line, int) else function
         yield self._reason_only(place, reason, compile_id, function.function)
 
     @staticmethod
-    def _reason_only(place: Frame, reason: str, compile_id: str, skipped: str = "") -> Broken:
+    def _reason_only(place: LogFrame, reason: str, compile_id: str, skipped: str = "") -> LoggedBreak:
         text = tuple(reason.split("\n"))
         ids, follows = ids_in(text)
-        return Broken(
+        return LoggedBreak(
             place, (), text[0].strip(), ids, follows, text, "frame-eager" if skipped else "resumes",
             frame=skipped, compile_id=compile_id, echo=True,
         )  # fmt: skip
 
-    def _flush_recompile(self, function: Frame | None, compile_id: str = "") -> Iterator[Record]:
+    def _flush_recompile(self, function: LogFrame | None, compile_id: str = "") -> Iterator[Record]:
         if self._again is None:
             return
         told, guard, place = self._again
@@ -236,9 +245,9 @@ class _Reader:
         if function is not None:
             yield Recompiled(function, guard, place, told)
 
-    def _remember(self, compile_id: str, function: Frame) -> Frame:
+    def _remember(self, compile_id: str, function: LogFrame) -> LogFrame:
         """The function that a number of a frame stands for, as one with no text."""
-        plain = Frame(function.path, function.line, function.function)
+        plain = LogFrame(function.path, function.line, function.function)
         if len(self._functions) < _STRINGS:
             self._functions[_frame_id(compile_id)] = plain
         return plain
@@ -247,14 +256,16 @@ class _Reader:
         if isinstance(pair, list) and len(pair) == 2 and isinstance(pair[1], int) and len(self.strings) < _STRINGS:
             self.strings[pair[1]] = str(pair[0])
 
-    def _stack(self, start: Any) -> tuple[Frame, ...]:
+    def _stack(self, start: Any) -> tuple[LogFrame, ...]:
         stack = start.get("stack") if isinstance(start, dict) else None
         frames = []
         for each in stack if isinstance(stack, list) else ():
             if isinstance(each, dict) and isinstance(each.get("line"), int):
                 path = each.get("filename")
                 path = self.strings.get(path, "") if isinstance(path, int) else str(path or "")
-                frames.append(Frame(path, each["line"], str(each.get("name", "")), str(each.get("loc") or "").strip()))
+                frames.append(
+                    LogFrame(path, each["line"], str(each.get("name", "")), str(each.get("loc") or "").strip())
+                )
         return tuple(frames)
 
 

@@ -6,12 +6,12 @@ from gblint.values.base import Bottom, Const, Scalar, Tensor, Unknown, Value, me
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.objects import (
     BoundMethod,
+    BuiltinMethod,
     Class,
-    External,
+    ExternalName,
     ExternalObject,
     Function,
     Instance,
-    MethodOf,
     ModuleRef,
     Partial,
     Super,
@@ -91,7 +91,7 @@ def _object(value: Value) -> str:
         return f"function {value.name}"
     if isinstance(value, BoundMethod):
         return f"method {in_words(value.function).removeprefix('function ')}"
-    if isinstance(value, MethodOf):
+    if isinstance(value, BuiltinMethod):
         return f"method {value.name} of {in_words(value.receiver, _DEEPEST)}"
     if isinstance(value, (Partial, Wrapped)):
         kind = "partial" if isinstance(value, Partial) else value.kind
@@ -100,4 +100,4 @@ def _object(value: Value) -> str:
         return f"class {value.name}"
     if isinstance(value, Super):
         return f"super() after {value.after.name}"
-    return value.name if isinstance(value, (External, ModuleRef)) else type(value).__name__
+    return value.name if isinstance(value, (ExternalName, ModuleRef)) else type(value).__name__

@@ -24,11 +24,11 @@ from gblint.values.base import (
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import (
     BoundMethod,
+    BuiltinMethod,
     Class,
     ExternalObject,
     Function,
     Instance,
-    MethodOf,
     Partial,
     Super,
     Wrapped,
@@ -270,7 +270,7 @@ def key(value: Value, depth: int = 0) -> Hashable:
         return ("m", value.cls, rest, *((k, key(v, depth + 1)) for k, v in value.entries))
     if isinstance(value, BoundMethod):
         return ("b", key(value.function, depth + 1), key(value.receiver, depth + 1))
-    if isinstance(value, (MethodOf, Super)):
+    if isinstance(value, (BuiltinMethod, Super)):
         return ("o", type(value).__name__, getattr(value, "name", ""), key(value.receiver, depth + 1))
     if isinstance(value, Partial):
         return (

@@ -6,7 +6,7 @@ import ast
 import itertools
 from typing import TYPE_CHECKING
 
-from gblint.diagnostics.findings import Said
+from gblint.diagnostics.findings import OptionSource
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Value
 
@@ -22,7 +22,7 @@ def next_uid() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class External(Value):
+class ExternalName(Value):
     """Something known by its public qualified name only: ``torch.topk``, ``numpy.interp``, ``builtins.print``."""
 
     name: str
@@ -101,7 +101,7 @@ class BoundMethod(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class MethodOf(Value):
+class BuiltinMethod(Value):
     """A method of a value that has no source: a tensor, a list, a string, an external object."""
 
     receiver: Value
@@ -131,7 +131,7 @@ class Toggle(Value):
     """What ``torch._dynamo.error_on_graph_break`` returns: ``on`` is its argument, ``said`` where it stands."""
 
     on: Value
-    said: Said
+    said: OptionSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +188,7 @@ class Instance(Value):
     ended up in it are only what they usually are.  ``token`` is the branch of the program in which it was made.
     """
 
-    cls: Class | External
+    cls: Class | ExternalName
     attrs: dict[str, Value] = field(default_factory=dict)
     soft: bool = False
     token: int = 0
@@ -222,7 +222,7 @@ def is_module(value: Value) -> bool:
 
 def is_module_class(cls: Value) -> bool:
     """Whether ``cls`` is an ``nn.Module`` class."""
-    if isinstance(cls, External):
+    if isinstance(cls, ExternalName):
         return _names_module(cls.name)
     if isinstance(cls, Class):
         return any(_names_module(name) for name in cls.externals)

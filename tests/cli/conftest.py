@@ -19,7 +19,7 @@ from gblint.diagnostics.findings import (
     Region,
     Span,
 )
-from gblint.interp import Traced
+from gblint.interp import TraceResult
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Engine:
     def trace(self, machine: Any) -> SimpleNamespace:
         return SimpleNamespace(interpreter=machine, trace=self._trace)
 
-    def _trace(self, entry: Any) -> Traced:
+    def _trace(self, entry: Any) -> TraceResult:
         if self.fails_on and self.fails_on in entry.point.name:
             raise RecursionError("too deep")
         found = []
@@ -68,7 +68,7 @@ class Engine:
                 event = BreakEvent("tensor-to-python", "item", span, "f", ("GB0124",), sure, expression="x.item()")
                 chain = (ChainLink(path, number, "f"),)
                 found.append(ReachedBreak(event, span, chain, (entry.point,), entry.point.region))
-        return Traced(entry.point, tuple(found))
+        return TraceResult(entry.point, tuple(found))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 
 from gblint.confirm.inputs import shapes, signature_docs
 from gblint.confirm.inputs.call_sites import code_in
-from gblint.confirm.inputs.recipes import Call, Group, Plain, Tensor, Text, split
+from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, TensorRecipe, TextRecipe, split
 from gblint.confirm.inputs.static_hints import gather
 from gblint.confirm.inputs.target_facts import CallSite, Hints, Parameter
 from gblint.project import Project
@@ -270,17 +270,17 @@ def test_code_in_docstrings() -> None:
 
 
 def test_recipes_are_their_expressions() -> None:
-    call = Call(("x", "mask"), (Tensor((2, 3)), Tensor((2,), "bool", "ones")), 1)
+    call = CallRecipe(("x", "mask"), (TensorRecipe((2, 3)), TensorRecipe((2,), "bool", "ones")), 1)
     assert call.arguments() == "torch.randn(2, 3), mask=torch.ones(2, dtype=torch.bool)"
     assert call.inputs() == "((torch.randn(2, 3),), {'mask': torch.ones(2, dtype=torch.bool)})"
     assert call.drop("x").inputs() == "{'mask': torch.ones(2, dtype=torch.bool)}"
-    assert Tensor((4,), "int64", "integers", 7).source() == "torch.randint(0, 7, (4,))"
-    assert Tensor((2,), "int64", "full", 5).source() == "torch.full((2,), 5, dtype=torch.int64)"
-    assert Group("tuple", (Plain(1),)).source() == "(1,)"
-    assert Group("call", (Plain(1), Text("f")), ("", "b"), "A").source() == "A(1, b=f)"
-    nested = Call(("x",), (Group("list", (Tensor((2,)), Plain(3))),), 1)
+    assert TensorRecipe((4,), "int64", "integers", 7).source() == "torch.randint(0, 7, (4,))"
+    assert TensorRecipe((2,), "int64", "full", 5).source() == "torch.full((2,), 5, dtype=torch.int64)"
+    assert GroupRecipe("tuple", (PlainRecipe(1),)).source() == "(1,)"
+    assert GroupRecipe("call", (PlainRecipe(1), TextRecipe("f")), ("", "b"), "A").source() == "A(1, b=f)"
+    nested = CallRecipe(("x",), (GroupRecipe("list", (TensorRecipe((2,)), PlainRecipe(3))),), 1)
     assert [path for path, _ in nested.leaves()] == [("x", 0), ("x", 1)]
-    assert nested.replaced(("x", 1), Plain(4)).arguments() == "[torch.randn(2), 4]"
+    assert nested.replaced(("x", 1), PlainRecipe(4)).arguments() == "[torch.randn(2), 4]"
 
 
 @pytest.mark.parametrize(

@@ -16,18 +16,18 @@ from torch.nn.utils import rnn  # noqa: E402
 
 from gblint.confirm.inputs.error_requests import (  # noqa: E402
     Below,
-    Count,
     Dtype,
+    InputRequest,
+    ItemCount,
     Larger,
     Missing,
     Multiple,
     OfKind,
     OneOf,
-    Range,
     Rank,
     Size,
     Unexpected,
-    Wish,
+    ValueRange,
 )
 from gblint.confirm.inputs.messages import READERS, read  # noqa: E402
 
@@ -48,7 +48,7 @@ def mode(word: str) -> None:
         raise ValueError(f"Unknown mode {word}, must be one of 'linear' or 'cubic'")
 
 
-CASES: list[tuple[str, Callable[[], Any], Wish]] = [
+CASES: list[tuple[str, Callable[[], Any], InputRequest]] = [
     ("linear", lambda: nn.Linear(64, 8)(r(2, 32)), Size(32, 64)),
     ("linear of three", lambda: nn.Linear(64, 8)(r(2, 5, 32)), Size(32, 64)),
     ("linear of integers", lambda: nn.Linear(3, 8)(ids), Dtype("float32", "int64")),
@@ -98,7 +98,7 @@ CASES: list[tuple[str, Callable[[], Any], Wish]] = [
     ("class too far", lambda: F.cross_entropy(r(2, 3), torch.tensor([5, 6])), Below()),
     ("targets", lambda: F.cross_entropy(r(2, 3), torch.tensor([0, 1, 2])), Size(3, 2)),
     ("pixels", lambda: F.cross_entropy(r(2, 3, 4, 4), torch.zeros(2).long()), Rank(1, 3)),
-    ("probabilities", lambda: F.binary_cross_entropy(r(9, 9), r(9, 9)), Range()),
+    ("probabilities", lambda: F.binary_cross_entropy(r(9, 9), r(9, 9)), ValueRange()),
     ("pairs", lambda: F.binary_cross_entropy(torch.rand(2, 3), torch.rand(2, 4)), Size(4, 3, 1)),
     ("float targets", lambda: F.binary_cross_entropy(torch.rand(2, 3), ids.clamp(0, 1)), Dtype("float32", "int64")),
     ("one hot", lambda: F.one_hot(r(2)), Dtype("int64", "float32")),
@@ -133,7 +133,7 @@ CASES: list[tuple[str, Callable[[], Any], Wish]] = [
     ("length of a number", lambda: len(5), OfKind("sequence", "int")),  # type: ignore[arg-type]
     ("one number", lambda: bool(r(2) > 0), OfKind("number", "Tensor")),
     ("one element", lambda: r(2, 3).item(), OfKind("number", "Tensor")),
-    ("list too short", lambda: [r(2)][3], Count(0)),
+    ("list too short", lambda: [r(2)][3], ItemCount(0)),
     ("missing", lambda: takes(1), Missing(("b",))),  # type: ignore[call-arg]
     ("missing by name", lambda: takes(1, 2), Missing(("c",))),  # type: ignore[call-arg]
     ("unexpected", lambda: takes(1, 2, c=1, d=2), Unexpected("d")),  # type: ignore[call-arg]
@@ -148,7 +148,7 @@ CASES: list[tuple[str, Callable[[], Any], Wish]] = [
 
 
 @pytest.mark.parametrize(("raises", "wish"), [pytest.param(*case[1:], id=case[0]) for case in CASES])
-def test_a_message_of_torch_is_read(raises: Callable[[], Any], wish: Wish) -> None:
+def test_a_message_of_torch_is_read(raises: Callable[[], Any], wish: InputRequest) -> None:
     with pytest.raises(Exception) as caught:
         raises()
     assert wish in read(str(caught.value)), (str(caught.value), read(str(caught.value)))
@@ -162,7 +162,9 @@ EINOPS = [
 
 
 @pytest.mark.parametrize(("pattern", "shape", "sizes", "wish"), EINOPS)
-def test_a_message_of_einops_is_read(pattern: str, shape: tuple[int, ...], sizes: dict[str, int], wish: Wish) -> None:
+def test_a_message_of_einops_is_read(
+    pattern: str, shape: tuple[int, ...], sizes: dict[str, int], wish: InputRequest
+) -> None:
     einops = pytest.importorskip("einops")
     with pytest.raises(einops.EinopsError) as caught:
         einops.rearrange(r(*shape), pattern, **sizes)
@@ -181,7 +183,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("message", "wish"), WRITTEN)
-def test_a_message_from_elsewhere_is_read_or_let_be(message: str, wish: Wish | None) -> None:
+def test_a_message_from_elsewhere_is_read_or_let_be(message: str, wish: InputRequest | None) -> None:
     assert wish in read(message) if wish is not None else isinstance(read(message), list)
 
 

@@ -16,7 +16,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from gblint.confirm.inputs.recipes import split  # noqa: E402
-from gblint.confirm.inputs.search import Found, GaveUp, find_call  # noqa: E402
+from gblint.confirm.inputs.search import FoundCall, GaveUp, find_call  # noqa: E402
 from gblint.confirm.inputs.target_facts import CallSite, Hints, Imported  # noqa: E402
 
 MODULES = Path(__file__).with_name("modules")
@@ -91,7 +91,7 @@ def test_every_module_has_an_entry() -> None:
 def test_inputs_are_found_and_their_expressions_rebuild_them(name: str, load: Any) -> None:
     module = load(f"gblint_sample_{name}", MODULES / f"{name}.py")
     found = find_call(getattr(module, ENTRIES[name]), None, run, seconds=60)
-    assert isinstance(found, Found), found
+    assert isinstance(found, FoundCall), found
     run(found.call, found.args, found.kwargs)
     names = {**vars(module), "torch": torch}
     call = eval(found.init, names) if found.init else getattr(module, ENTRIES[name])
@@ -113,8 +113,8 @@ def _tensors(values: Any) -> Iterator[Any]:
 def test_the_same_target_gets_the_same_call(load: Any) -> None:
     module = load("gblint_sample_again", MODULES / "named_tuple_input.py")
     first, second = (find_call(module.ActorCritic, None, run, seconds=60) for _ in range(2))
-    assert isinstance(first, Found)
-    assert isinstance(second, Found)
+    assert isinstance(first, FoundCall)
+    assert isinstance(second, FoundCall)
     assert (first.init, first.inputs, first.tries) == (second.init, second.inputs, second.tries)
 
 
@@ -130,7 +130,7 @@ def test_a_call_site_of_the_project_comes_first(load: Any) -> None:
         line=1,
     )
     found = find_call(module.TransformerClassifier, Hints(sites=(site,)), run, seconds=30)
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundCall)
     assert found.init == site.init
     assert found.inputs == ("((torch.randint(0, 50, (3, 7)),), {'src_key_padding_mask': torch.zeros(3, 7).bool()})")
 
@@ -139,13 +139,13 @@ def test_a_call_site_that_does_not_work_is_passed_over(load: Any) -> None:
     module = load("gblint_sample_stale", MODULES / "encoder.py")
     site = CallSite("TransformerClassifier(nothing=1)", ("load_batch()",), (), (), "script", "train.py", 1)
     found = find_call(module.TransformerClassifier, Hints(sites=(site,)), run, seconds=30)
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundCall)
 
 
 def test_a_method_is_called_on_an_instance(load: Any) -> None:
     module = load("gblint_sample_method", MODULES / "vae.py")
     found = find_call(module.VAE.decode, None, run, seconds=30)
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundCall)
     assert found.method == "decode"
     assert found.args[0].shape[-1] == found.call.__self__.latent_dim
 
@@ -153,7 +153,7 @@ def test_a_method_is_called_on_an_instance(load: Any) -> None:
 def test_an_instance_needs_no_constructor(load: Any) -> None:
     module = load("gblint_sample_instance", MODULES / "spectral.py")
     found = find_call(module.FNO2d(4, 8), None, run, seconds=30)
-    assert isinstance(found, Found)
+    assert isinstance(found, FoundCall)
     assert found.init == ""
 
 

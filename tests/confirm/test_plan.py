@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from gblint.confirm.jobs import Job, Observed, Result, Target
-from gblint.confirm.plan import Places, PlanError, read_plan, read_results, write_plan, write_results
+from gblint.confirm.plan import MachinePaths, PlanError, read_plan, read_results, write_plan, write_results
 from gblint.diagnostics.findings import ChainLink
 
-HOME = Places("/home/me/project", "/home/me/env/site-packages")
-THERE = Places("/cluster/project", "/opt/python/site-packages")
+HOME = MachinePaths("/home/me/project", "/home/me/env/site-packages")
+THERE = MachinePaths("/cluster/project", "/opt/python/site-packages")
 JOB = Job(
     "app:Net",
     Target("entry", "app:Net", inputs="(1,)"),

@@ -12,9 +12,9 @@ from gblint.config.settings import Config
 from gblint.diagnostics.findings import Fix, Span
 from gblint.fix.consensus import Voter, agreed
 from gblint.fix.fixed_point import Fixed, fix, with_fixes
-from gblint.fix.lint_with_fixes import MOST_AT_ONCE, Effort, attempt
-from gblint.pipeline.lint import Request
-from gblint.pipeline.scan import FILES_IN_PIECE, Vote
+from gblint.fix.lint_with_fixes import MOST_AT_ONCE, Resources, attempt
+from gblint.pipeline.lint import LintRequest
+from gblint.pipeline.scan import FILES_IN_PIECE, FixVote
 
 SHARED = """\
 import torch
@@ -94,7 +94,7 @@ def _project(folder: Path, *texts: str) -> Config:
 
 def _fixed(folder: Path, config: Config, jobs: int = 1) -> Fixed:
     return fix(
-        Request((folder / "pkg",)), config, lambda *told: told[1].applicability != "display", effort=Effort(jobs)
+        LintRequest((folder / "pkg",)), config, lambda *told: told[1].applicability != "display", effort=Resources(jobs)
     )
 
 
@@ -145,7 +145,7 @@ def test_a_round_does_again_what_the_last_one_changed(tmp_path: Path) -> None:
         if label.endswith(".py") and not done:
             totals.append(total)
 
-    fix(Request((tmp_path / "pkg",)), config, lambda *told: told[1].applicability == "unsafe", progress)
+    fix(LintRequest((tmp_path / "pkg",)), config, lambda *told: told[1].applicability == "unsafe", progress)
     assert totals[0] > MOST_AT_ONCE
     assert totals[1:]
     assert max(totals[1:]) < MOST_AT_ONCE / 2
@@ -158,7 +158,7 @@ def test_what_gets_around_a_library_is_known_in_pieces_too(tmp_path: Path, monke
     (tmp_path / "pyvenv.cfg").write_text("version = 3.11.0\n")
     config = _project(tmp_path, OF_TENSOR, OF_LIBRARY)
     config = Config(root=tmp_path, assume_entries="always", python=str(tmp_path))
-    request = Request((tmp_path / "pkg",))
+    request = LintRequest((tmp_path / "pkg",))
     divided = with_fixes(request, config).report
     assert any(each.chain[-1].path.endswith("lib_of_others.py") for each in divided.findings)
     _whole(monkeypatch)
@@ -171,7 +171,7 @@ def test_a_fault_of_a_recipe_costs_one_vote(tmp_path: Path, monkeypatch: pytest.
 
     config = _project(tmp_path, OF_TENSOR)
     monkeypatch.setattr(Voter, "_vote", broken)
-    report = attempt(Request((tmp_path / "pkg",)), config).outcome.report
+    report = attempt(LintRequest((tmp_path / "pkg",)), config).outcome.report
     assert report.findings
     assert {each.message for each in report.errors} == {
         f"internal error while tracing a fix for {code}: ZeroDivisionError: no fix"
@@ -179,9 +179,9 @@ def test_a_fault_of_a_recipe_costs_one_vote(tmp_path: Path, monkeypatch: pytest.
     }
 
 
-def _votes(*each: tuple[Fix, ...]) -> Iterator[Vote]:
+def _votes(*each: tuple[Fix, ...]) -> Iterator[FixVote]:
     for fixes in each:
-        yield Vote("GBL101", Span("a.py", 1, 1, 1, 2), "it breaks", fixes, "")
+        yield FixVote("GBL101", Span("a.py", 1, 1, 1, 2), "it breaks", fixes, "")
 
 
 def test_a_fix_is_what_all_have_in_common() -> None:
@@ -199,10 +199,11 @@ def test_a_second_run_has_the_first_round_from_the_cache(tmp_path: Path) -> None
     folder = tmp_path / "project"
     folder.mkdir()
     config = _project(folder, OF_TENSOR, OF_NUMBER)
-    effort = Effort(1, Cache(tmp_path / "cache"))
+    effort = Resources(1, Cache(tmp_path / "cache"))
     told: list[str] = []
     first, second = (
-        attempt(Request((folder / "pkg",)), config, lambda *step: told.append(step[2]), effort=effort) for _ in range(2)
+        attempt(LintRequest((folder / "pkg",)), config, lambda *step: told.append(step[2]), effort=effort)
+        for _ in range(2)
     )
     assert len([each for each in told if "/z1.py" in each]) == 1
     assert any(each.fixes for each in second.outcome.report.findings)
@@ -214,5 +215,7 @@ def test_fixes_are_for_the_torch_that_findings_are_about(tmp_path: Path, monkeyp
     monkeypatch.setattr(
         Voter, "_vote", lambda _, finding, proposer, part: versions.append(proposer.terms.torch_version)
     )
-    report = attempt(Request((_project(tmp_path, OF_TENSOR).root / "pkg",)), Config(tmp_path, assume_entries="always"))
+    report = attempt(
+        LintRequest((_project(tmp_path, OF_TENSOR).root / "pkg",)), Config(tmp_path, assume_entries="always")
+    )
     assert set(versions) == {report.outcome.report.torch_version}

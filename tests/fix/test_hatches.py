@@ -13,7 +13,7 @@ from gblint.config.settings import Config
 from gblint.diagnostics.findings import Finding, Fix
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.fixed_point import with_fixes
-from gblint.pipeline.lint import Request
+from gblint.pipeline.lint import LintRequest
 
 HEAD = "import torch\n\nSCALE = 2\n\n\n"
 EVALUATED = HEAD + (
@@ -73,7 +73,7 @@ def shown(source: str, folder: Path) -> list[tuple[Finding, Fix]]:
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
-    outcome = with_fixes(Request((path,), entries=entries), Config(root=folder))
+    outcome = with_fixes(LintRequest((path,), entries=entries), Config(root=folder))
     findings = outcome.report.findings
     return [(finding, fix) for finding in findings for fix in finding.fixes if fix.applicability == "display"]
 
@@ -171,5 +171,5 @@ def test_the_configuration_turns_them_off(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "example.py"
     path.write_text(EVALUATED, encoding="utf-8")
-    outcome = with_fixes(Request((path,), entries=("example:f",)), Config(root=tmp_path, fixes={"GBL506": "off"}))
+    outcome = with_fixes(LintRequest((path,), entries=("example:f",)), Config(root=tmp_path, fixes={"GBL506": "off"}))
     assert [finding.fixes for finding in outcome.report.findings] == [()]

@@ -10,7 +10,7 @@ from judge.linter import TORCH
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Fix
 from gblint.fix.fixed_point import fix
-from gblint.pipeline.lint import Request
+from gblint.pipeline.lint import LintRequest
 
 HEAD = """\
 import bisect
@@ -146,7 +146,7 @@ def test_it_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     source = f"{HEAD}{REFUSED[name]}\n\n\ndef helper(n):\n    return torch.ones(n)\n"
     path = tmp_path / "example.py"
     path.write_text(source, encoding="utf-8")
-    request = Request((path,), entries=("example:f",))
+    request = LintRequest((path,), entries=("example:f",))
     result = fix(request, Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each))
     assert result.outcome.report.findings
     assert next(iter(result.texts.values()), source) == source
@@ -161,7 +161,7 @@ def test_a_helper_is_written_once_and_never_over_another(tmp_path: Path, monkeyp
     for before, count in ((source, 1), (f"{source}\n\ndef _interp(x):\n    return x\n", 0)):
         path.write_text(before, encoding="utf-8")
         result = fix(
-            Request((path,), entries=("example:f",)), Config(root=tmp_path, torch_version=TORCH), lambda *_: True
+            LintRequest((path,), entries=("example:f",)), Config(root=tmp_path, torch_version=TORCH), lambda *_: True
         )
         text = next(iter(result.texts.values()), before)
         assert text.count("def _interp(x: np.ndarray") == count
@@ -217,7 +217,9 @@ def test_what_may_change_is_not_worked_out_before(name: str, tmp_path: Path, mon
     path = tmp_path / "example.py"
     path.write_text(source, encoding="utf-8")
     result = fix(
-        Request((path,)), Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each)
+        LintRequest((path,)),
+        Config(root=tmp_path, torch_version=TORCH),
+        lambda _finding, each, _key: _changes_code(each),
     )
     assert result.originals
     assert ("self._last = " in next(iter(result.texts.values()), source)) is not bool(name)
@@ -269,6 +271,8 @@ def test_what_needs_a_buffer_stays_one(name: str, tmp_path: Path, monkeypatch: p
     path = tmp_path / "example.py"
     path.write_text(source, encoding="utf-8")
     result = fix(
-        Request((path,)), Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each)
+        LintRequest((path,)),
+        Config(root=tmp_path, torch_version=TORCH),
+        lambda _finding, each, _key: _changes_code(each),
     )
     assert ("self._stride = stride_number" in next(iter(result.texts.values()), source)) is not bool(name)

@@ -11,7 +11,7 @@ from gblint.config.settings import Config
 from gblint.diagnostics.findings import Fix
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.fixed_point import with_fixes
-from gblint.pipeline.lint import Request
+from gblint.pipeline.lint import LintRequest
 
 LIBRARY = """\
 import copy
@@ -127,7 +127,7 @@ def shown(user: str, folder: Path) -> list[Fix]:
     path = folder / "project" / "net.py"
     path.write_text(user)
     config = Config(root=folder / "project", python=str(folder / "env"))
-    findings = with_fixes(Request((path,)), config).report.findings
+    findings = with_fixes(LintRequest((path,)), config).report.findings
     assert findings
     return [fix for finding in findings for fix in finding.fixes]
 

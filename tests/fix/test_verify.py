@@ -15,9 +15,9 @@ from gblint.config.settings import Config
 from gblint.confirm.jobs import Difference, Job, Observed, Platform, Result, Timing, ranges
 from gblint.confirm.planning import Options
 from gblint.diagnostics.findings import ChainLink, Finding, Fix
-from gblint.fix.fixed_point import Key
+from gblint.fix.fixed_point import FixKey
 from gblint.fix.verify import Tried, told, verify
-from gblint.pipeline.lint import Request
+from gblint.pipeline.lint import LintRequest
 
 SOURCE = """\
 import torch
@@ -100,7 +100,7 @@ class World:
         return all(not text or text.startswith("    ") for text in lines[head:line])
 
 
-def first(finding: Finding, fix: Fix, key: Key) -> bool:
+def first(finding: Finding, fix: Fix, key: FixKey) -> bool:
     """Only the first way to fix each finding."""
     return fix == finding.fixes[0]
 
@@ -111,7 +111,7 @@ def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[World], 
     (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
 
     def run(world: World) -> Tried:
-        result = verify(Request((Path("m.py"),)), Config(root=tmp_path), first, Options(), (), world.run)
+        result = verify(LintRequest((Path("m.py"),)), Config(root=tmp_path), first, Options(), (), world.run)
         assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
         return result
 
@@ -231,7 +231,7 @@ def test_kinds_of_fixes_are_left_out_first(tmp_path: Path, monkeypatch: pytest.M
     source = source.replace("import torch\n", "import torch\n\nseen = [].append\n", 1)
     (tmp_path / "m.py").write_text(source, encoding="utf-8")
     result = verify(
-        Request((Path("m.py"),), ("m:f",)), Config(root=tmp_path), first, Options(), (), Settings(source=source).run
+        LintRequest((Path("m.py"),), ("m:f",)), Config(root=tmp_path), first, Options(), (), Settings(source=source).run
     )
     found = {key.title.partition(" ")[0]: verified for key, (_, verified) in result.verdicts.items()}
     assert {kind: verified.verdict for kind, verified in found.items()} == {"print": "holds", "set": "new-break"}
@@ -277,7 +277,7 @@ def test_text_that_is_not_saved_is_what_runs(tmp_path: Path, monkeypatch: pytest
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.py").write_text("raise OSError", encoding="utf-8")
     world = World()
-    request = Request((Path("m.py"),), overlays={Path("m.py"): SOURCE})
+    request = LintRequest((Path("m.py"),), overlays={Path("m.py"): SOURCE})
     result = verify(request, Config(root=tmp_path), first, Options(), (), world.run)
     assert set(verdicts(result).values()) == {"holds"}
     assert all(job.overlays for job in world.jobs)

@@ -11,7 +11,7 @@ import libcst as cst
 import pytest
 
 from gblint.fix import propose
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 
 Write = Callable[..., Path]
 Gblint = Callable[..., Any]
@@ -52,7 +52,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ".cache"))
 
 
-def _smallest(site: Site) -> Rewrite | None:
+def _smallest(site: FixContext) -> Rewrite | None:
     """A fix that removes the break and changes the result."""
     return Rewrite("take the smallest", "unsafe", {site.node: cst.parse_expression("y.min()")})
 

@@ -8,7 +8,7 @@ import pytest
 
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge import load
 from gblint.project import Environment, Project
 
@@ -38,7 +38,7 @@ net = torch.compile(Net())
 """
 
 
-def traced(tmp_path: Path, body: str, made: str) -> tuple[Machine, list[int], int]:
+def traced(tmp_path: Path, body: str, made: str) -> tuple[Interpreter, list[int], int]:
     """The machine, the lines that break, and how often the forward of a part was interpreted."""
     (tmp_path / "main.py").write_text(NET.format(body=body, made=made))
     m = new_interpreter(

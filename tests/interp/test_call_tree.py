@@ -8,22 +8,22 @@ from textwrap import dedent
 import pytest
 
 from gblint.config.settings import Config
-from gblint.diagnostics.call_tree import Part
-from gblint.pipeline.lint import Request, lint
+from gblint.diagnostics.call_tree import CallTreeNode
+from gblint.pipeline.lint import LintRequest, lint
 
 HEAD = "import torch\nfrom torch import nn\n\n"
 
 
-def tree(folder: Path, source: str) -> Part:
+def tree(folder: Path, source: str) -> CallTreeNode:
     """The tree of the one entry point in ``source``."""
     path = folder / "m.py"
     path.write_text(HEAD + dedent(source))
-    outcome = lint(Request((path,), trees=True), Config(root=folder))
+    outcome = lint(LintRequest((path,), trees=True), Config(root=folder))
     (found,) = outcome.trees.values()
     return found
 
 
-def shape(part: Part) -> object:
+def shape(part: CallTreeNode) -> object:
     """A tree in short: graphs as ``g1``, functions and loops as lists."""
     if part.kind == "graph":
         return f"g{part.graph}" if part.graph == part.last else f"g{part.graph}-{part.last}"
@@ -158,11 +158,11 @@ def test_a_large_tree_is_cut_off(tmp_path: Path) -> None:
 def test_trees_are_made_when_asked_for_only(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text(HEAD + "@torch.compile\ndef f(x):\n    print(x)\n    return x + 1\n")
-    assert lint(Request((path,)), Config(root=tmp_path)).trees == {}
+    assert lint(LintRequest((path,)), Config(root=tmp_path)).trees == {}
 
 
 @pytest.mark.parametrize("body", ["return x + 1", "return x.unknown()"])
 def test_what_does_not_break_has_none(tmp_path: Path, body: str) -> None:
     path = tmp_path / "m.py"
     path.write_text(HEAD + f"@torch.compile\ndef f(x: torch.Tensor):\n    {body}\n")
-    assert lint(Request((path,), trees=True), Config(root=tmp_path)).trees == {}
+    assert lint(LintRequest((path,), trees=True), Config(root=tmp_path)).trees == {}

@@ -13,8 +13,8 @@ import pytest
 from judge import record
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Category, Confidence, Count, Finding
-from gblint.pipeline.lint import Request, lint
+from gblint.diagnostics.findings import Category, Confidence, CountRange, Finding
+from gblint.pipeline.lint import LintRequest, lint
 
 LEAST_CONSEQUENCES = 0.97
 LEAST_EXACT_GRAPHS = 0.9
@@ -92,7 +92,7 @@ pytestmark = pytest.mark.skipif(sys.version_info < (3, 11), reason="the corpus h
 class Said:
     """What gblint says of one function: findings by line, and the graphs of a call."""
 
-    graphs: Count | None = None
+    graphs: CountRange | None = None
     findings: dict[int, Finding] = field(default_factory=dict)
     breaks: bool = False
 
@@ -170,7 +170,7 @@ def _of_snippets(folder: Path) -> dict[str, Said]:
         (folder / f"{job.name}.py").write_text(job.source, encoding="utf-8")
         entries.append(f"{job.name}:{'Net' if 'class Net(' in job.source else 'f'}")
     config = Config(root=folder, python=sys.executable)
-    report = lint(Request((folder,), entries=tuple(entries)), config).report
+    report = lint(LintRequest((folder,), entries=tuple(entries)), config).report
     assert not report.errors
     said = {entry.name.partition(":")[0]: Said(entry.graphs) for entry in report.entries}
     for finding in _breaks(report.findings):
@@ -183,7 +183,7 @@ def _of_snippets(folder: Path) -> dict[str, Said]:
 
 def _of_verified() -> dict[str, Said]:
     folder = record.CORPUS / "verified"
-    report = lint(Request(tuple(sorted(folder.glob("*.py")))), Config(root=folder)).report
+    report = lint(LintRequest(tuple(sorted(folder.glob("*.py")))), Config(root=folder)).report
     assert not report.errors
     said = {entry.name.partition(":")[2]: Said(entry.graphs) for entry in report.entries}
     starts = {entry.name.partition(":")[2]: entry.line for entry in report.entries}
@@ -223,6 +223,6 @@ def test_a_first_look_at_a_loop_hides_nothing(tmp_path: Path) -> None:
     (source,) = (job.source for job in record.snippets() if job.name == "helper_of_modules_in_loop")
     path = tmp_path / "net.py"
     path.write_text(source.replace("n: int = 3", "n: int"), encoding="utf-8")
-    (finding,) = lint(Request((path,)), Config(root=tmp_path, assume_entries="always")).report.findings
+    (finding,) = lint(LintRequest((path,)), Config(root=tmp_path, assume_entries="always")).report.findings
     assert finding.consequence is not None
     assert (finding.consequence.outcome, finding.consequence.frame) == ("frame-eager", "Net.forward")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge import load
 from gblint.project import Environment, Project
 
@@ -39,7 +39,7 @@ BACK = tool.back(own)
 """
 
 
-def started(folder: Path, library: str, main: str) -> Machine:
+def started(folder: Path, library: str, main: str) -> Interpreter:
     """An interpreter of a project that uses an installed library."""
     for name, text in {"site/tool.py": library, "project/main.py": main}.items():
         path = folder / name

@@ -8,14 +8,14 @@ import pytest
 
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge import load
 from gblint.project import Environment, Project
 
 COUNT = 8
 
 
-def traced(tmp_path: Path, decorator: str, use: str, body: str) -> tuple[Machine, list[int]]:
+def traced(tmp_path: Path, decorator: str, use: str, body: str) -> tuple[Interpreter, list[int]]:
     """The machine, and the lines that break, for functions under ``use`` and an entry point with ``body``."""
     functions = "".join(f"@{use}\ndef part_{n}(x):\n    return x + {n}\n" for n in range(COUNT))
     calls = "".join(f"    x = part_{n}(x)\n" for n in range(COUNT))
@@ -29,7 +29,7 @@ def traced(tmp_path: Path, decorator: str, use: str, body: str) -> tuple[Machine
     return m, [line for line in found if "item" in text.splitlines()[line - 1]]
 
 
-def steps_of(m: Machine, name: str) -> int:
+def steps_of(m: Interpreter, name: str) -> int:
     """For how many functions a decorator was run."""
     return sum(summary.function == name for summary in m.memo.values())
 

@@ -12,7 +12,7 @@ import pytest
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Category
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 
 LIBRARY = """\
 import torch
@@ -51,7 +51,7 @@ def files(request: pytest.FixtureRequest, project: Callable[..., Path]) -> Path:
 
 
 def test_gblint_agrees(files: Path) -> None:
-    report = lint(Request((files / "main.py", *files.glob("tree*.py"))), Config(root=files)).report
+    report = lint(LintRequest((files / "main.py", *files.glob("tree*.py"))), Config(root=files)).report
     found = {(Path(f.span.path).name, f.span.line, f.category) for f in report.findings}
     own = (files / "tree.py").exists()
     expected = {("main.py", 7, Category.GRAPH_BREAK), ("tree.py", 9, Category.DIVERGENCE)}

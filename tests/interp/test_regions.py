@@ -15,7 +15,7 @@ from regions import TABLE, Row
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Category, Finding, Severity
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.source_text import Style
 from gblint.report import full, json
 
@@ -111,7 +111,7 @@ h = torch._dynamo.error_on_graph_break(True)(torch.compile(h))
 def test_the_line_that_decides(tmp_path: Path) -> None:
     path = tmp_path / "m.py"
     path.write_text(DECIDED.lstrip())
-    outcome = lint(Request((path,)), Config(root=tmp_path))
+    outcome = lint(LintRequest((path,)), Config(root=tmp_path))
     said = {}
     for found in outcome.report.findings:
         decided = found.raised_by or found.allowed_by

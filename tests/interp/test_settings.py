@@ -8,7 +8,7 @@ import pytest
 from snippets import breaks
 
 from gblint.config.settings import Config
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 
 PROGRAM = """
 import logging, torch
@@ -104,5 +104,5 @@ def test_options_that_another_module_sets(tmp_path: Path) -> None:
     main += "def f(x: torch.Tensor):\n    return {}.largest(x + 1)\n"
     for module, expected in (("numbers_of", [(7, "GBL302")]), ("plain", [(5, "GBL101")])):
         (tmp_path / "main.py").write_text(main.format(module))
-        found = lint(Request([tmp_path]), Config(tmp_path)).report.findings
+        found = lint(LintRequest([tmp_path]), Config(tmp_path)).report.findings
         assert [(each.span.line, each.code) for each in found] == expected

@@ -12,7 +12,7 @@ from judge.linter import TORCH
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Category, Confidence
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "verified"
 LEAST_SHARE = 0.96
@@ -55,7 +55,7 @@ def _recorded() -> dict[str, bool]:
 
 def _reported() -> frozenset[str]:
     """The functions that gblint says break."""
-    report = lint(Request(tuple(sorted(CORPUS.glob("*.py")))), Config(root=CORPUS, torch_version=TORCH)).report
+    report = lint(LintRequest(tuple(sorted(CORPUS.glob("*.py")))), Config(root=CORPUS, torch_version=TORCH)).report
     assert not report.errors
     return frozenset(
         entry.partition(":")[2]

@@ -10,7 +10,7 @@ from pathlib import Path
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Finding
 from gblint.knowledge import JUDGED
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 
 # The torch to lint for: that of the interpreter that is running, and without one that by which examples are judged.
 TORCH = None if importlib.util.find_spec("torch") else JUDGED
@@ -34,7 +34,7 @@ def findings(
         (folder / name).write_text(text, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
     config = Config(root=folder, python=sys.executable, extend_select=select, torch_version=torch_version)
-    outcome = lint(Request((path,), entries=entries), config)
+    outcome = lint(LintRequest((path,), entries=entries), config)
     assert not outcome.report.errors, outcome.report.errors
     return outcome.report.findings
 

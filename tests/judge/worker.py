@@ -32,7 +32,7 @@ import torch._dynamo
 # The environment of another torch need not have gblint.
 sys.path.append(str(Path(__file__).parents[2]))
 
-from gblint.confirm.capture import FALLOUT, Seen, capture, ids_in
+from gblint.confirm.capture import FALLOUT, Capture, capture, ids_in
 
 SECONDS_PER_JOB = 60
 
@@ -62,7 +62,7 @@ class Outcome:
         if (own or not ids) and (line, own) not in self.breaks:
             self.breaks.append((line, own))
 
-    def take(self, path: str, seen: Seen) -> None:
+    def take(self, path: str, seen: Capture) -> None:
         """Note what was seen in the file ``path``."""
         for each in seen.breaks:
             lines = [link.line for link in each.stack if link.path == path]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gblint.config.settings import Config
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.pyc_check import has_bytecode
 
 SOUND, BROKEN = "x = [1]\n", "x = [1(\n"
@@ -88,7 +88,7 @@ def test_errors_are_found_whatever_lies_there(tmp_path: Path, changed: bool) -> 
     if changed:
         (root / "b.py").write_text(BROKEN + "\n")
     overlays = {} if changed else {root / "b.py": BROKEN}
-    outcome = lint(Request((root,), overlays=overlays), Config(root=root))
+    outcome = lint(LintRequest((root,), overlays=overlays), Config(root=root))
     assert [Path(error.path).name for error in outcome.report.errors] == ["b.py"]
 
 

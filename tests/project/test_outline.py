@@ -202,7 +202,7 @@ def test_what_does_not_parse_after_all_is_empty() -> None:
     (function,) = tree.body
     assert isinstance(function, ast.FunctionDef)
     assert function.body == []
-    body = lazy_parse.Body(0, 5, 1, 1, 1, (1, 1), ())
+    body = lazy_parse.UnparsedBody(0, 5, 1, 1, 1, (1, 1), ())
     assert parse_left_out("x = (", body) == []
 
 

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.findings import (
     Category,
     ChainLink,
     Confidence,
     Confirmation,
     Consequence,
-    Count,
+    CountRange,
     Edit,
     EntryPoint,
     FileError,
     Finding,
     Fix,
+    FixVerdict,
     Region,
     Report,
     Severity,
     Span,
-    Verified,
 )
 from gblint.project.source_text import Source
 
@@ -68,11 +68,11 @@ def finding(number: int, path: str, **changes: object) -> Finding:
     return Finding(**{**values, **changes})  # type: ignore[arg-type]
 
 
-def report(folder: Path, count: int = 6, files: int = 2) -> tuple[Report, Source, dict[EntryPoint, Part]]:
+def report(folder: Path, count: int = 6, files: int = 2) -> tuple[Report, Source, dict[EntryPoint, CallTreeNode]]:
     """Findings in some files, with a fix, a confirmation, hostile names, and a call tree."""
     paths = [str(folder / f"f{number}.py") for number in range(files)]
     evil = str(folder / f"{EVIL.replace('/', '_')}.py")
-    fix = Fix("use `detach`", "safe", (Edit(Span(paths[0], 5, 19, 5, 26), ".detach()"),), Verified("holds"))
+    fix = Fix("use `detach`", "safe", (Edit(Span(paths[0], 5, 19, 5, 26), ".detach()"),), FixVerdict("holds"))
     seen = Confirmation("confirmed", f"cpu {EVIL}", "2.13.0", ("GB0124",), f"Unsupported {EVIL} {ODD}", count=2)
     findings = [finding(number, paths[number % files]) for number in range(count)]
     findings[0] = finding(0, paths[0], fixes=(fix, Fix(EVIL)), confirmation=seen)
@@ -88,32 +88,32 @@ def report(folder: Path, count: int = 6, files: int = 2) -> tuple[Report, Source
             cost=1000,
         )
     )
-    main = EntryPoint("train:main", paths[0], 3, "call", Region(backend=EVIL), Count(2, 4))
-    strict = EntryPoint("train:main", paths[0], 4, "call", Region(fullgraph=True), Count(1, 1))
+    main = EntryPoint("train:main", paths[0], 3, "call", Region(backend=EVIL), CountRange(2, 4))
+    strict = EntryPoint("train:main", paths[0], 4, "call", Region(fullgraph=True), CountRange(1, 1))
     entries = [
         main,
         strict,
-        EntryPoint("train:other", paths[0], 3, "decorator", graphs=Count(2, None)),
+        EntryPoint("train:other", paths[0], 3, "decorator", graphs=CountRange(2, None)),
         EntryPoint(f"m:{EVIL}", evil, 1, "requested"),
-        EntryPoint("train:fine", paths[0], 1, "call", graphs=Count(1, 1)),
+        EntryPoint("train:fine", paths[0], 1, "call", graphs=CountRange(1, 1)),
     ]
     errors = [FileError(evil, 3, f"bad {EVIL} {ODD}")]
     inner = (
-        Part("graph", path=paths[0], line=4, graph=2, last=2, operators=5),
-        Part("break", path=paths[0], line=5, column=12, outcome="rest-eager", reason="loop", resume_line=4),
-        Part("eager", path=paths[0], line=6, operators=2),
-        Part("break", path=paths[0], line=99, column=1, hidden=True, sure=False),
+        CallTreeNode("graph", path=paths[0], line=4, graph=2, last=2, operators=5),
+        CallTreeNode("break", path=paths[0], line=5, column=12, outcome="rest-eager", reason="loop", resume_line=4),
+        CallTreeNode("eager", path=paths[0], line=6, operators=2),
+        CallTreeNode("break", path=paths[0], line=99, column=1, hidden=True, sure=False),
     )
-    tree = Part(
+    tree = CallTreeNode(
         "call",
         f"main {EVIL}",
         paths[0],
         3,
-        graphs=Count(2, 4),
+        graphs=CountRange(2, 4),
         parts=(
-            Part("graph", path=paths[0], line=3, graph=1, last=1, operators=1),
-            Part("loop", path=paths[0], line=3, times=None, parts=inner),
-            Part("way", path=paths[0], line=3, parts=(Part("call", "deep", paths[0], 3, breaks=3),)),
+            CallTreeNode("graph", path=paths[0], line=3, graph=1, last=1, operators=1),
+            CallTreeNode("loop", path=paths[0], line=3, times=None, parts=inner),
+            CallTreeNode("way", path=paths[0], line=3, parts=(CallTreeNode("call", "deep", paths[0], 3, breaks=3),)),
         ),
     )
     made = Report("2.13", entries, findings, errors, files + 1)

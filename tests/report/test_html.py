@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pages import CODE, EVIL, ODD, report
 
-from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.findings import EntryPoint, Fix, Report
 from gblint.project.source_text import Source
 from gblint.report import html
@@ -227,13 +227,13 @@ def test_a_fix_as_a_diff(tmp_path: Path) -> None:
 
 
 def test_a_picture_is_cut_to_size() -> None:
-    tree = Part("break", path="a.py", line=1)
+    tree = CallTreeNode("break", path="a.py", line=1)
     for depth in range(6):
-        tree = Part("call", f"f{depth}", "a.py", 1, parts=(tree, tree))
+        tree = CallTreeNode("call", f"f{depth}", "a.py", 1, parts=(tree, tree))
     small = call_tree.pruned(tree, 20)
     assert small.size <= 20 and small.leads() == tree.leads() == 64
-    wide = Part("call", "f", "a.py", 1, parts=(Part("break", path="a.py", line=1),) * 100)
-    assert call_tree.pruned(wide, 60).parts[-1] == Part("more", line=1, times=60, breaks=60)
+    wide = CallTreeNode("call", "f", "a.py", 1, parts=(CallTreeNode("break", path="a.py", line=1),) * 100)
+    assert call_tree.pruned(wide, 60).parts[-1] == CallTreeNode("more", line=1, times=60, breaks=60)
 
 
 def test_entry_points_of_one_name_are_shown_once_for_each_picture(tmp_path: Path) -> None:

@@ -11,15 +11,15 @@ from gblint.diagnostics.findings import (
     ChainLink,
     Confidence,
     Consequence,
-    Count,
+    CountRange,
     Edit,
     EntryPoint,
     FileError,
     Finding,
     Fix,
+    OptionSource,
     Region,
     Report,
-    Said,
     Severity,
     Span,
 )
@@ -32,7 +32,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     span = Span(path, 4, 12, 4, 26)
     report = Report(
         "2.13",
-        entries=[EntryPoint("net:Net", path, 1, "decorator", Region(), Count(3, None))],
+        entries=[EntryPoint("net:Net", path, 1, "decorator", Region(), CountRange(3, None))],
         findings=[
             Finding(
                 code="GBL101",
@@ -48,7 +48,7 @@ def test_the_contract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
                 chain=(ChainLink(path, 4, "Net.forward"),),
                 consequence=Consequence("rest-eager", "Net.forward", "try", 3, 12, "net:Net", 12),
                 cost=15,
-                raised_by=Said(path, 2, "fullgraph"),
+                raised_by=OptionSource(path, 2, "fullgraph"),
                 fixes=(Fix("t", "safe", (Edit(span, "new"),)),),
             )
         ],

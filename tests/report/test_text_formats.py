@@ -10,7 +10,7 @@ from gblint.diagnostics.findings import (
     ChainLink,
     Confidence,
     Consequence,
-    Count,
+    CountRange,
     EntryPoint,
     FileError,
     Finding,
@@ -113,9 +113,9 @@ def test_full_ends_with_the_costliest_and_the_graphs_of_each_entry() -> None:
     report = Report(
         "2.13",
         entries=[
-            EntryPoint("train:main", "train.py", 9, "decorator", graphs=Count(2, 3)),
-            EntryPoint("train:other", "train.py", 12, "decorator", graphs=Count(4, None)),
-            EntryPoint("train:clean", "train.py", 15, "decorator", graphs=Count(1, 1)),
+            EntryPoint("train:main", "train.py", 9, "decorator", graphs=CountRange(2, 3)),
+            EntryPoint("train:other", "train.py", 12, "decorator", graphs=CountRange(4, None)),
+            EntryPoint("train:clean", "train.py", 15, "decorator", graphs=CountRange(1, 1)),
         ],
         findings=[
             finding(consequence=split, cost=1, entries=("train:main", "train:other")),

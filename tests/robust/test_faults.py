@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from gblint.config.settings import Config
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 from gblint.project import modules
 from gblint.runtime.mypyc import is_compiled
 
@@ -179,7 +179,7 @@ def test_a_clock_that_goes_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         net.write_text(text)
         then = time.time() + years * 31_000_000
         os.utime(net, (then, then))
-        report = lint(Request((project,)), Config(root=project), cache=cache).report
+        report = lint(LintRequest((project,)), Config(root=project), cache=cache).report
         return [finding.span.line for finding in report.findings]
 
     assert lines(NET) == [6, 7]
@@ -229,14 +229,14 @@ def test_a_trace_that_is_cut_short_is_told_of(tmp_path: Path, monkeypatch: pytes
     deep = f"import torch\n\n\n@torch.compile\ndef f(x):\n{tests}    print(x)\n    return x\n"
     (tmp_path / "deep.py").write_text(deep)
     (tmp_path / "net.py").write_text(NET)
-    request = Request((tmp_path,))
+    request = LintRequest((tmp_path,))
     outcome = lint(request, Config(root=tmp_path))
     said = [(Path(each.path).name, each.line, each.message) for each in outcome.warnings]
     if not is_compiled():  # which has more room
         assert said == [("deep.py", 5, "`deep:f` is not followed to its end: it is nested too deeply")]
     monkeypatch.setattr("gblint.interp.tracer.MAX_STEPS", 4)
     if not is_compiled():
-        outcome = lint(Request((tmp_path / "net.py",)), Config(root=tmp_path))
+        outcome = lint(LintRequest((tmp_path / "net.py",)), Config(root=tmp_path))
         assert [each.message for each in outcome.warnings] == [
             "`net:f` is not followed to its end: it takes more than 4 steps"
         ]

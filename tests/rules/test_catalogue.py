@@ -15,9 +15,9 @@ from gblint.diagnostics.findings import (
     ChainLink,
     Confidence,
     EntryPoint,
+    OptionSource,
     ReachedBreak,
     Region,
-    Said,
     Severity,
     Span,
 )
@@ -150,7 +150,7 @@ def test_severity_is_that_of_the_region() -> None:
 def test_the_line_that_raises_or_allows_a_break() -> None:
     rule = rule_by_code("GBL101")
     assert rule is not None
-    said = Said("net.py", 1, "fullgraph")
+    said = OptionSource("net.py", 1, "fullgraph")
     raised = rule.finding(reached(Region(fullgraph=True, said=said)))
     assert (raised.raised_by, raised.allowed_by) == (said, None)
     allowed = rule.finding(reached(Region(error_on_graph_break=False, said=said)))

@@ -12,7 +12,7 @@ from judge.linter import TORCH, compiles_itself, entry
 
 from gblint.config.settings import Config
 from gblint.fix.fixed_point import fix
-from gblint.pipeline.lint import Request
+from gblint.pipeline.lint import LintRequest
 from gblint.rules import FixExample, Rule, all_rules
 
 CASES = {
@@ -41,7 +41,7 @@ def fixed(source: str, rule: Rule, example: FixExample, folder: Path) -> str:
     fixes = {rule.code: example.choice} if example.choice else {}
     config = Config(root=folder, fixes=fixes, torch_version=TORCH)
     wanted = ("safe",) if example.safe else ("safe", "unsafe")
-    result = fix(Request((path,), entries=entries), config, lambda finding, each, key: each.applicability in wanted)
+    result = fix(LintRequest((path,), entries=entries), config, lambda finding, each, key: each.applicability in wanted)
     assert not result.problems
     return next(iter(result.texts.values()), source)
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from gblint.runtime_logs import read
 from gblint.runtime_logs.counters import Tally
-from gblint.runtime_logs.findings import Seen, seen
-from gblint.runtime_logs.places import Places, own_code
+from gblint.runtime_logs.findings import LoggedFinding, seen
+from gblint.runtime_logs.places import LogPlaces, own_code
 
 SAMPLES = Path(__file__).with_name("samples")
 
@@ -17,12 +17,12 @@ def tally(path: Path | str, follow: tuple[str, ...] = ()) -> Tally:
     return read(str(path), own_code(follow)).tally
 
 
-def found(path: Path | str, follow: tuple[str, ...] = ()) -> list[Seen]:
+def found(path: Path | str, follow: tuple[str, ...] = ()) -> list[LoggedFinding]:
     """The findings of a log."""
-    return seen(tally(path, follow), Places([]), own_code(follow))
+    return seen(tally(path, follow), LogPlaces([]), own_code(follow))
 
 
-def short(items: list[Seen]) -> set[tuple[str, int, str, int]]:
+def short(items: list[LoggedFinding]) -> set[tuple[str, int, str, int]]:
     """File name, line, id (or code) and count of each."""
     return {
         (

@@ -13,7 +13,7 @@ import pytest
 from gblint.cache.store import MOST_ENTRIES, Cache
 from gblint.config.settings import Config
 from gblint.pipeline import incremental
-from gblint.pipeline.lint import Outcome, Request, lint
+from gblint.pipeline.lint import LintRequest, LintResult, lint
 from gblint.report import json as as_json
 
 NET = "import torch\nfrom part import f\nclass N(torch.nn.Module):\n    def forward(self, x):\n        return f(x)\n"
@@ -49,12 +49,12 @@ def write(path: Path, text: str, *, age: int = 100) -> None:
     os.utime(path, ns=(old, old))
 
 
-def run(project: Path, tmp_path: Path, **options: object) -> Outcome:
+def run(project: Path, tmp_path: Path, **options: object) -> LintResult:
     config = Config(root=project, **options)  # type: ignore[arg-type]
-    return lint(Request((project,)), config, cache=Cache(tmp_path / "cache"))
+    return lint(LintRequest((project,)), config, cache=Cache(tmp_path / "cache"))
 
 
-def lines(outcome: Outcome) -> list[tuple[str, int]]:
+def lines(outcome: LintResult) -> list[tuple[str, int]]:
     return [(Path(finding.span.path).name, finding.span.line) for finding in outcome.report.findings]
 
 
@@ -110,7 +110,7 @@ def test_settings_and_texts_of_editors_are_told_apart(project: Path, tmp_path: P
     run(project, tmp_path)
     run(project, tmp_path, assume_entries="never")
     overlays = {project / "part.py": "def f(x):\n    return x\n"}
-    outcome = lint(Request((project,), overlays=overlays), Config(root=project), cache=Cache(tmp_path / "cache"))
+    outcome = lint(LintRequest((project,), overlays=overlays), Config(root=project), cache=Cache(tmp_path / "cache"))
     assert lines(outcome) == []
     assert len(looked) == 3
 
@@ -192,7 +192,7 @@ def test_old_entries_are_removed(project: Path, tmp_path: Path) -> None:
 def test_another_interpreter_takes_nothing_from_it(project: Path, tmp_path: Path, looked: list[int]) -> None:
     run(project, tmp_path)
     lint(
-        Request((project,)),
+        LintRequest((project,)),
         Config(root=project),
         make=lambda *asked: analysis_machine(*asked),
         cache=Cache(tmp_path / "cache"),

@@ -19,7 +19,7 @@ from gblint.config.settings import Config
 from gblint.diagnostics.findings import FileError
 from gblint.parallel import pool
 from gblint.pipeline import incremental, scan, speculative
-from gblint.pipeline.lint import Request, lint
+from gblint.pipeline.lint import LintRequest, lint
 from gblint.project import project
 from gblint.report import json
 
@@ -42,7 +42,7 @@ def copied(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _report(paths: tuple[Path, ...], jobs: int, assume: str = "always") -> str:
-    outcome = lint(Request(paths), Config(root=paths[0], assume_entries=assume), jobs=jobs)
+    outcome = lint(LintRequest(paths), Config(root=paths[0], assume_entries=assume), jobs=jobs)
     return json.render(outcome.report) + str(outcome.warnings)
 
 
@@ -102,7 +102,7 @@ class _Squares:
         return -1
 
 
-def _run(pieces: list[int], jobs: int, worker: _Squares) -> pool.Done:
+def _run(pieces: list[int], jobs: int, worker: _Squares) -> pool.PoolResult:
     weights = [number % 3 for number in range(len(pieces))]
     return pool.run(pieces, weights, jobs, worker, _Squares, lambda number: None, [])
 
@@ -164,15 +164,15 @@ def test_a_piece_that_fails_costs_that_piece() -> None:
 def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(f"import torch\n# {name}\n")
-    parent, whole = os.getpid(), scan.Bench.do
+    parent, whole = os.getpid(), scan.UnitRunner.do
 
-    def do(self: scan.Bench, piece: scan.Piece, step: scan.Step) -> scan.Part:
+    def do(self: scan.UnitRunner, piece: scan.WorkUnit, step: scan.Step) -> scan.UnitResult:
         if os.getpid() != parent and 1 in piece.files:
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, piece, step)
 
-    monkeypatch.setattr(scan.Bench, "do", do)
-    report = lint(Request((tmp_path,)), Config(root=tmp_path), jobs=2).report
+    monkeypatch.setattr(scan.UnitRunner, "do", do)
+    report = lint(LintRequest((tmp_path,)), Config(root=tmp_path), jobs=2).report
     assert report.files == 3
     assert FileError("gblint", 0, "a process was killed by SIGKILL; what it was doing was begun anew") in report.errors
     lost = [error for error in report.errors if error.path.endswith("b.py")]
@@ -215,7 +215,7 @@ def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyP
     started: list[int] = []
     run = pool.run
 
-    def told(pieces: list[scan.Piece], weights: list[int], jobs: int, *rest: Any, **named: Any) -> pool.Done:
+    def told(pieces: list[scan.WorkUnit], weights: list[int], jobs: int, *rest: Any, **named: Any) -> pool.PoolResult:
         started.append(jobs)
         return run(pieces, weights, jobs, *rest, **named)
 
@@ -241,12 +241,12 @@ def _many(folder: Path, last: str = "") -> Path:
 
 
 @pytest.fixture
-def beginnings(monkeypatch: pytest.MonkeyPatch, copied: None) -> list[list[pool.Early]]:
+def beginnings(monkeypatch: pytest.MonkeyPatch, copied: None) -> list[list[pool.SpeculativeWorker]]:
     """The processes that begin while others look for entry points, which that takes some time of."""
-    found: list[list[pool.Early]] = []
+    found: list[list[pool.SpeculativeWorker]] = []
     begin, look = pool.begin, incremental.look_for_entries
 
-    def noted(*arguments: Any) -> list[pool.Early]:
+    def noted(*arguments: Any) -> list[pool.SpeculativeWorker]:
         found.append(begin(*arguments))
         return found[-1]
 
@@ -282,7 +282,7 @@ def test_what_is_begun_early_may_be_in_vain(tmp_path: Path, beginnings: list[Any
 @linux
 def test_nothing_is_begun_where_it_is_known_to_be_in_vain(tmp_path: Path, beginnings: list[Any]) -> None:
     assert _report((_many(tmp_path),), 2, "never") == _report((tmp_path,), 1, "never")
-    request = Request((tmp_path,), entries=("m3:Net",))
+    request = LintRequest((tmp_path,), entries=("m3:Net",))
     lint(request, Config(root=tmp_path), jobs=2)
     assert not beginnings
 
@@ -291,17 +291,17 @@ def test_nothing_is_begun_where_it_is_known_to_be_in_vain(tmp_path: Path, beginn
 def test_who_has_begun_early_may_be_killed(
     tmp_path: Path, beginnings: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    alone = lint(Request((_many(tmp_path),)), Config(root=tmp_path, assume_entries="always"))
+    alone = lint(LintRequest((_many(tmp_path),)), Config(root=tmp_path, assume_entries="always"))
     begin = pool.begin
 
-    def killed(*arguments: Any) -> list[pool.Early]:
+    def killed(*arguments: Any) -> list[pool.SpeculativeWorker]:
         started = begin(*arguments)
         for each in started:
             os.kill(each.process.pid, signal.SIGKILL)
         return started
 
     monkeypatch.setattr(pool, "begin", killed)
-    outcome = lint(Request((tmp_path,)), Config(root=tmp_path, assume_entries="always"), jobs=2)
+    outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path, assume_entries="always"), jobs=2)
     assert outcome.report.findings == alone.report.findings
     said = [error for error in outcome.report.errors if error not in alone.report.errors]
     assert said == [FileError("gblint", 0, "a process was killed by SIGKILL; what it was doing was begun anew")]
@@ -394,7 +394,7 @@ def test_what_was_traced_before_changes_nothing(monkeypatch: pytest.MonkeyPatch,
 
     def found(*names: str) -> list[tuple[int, str, tuple[str, ...]]]:
         paths = tuple(tmp_path / name for name in names)
-        report = lint(Request(paths), Config(root=tmp_path, assume_entries="always")).report
+        report = lint(LintRequest(paths), Config(root=tmp_path, assume_entries="always")).report
         return [
             (each.span.line, each.message, each.entries) for each in report.findings if each.span.path.endswith("b.py")
         ]

@@ -11,9 +11,9 @@ import pytest
 
 from gblint.cache.store import Cache
 from gblint.config.settings import Config
-from gblint.interp import Machine
+from gblint.interp import Interpreter
 from gblint.pipeline import incremental, scan
-from gblint.pipeline.lint import Outcome, Request, lint
+from gblint.pipeline.lint import LintRequest, LintResult, lint
 from gblint.report import json as as_json
 
 NET = """import torch
@@ -56,9 +56,9 @@ def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The names of the pieces that were done, and `search` for each search."""
     seen: list[str] = []
-    do, search = scan.Bench.do, incremental.look_for_entries
+    do, search = scan.UnitRunner.do, incremental.look_for_entries
 
-    def noted(self: scan.Bench, piece: scan.Piece, step: scan.Step) -> scan.Part:
+    def noted(self: scan.UnitRunner, piece: scan.WorkUnit, step: scan.Step) -> scan.UnitResult:
         seen.append(self.name_of(piece))
         return do(self, piece, step)
 
@@ -66,7 +66,7 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         seen.append("search")
         return search(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(scan.Bench, "do", noted)
+    monkeypatch.setattr(scan.UnitRunner, "do", noted)
     monkeypatch.setattr(incremental, "look_for_entries", searched)
     yield seen
 
@@ -86,7 +86,7 @@ def text_of(chance: random.Random, name: str) -> str:
     return "\n".join(parts)
 
 
-def told(outcome: Outcome) -> object:
+def told(outcome: LintResult) -> object:
     warnings = sorted((each.path, each.line, each.message) for each in outcome.warnings)
     reach = {point.name: files for point, files in outcome.reach.items()}
     return as_json.render(outcome.report), warnings, outcome.hidden, reach
@@ -111,7 +111,7 @@ def test_random_changes(tmp_path: Path, seed: int) -> None:
             write(root / f"{name}.py", text_of(chance, name))
         if chance.random() < 0.1:
             (root / "b.py").unlink(missing_ok=True)
-        outcomes = [lint(Request((root,)), config, cache=each) for each in (cache, None, cache)]
+        outcomes = [lint(LintRequest((root,)), config, cache=each) for each in (cache, None, cache)]
         assert told(outcomes[0]) == told(outcomes[1]) == told(outcomes[2])
 
 
@@ -156,7 +156,7 @@ def test_random_changes_of_a_package_that_loads_its_modules_on_demand(tmp_path: 
         for path in chance.sample([*kinds], chance.choice((1, 1, 2))):
             make, name = kinds[path]
             write(path, make(name))
-        outcomes = [lint(Request((root,)), config, cache=each) for each in (cache, None, cache)]
+        outcomes = [lint(LintRequest((root,)), config, cache=each) for each in (cache, None, cache)]
         assert told(outcomes[0]) == told(outcomes[1]) == told(outcomes[2])
 
 
@@ -179,12 +179,12 @@ class Noted:
 
     key = "noted"
 
-    def __call__(self, m: Machine, part: scan.Part) -> None:
+    def __call__(self, m: Interpreter, part: scan.UnitResult) -> None:
         pass
 
 
-def run(root: Path, tmp_path: Path, after: scan.After | None = None) -> list[str]:
-    outcome = lint(Request((root,)), Config(root=root), cache=Cache(tmp_path / "cache"), after=after)
+def run(root: Path, tmp_path: Path, after: scan.UnitHook | None = None) -> list[str]:
+    outcome = lint(LintRequest((root,)), Config(root=root), cache=Cache(tmp_path / "cache"), after=after)
     return [f"{Path(finding.span.path).name}:{finding.span.line}" for finding in outcome.report.findings]
 
 
@@ -275,7 +275,7 @@ def test_what_neighbours_show_each_other_is_found_after_a_change(
     monkeypatch.setattr(scan, "FILES_IN_PIECE", 1)
     alone = run(root, tmp_path)
     monkeypatch.setattr(scan, "FILES_IN_PIECE", 1 << 32)
-    together = lint(Request((root,)), Config(root=root)).report.findings
+    together = lint(LintRequest((root,)), Config(root=root)).report.findings
     assert len(together) > len(alone)  # or this tests nothing
     (tmp_path / "cache").rename(tmp_path / "old")
     assert run(root, tmp_path) == ["a.py:7"]

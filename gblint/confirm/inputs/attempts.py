@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
-from gblint.confirm.inputs.error_requests import Below, Dtype, Rank, Size, Wish
+from gblint.confirm.inputs.error_requests import Below, Dtype, InputRequest, Rank, Size
 from gblint.confirm.inputs.layers import Need, needs
-from gblint.confirm.inputs.recipes import Call, Group, Path, Tensor
+from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, Path, TensorRecipe
 
 _MARK = "_gblint_made_from"
 _MOST_FRAMES = 40
@@ -27,7 +27,7 @@ class TooMuch(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class FailureFrame:
     """One level of the stack at a failure; ``condition`` is the ``if`` around a ``raise``."""
 
     function: str
@@ -38,7 +38,7 @@ class Frame:
 
 
 @dataclass(slots=True)
-class Failure:
+class AttemptFailure:
     """An error and what led to it.
 
     ``progress`` is how many operations ran before; ``suspects`` are the arguments that the failing one was made from;
@@ -48,7 +48,7 @@ class Failure:
     error: BaseException
     message: str
     progress: int = 0
-    frames: list[Frame] = field(default_factory=list)
+    frames: list[FailureFrame] = field(default_factory=list)
     suspects: frozenset[Path] = frozenset()
     ranks: tuple[int, ...] = ()
 
@@ -108,12 +108,12 @@ def _sources(values: Any, kind: type) -> frozenset[Path]:
 
 def mark(value: Any, recipe: Any, path: Path) -> None:
     """Note on each tensor of an argument which part of the call it is."""
-    if isinstance(recipe, Tensor):
+    if isinstance(recipe, TensorRecipe):
         try:
             setattr(value, _MARK, frozenset([path]))
         except AttributeError:
             return
-    elif isinstance(recipe, Group):
+    elif isinstance(recipe, GroupRecipe):
         for index, item in enumerate(recipe.items):
             key = recipe.keys[index] if index < len(recipe.keys) else index
             try:
@@ -123,7 +123,7 @@ def mark(value: Any, recipe: Any, path: Path) -> None:
             mark(inner, item, (*path, index))
 
 
-def attempt(run: Callable[[], Any], until: float, seconds: float) -> Failure | None:
+def attempt(run: Callable[[], Any], until: float, seconds: float) -> AttemptFailure | None:
     """Call ``run``; ``None`` if it came through.
 
     Raises :class:`OutOfTime` once ``until`` has passed; one attempt gets ``seconds``.
@@ -144,10 +144,10 @@ def attempt(run: Callable[[], Any], until: float, seconds: float) -> Failure | N
 
 def failure_of(
     error: BaseException, operations: int = 0, sources: frozenset[Path] = frozenset(), ranks: tuple[int, ...] = ()
-) -> Failure:
+) -> AttemptFailure:
     """What is known of an error that was caught just now."""
     frames = _frames(error.__traceback__)
-    failure = Failure(error, str(error), operations, frames)
+    failure = AttemptFailure(error, str(error), operations, frames)
     in_operation = bool(frames) and frames[-1].function == "__torch_dispatch__"
     failure.suspects = sources if in_operation else _in_locals(frames)
     failure.ranks = ranks if in_operation else ()
@@ -155,14 +155,14 @@ def failure_of(
     return failure
 
 
-def _frames(traceback: TracebackType | None) -> list[Frame]:
-    frames: list[Frame] = []
+def _frames(traceback: TracebackType | None) -> list[FailureFrame]:
+    frames: list[FailureFrame] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
         line = linecache.getline(code.co_filename, traceback.tb_lineno).strip()
         condition = _condition(code.co_filename, traceback.tb_lineno) if line.startswith("raise") else ""
         frame = traceback.tb_frame
-        frames.append(Frame(code.co_name, line, dict(frame.f_locals), frame.f_globals, condition))
+        frames.append(FailureFrame(code.co_name, line, dict(frame.f_locals), frame.f_globals, condition))
         traceback = traceback.tb_next
     return frames[-_MOST_FRAMES:]
 
@@ -178,7 +178,7 @@ def _condition(path: str, number: int) -> str:
     return ""
 
 
-def _in_locals(frames: list[Frame]) -> frozenset[Path]:
+def _in_locals(frames: list[FailureFrame]) -> frozenset[Path]:
     """The arguments that the tensors named in the failing line, or else in the frame, come from."""
     for frame in reversed(frames[-4:]):
         words = set(_words(frame.line))
@@ -206,7 +206,7 @@ def _words(line: str) -> list[str]:
     return re.findall(r"[A-Za-z_]\w*", line)
 
 
-def layer_wishes(failure: Failure) -> list[Wish]:
+def layer_wishes(failure: AttemptFailure) -> list[InputRequest]:
     """What the layer of torch.nn in which a call failed has to say of its own arguments."""
     import torch
 
@@ -217,7 +217,7 @@ def layer_wishes(failure: Failure) -> list[Wish]:
         wanted = needs(layer)
         if wanted is None:
             return []
-        found: list[Wish] = []
+        found: list[InputRequest] = []
         for name, need in wanted.items():
             value = frame.locals.get(name)
             if isinstance(value, torch.Tensor):
@@ -226,10 +226,10 @@ def layer_wishes(failure: Failure) -> list[Wish]:
     return []
 
 
-def _differences(value: Any, need: Need) -> list[Wish]:
+def _differences(value: Any, need: Need) -> list[InputRequest]:
     import torch
 
-    found: list[Wish] = []
+    found: list[InputRequest] = []
     dtype = str(value.dtype).removeprefix("torch.")
     if need.dtype == "int64" and value.dtype not in (torch.int64, torch.int32):
         found.append(Dtype("int64", dtype))
@@ -249,6 +249,6 @@ def _differences(value: Any, need: Need) -> list[Wish]:
     return found
 
 
-def signature_of_call(call: Call) -> str:
+def signature_of_call(call: CallRecipe) -> str:
     """What two calls share exactly when they are the same."""
     return call.arguments() + f"#{call.positional}"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gblint.confirm.inputs import by_parameter_name, namespace, shapes
 from gblint.confirm.inputs.flow import Place
-from gblint.confirm.inputs.recipes import Group, Plain, Recipe, Text
+from gblint.confirm.inputs.recipes import GroupRecipe, PlainRecipe, Recipe, TextRecipe
 from gblint.confirm.inputs.target_facts import Parameter
 
 if TYPE_CHECKING:
@@ -86,14 +86,14 @@ def typed(guesser: Guesser, kind: Any, name: str, place: Place, depth: int = 0) 
         for each in members:
             yield from typed(guesser, each, name, place, depth + 1)
         if type(None) in inner and guesser.constructs:
-            yield Plain(None)
+            yield PlainRecipe(None)
     elif origin is typing.Literal:
-        yield from (Plain(each) for each in inner)
+        yield from (PlainRecipe(each) for each in inner)
     elif origin is type:
         yield from _classes(guesser, inner)
     elif origin in (collections.abc.Callable, typing.Callable) or kind in (collections.abc.Callable, typing.Callable):
-        yield Text("torch.nn.ReLU" if "layer" in name else "torch.nn.functional.relu")
-        yield Text("torch.nn.Identity()")
+        yield TextRecipe("torch.nn.ReLU" if "layer" in name else "torch.nn.functional.relu")
+        yield TextRecipe("torch.nn.Identity()")
     elif origin is tuple or kind is tuple:
         yield from _tuple(guesser, inner, name, place, depth)
     elif origin in _SEQUENCES or kind in _SEQUENCES:
@@ -123,16 +123,18 @@ def _plain(guesser: Guesser, kind: Any, name: str, place: Place, depth: int) -> 
     elif not inspect.isclass(kind):
         return
     elif issubclass(kind, enum.Enum):
-        yield from (Text(f"{namespace.reference(kind, guesser.names)}.{each.name}") for each in list(kind)[:4])
+        yield from (TextRecipe(f"{namespace.reference(kind, guesser.names)}.{each.name}") for each in list(kind)[:4])
     elif kind.__module__.startswith("torch") and kind.__name__ in ("device", "dtype"):
-        yield Text("torch.float32" if kind.__name__ == "dtype" else "torch.device('cpu')")
+        yield TextRecipe("torch.float32" if kind.__name__ == "dtype" else "torch.device('cpu')")
     elif kind.__name__ == "ndarray":
-        yield Text("__import__('numpy').zeros((2, 32), dtype='float32')")
+        yield TextRecipe("__import__('numpy').zeros((2, 32), dtype='float32')")
     elif _is_record(kind):
         yield from _record(guesser, kind, place, depth)
     elif kind.__module__.startswith("torch.nn.modules") and kind.__name__ in ("Module", "Sequential"):
-        yield Text("torch.nn.Identity()" if kind.__name__ == "Module" else "torch.nn.Sequential(torch.nn.Identity())")
-        yield Text(f"torch.nn.Linear({by_parameter_name.WIDTH}, {by_parameter_name.WIDTH})")
+        yield TextRecipe(
+            "torch.nn.Identity()" if kind.__name__ == "Module" else "torch.nn.Sequential(torch.nn.Identity())"
+        )
+        yield TextRecipe(f"torch.nn.Linear({by_parameter_name.WIDTH}, {by_parameter_name.WIDTH})")
     elif kind not in (object, type) and kind.__module__ not in ("builtins", "typing"):
         made = guesser.made(kind)
         if made is not None:
@@ -176,9 +178,9 @@ def _record(guesser: Guesser, kind: Any, place: Place, depth: int) -> Iterator[R
             found = guesser.plain(each) if guesser.constructs else guesser.part(each, inner)  # type: ignore[arg-type]
         items.append(found)
     if step == "key":
-        yield Group("dict", tuple(items), tuple(fields))
+        yield GroupRecipe("dict", tuple(items), tuple(fields))
     else:
-        yield Group("call", tuple(items), tuple(fields), namespace.reference(kind, guesser.names))
+        yield GroupRecipe("call", tuple(items), tuple(fields), namespace.reference(kind, guesser.names))
 
 
 def _comments(kind: Any) -> dict[str, Parameter]:
@@ -198,44 +200,44 @@ def _comments(kind: Any) -> dict[str, Parameter]:
 def _scalar(guesser: Guesser, kind: type, name: str) -> Iterator[Recipe]:
     parameter = guesser.parameters.get(name, Parameter(name))
     if kind is str:
-        yield from (Plain(word) for word in parameter.choices)
-        yield Plain(by_parameter_name.word_for(name))
+        yield from (PlainRecipe(word) for word in parameter.choices)
+        yield PlainRecipe(by_parameter_name.word_for(name))
         return
     if guesser.constructs:
         value = by_parameter_name.number_for(name, kind)
-        yield Plain(value)
+        yield PlainRecipe(value)
         if kind is int:
-            yield from (Plain(each) for each in (by_parameter_name.WIDTH, 4, 8, 2, 64, 1, 3, 16))
+            yield from (PlainRecipe(each) for each in (by_parameter_name.WIDTH, 4, 8, 2, 64, 1, 3, 16))
         elif kind is bool:
-            yield Plain(not value)
+            yield PlainRecipe(not value)
         return
     found = by_parameter_name.scalar_for(name, kind)
     if found is not None:
         yield found
-    yield Plain({int: 1, float: 0.5, bool: True}[kind])
+    yield PlainRecipe({int: 1, float: 0.5, bool: True}[kind])
 
 
 def _classes(guesser: Guesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
     kind = inner[0] if inner else None
     if inspect.isclass(kind) and kind is not object and kind.__name__ != "Module":
-        yield Text(namespace.reference(kind, guesser.names))
-    yield Text("torch.nn.LayerNorm")
-    yield Text("torch.nn.ReLU")
+        yield TextRecipe(namespace.reference(kind, guesser.names))
+    yield TextRecipe("torch.nn.LayerNorm")
+    yield TextRecipe("torch.nn.ReLU")
 
 
 def _tuple(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
     if not inner or (len(inner) == 2 and inner[1] is Ellipsis):
         for each in _list(guesser, inner[:1], name, place, depth):
-            if isinstance(each, Group):
-                yield Group("tuple", each.items)
-            elif isinstance(each, Plain) and isinstance(each.value, list):
-                yield Plain(tuple(each.value))
+            if isinstance(each, GroupRecipe):
+                yield GroupRecipe("tuple", each.items)
+            elif isinstance(each, PlainRecipe) and isinstance(each.value, list):
+                yield PlainRecipe(tuple(each.value))
         return
     items: list[Recipe] = []
     for index, kind in enumerate(inner):
         found = next(iter(typed(guesser, kind, name, (*place, ("item", index)), depth + 1)), None)
-        items.append(found if found is not None else Plain(None))
-    yield Group("tuple", tuple(items))
+        items.append(found if found is not None else PlainRecipe(None))
+    yield GroupRecipe("tuple", tuple(items))
 
 
 def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
@@ -246,15 +248,15 @@ def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, dep
             if kind is not str
             else by_parameter_name.word_for(name)
         )
-        yield Plain([value, value])
-        yield Plain([value, value, value])
-        yield Plain([value])
-        yield Plain([value] * 4)
+        yield PlainRecipe([value, value])
+        yield PlainRecipe([value, value, value])
+        yield PlainRecipe([value])
+        yield PlainRecipe([value] * 4)
         return
     if kind is Any and guesser.constructs:
         value = by_parameter_name.number_for(name.rstrip("s"), int)
-        yield Plain([value, value])
-        yield Plain([value, value, value])
+        yield PlainRecipe([value, value])
+        yield PlainRecipe([value, value, value])
         return
     if kind is Any or _is_tensor(kind):
         parts = (guesser.flow.parts if guesser.flow is not None else {}).get(place, {})
@@ -263,17 +265,19 @@ def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, dep
         yield guesser.row(name, place, 3 if count != 3 else 4)
         return
     for each in typed(guesser, kind, name, (*place, ("item", 0)), depth + 1):
-        yield Group("list", (each, each))
+        yield GroupRecipe("list", (each, each))
 
 
 def _mapping(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
     parameter = guesser.parameters.get(name, Parameter(name))
     if guesser.constructs:
-        yield Group("dict", tuple(guesser.plain(key) for key in parameter.keys), parameter.keys)
+        yield GroupRecipe("dict", tuple(guesser.plain(key) for key in parameter.keys), parameter.keys)
         return
     found = [
-        each for each in guesser.structured(name, place, parameter) if isinstance(each, Group) and each.kind == "dict"
+        each
+        for each in guesser.structured(name, place, parameter)
+        if isinstance(each, GroupRecipe) and each.kind == "dict"
     ]
     yield from found
     if not found:
-        yield Group("dict", ())
+        yield GroupRecipe("dict", ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gblint.confirm.inputs.recipes import Plain, Tensor
+from gblint.confirm.inputs.recipes import PlainRecipe, TensorRecipe
 
 BATCH, LENGTH, WIDTH, SIDE, ID_BOUND = 2, 16, 32, 32, 4
 
@@ -169,7 +169,7 @@ def is_edges(name: str) -> bool:
     return re.match(r"^(edge_?index(es)?|adj(acency)?(_.*)?|edges?)$", name.lower()) is not None
 
 
-def tensor_for(name: str, known: Mapping[str, int], on_graph: bool = False) -> Tensor | None:
+def tensor_for(name: str, known: Mapping[str, int], on_graph: bool = False) -> TensorRecipe | None:
     """What a tensor of this name is likely to be, if the name is one that people use for something."""
     lower = name.lower().strip("_")
     if on_graph and lower in _NODE_IDS:
@@ -188,29 +188,29 @@ def kind_for(name: str, on_graph: bool = False) -> str:
     return next((kind for pattern, _, kind in _TENSOR_PATTERNS if pattern.match(lower)), "float")
 
 
-def shaped(dims: tuple[str, ...], kind: str, known: Mapping[str, int]) -> Tensor:
+def shaped(dims: tuple[str, ...], kind: str, known: Mapping[str, int]) -> TensorRecipe:
     """A tensor with these dimensions and this kind of elements."""
     shape = tuple(dim_size(dim, known) for dim in dims)
     if kind == "ids":
-        return Tensor(shape, "int64", "integers", ID_BOUND, dims)
+        return TensorRecipe(shape, "int64", "integers", ID_BOUND, dims)
     if kind == "mask":
-        return Tensor(shape, "bool", "ones", 0, dims)
+        return TensorRecipe(shape, "bool", "ones", 0, dims)
     if kind == "length":
-        return Tensor(shape, "int64", "full", LENGTH, dims)
-    return Tensor(shape, "float32", "ones" if kind == "ones" else "normal", 0, dims)
+        return TensorRecipe(shape, "int64", "full", LENGTH, dims)
+    return TensorRecipe(shape, "float32", "ones" if kind == "ones" else "normal", 0, dims)
 
 
-def scalar_for(name: str, wanted: type | None = None) -> Plain | None:
+def scalar_for(name: str, wanted: type | None = None) -> PlainRecipe | None:
     """A number, flag or string for an argument of a call."""
     lower = name.lower()
     if wanted is str:
-        return Plain(word_for(name))
+        return PlainRecipe(word_for(name))
     if re.match(r"^(h|w|height|width|resolution|image_?size|img_?size|grid_size)$", lower):
-        return Plain(SIDE)
+        return PlainRecipe(SIDE)
     if re.match(r"^(.*_)?(step|index|idx|i|layer_id|offset|start_pos|pos|epoch|iteration)$", lower) and wanted in (
         int,
         None,
     ):
-        return Plain(0)
+        return PlainRecipe(0)
     value = number_for(name, wanted)
-    return None if value is None else Plain(value)
+    return None if value is None else PlainRecipe(value)

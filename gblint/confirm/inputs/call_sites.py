@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gblint.confirm.inputs.close_expressions import Closing, Open, Scope, statements, written
+from gblint.confirm.inputs.close_expressions import Closing, ExpressionScope, Open, statements, written
 from gblint.confirm.inputs.target_facts import CallSite, Imported, Where
 from gblint.project import Module, Project
 
@@ -21,7 +21,7 @@ _WRAPPERS = frozenset("compile DataParallel script optimize".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class CallSiteTarget:
     """A class or a function that calls are looked for of; ``method`` where it is not the instance itself."""
 
     module: Module
@@ -40,7 +40,7 @@ class Target:
         return isinstance(self.node, ast.ClassDef)
 
 
-def find(project: Project, target: Target) -> tuple[CallSite, ...]:
+def find(project: Project, target: CallSiteTarget) -> tuple[CallSite, ...]:
     """The calls of ``target``, the most telling first: whole calls before constructors alone, tests before scripts."""
     found: dict[tuple[object, ...], CallSite] = {}
     search = _Sites(project, target)
@@ -53,7 +53,7 @@ def find(project: Project, target: Target) -> tuple[CallSite, ...]:
 
 
 class _Sites:
-    def __init__(self, project: Project, target: Target) -> None:
+    def __init__(self, project: Project, target: CallSiteTarget) -> None:
         self.project, self.target = project, target
         self.known: dict[tuple[str, str], bool] = {}
 
@@ -64,7 +64,7 @@ class _Sites:
                 continue
             where: Where = "test" if self.is_test(module) else "script"
             try:
-                yield from self.in_body(Scope(module, module.tree.body), where, module.display)
+                yield from self.in_body(ExpressionScope(module, module.tree.body), where, module.display)
             except RecursionError:
                 continue
         yield from self.in_docstrings()
@@ -93,17 +93,17 @@ class _Sites:
                     if module_there is not None:
                         yield module_there
 
-    def in_body(self, scope: Scope, where: Where, path: str, offset: int = 0) -> Iterator[CallSite]:
+    def in_body(self, scope: ExpressionScope, where: Where, path: str, offset: int = 0) -> Iterator[CallSite]:
         """The calls in a body, and in the functions and classes inside it."""
         for statement in statements(scope.body):
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                inner = Scope(
+                inner = ExpressionScope(
                     scope.module, statement.body, statement, scope.owner, scope if scope.owner is None else scope.outer
                 )
                 yield from self.in_body(inner, where, path, offset)
             elif isinstance(statement, ast.ClassDef):
                 yield from self.in_body(
-                    Scope(scope.module, statement.body, None, statement, scope), where, path, offset
+                    ExpressionScope(scope.module, statement.body, None, statement, scope), where, path, offset
                 )
             else:
                 for call in _own_calls(statement):
@@ -111,7 +111,7 @@ class _Sites:
                     if site is not None:
                         yield site
 
-    def site(self, call: ast.Call, scope: Scope, where: Where, path: str, offset: int) -> CallSite | None:
+    def site(self, call: ast.Call, scope: ExpressionScope, where: Where, path: str, offset: int) -> CallSite | None:
         """What a call says, if it is one of the target, or of an instance of it."""
         closing = Closing(self.is_target, self.target.name)
         line = call.lineno
@@ -166,9 +166,9 @@ class _Sites:
                 return (written(owner), "" if function.attr == "forward" else function.attr)
         return None, ""
 
-    def is_target(self, scope: Scope, name: str) -> bool:
+    def is_target(self, scope: ExpressionScope, name: str) -> bool:
         """Whether a name means the target's own module-level name."""
-        top: Scope = scope
+        top: ExpressionScope = scope
         while top.outer is not None:
             top = top.outer
         if top.module is None or top.body is not top.module.tree.body:
@@ -230,7 +230,7 @@ class _Sites:
             tree = ast.parse(textwrap.dedent(code))
         except (SyntaxError, ValueError):
             return
-        yield from self.in_body(Scope(module, tree.body), where, path, line - 1)
+        yield from self.in_body(ExpressionScope(module, tree.body), where, path, line - 1)
 
 
 def code_in(doc: str) -> str:
@@ -245,7 +245,7 @@ def code_in(doc: str) -> str:
     return "\n".join(map(textwrap.dedent, blocks))
 
 
-def _arguments(closing: Closing, call: ast.Call, scope: Scope) -> tuple[list[ast.expr], list[ast.keyword]]:
+def _arguments(closing: Closing, call: ast.Call, scope: ExpressionScope) -> tuple[list[ast.expr], list[ast.keyword]]:
     """The closed arguments; rows and dicts that are spread are written out."""
     args: list[ast.expr] = []
     for each in call.args:
@@ -305,9 +305,9 @@ def _is_name(node: ast.expr, qualified: str) -> bool:
     return isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) == qualified
 
 
-def _inner_scopes(scope: Scope) -> Sequence[Scope]:
+def _inner_scopes(scope: ExpressionScope) -> Sequence[ExpressionScope]:
     found = []
-    current: Scope | None = scope
+    current: ExpressionScope | None = scope
     while current is not None and current.outer is not None:
         found.append(current)
         current = current.outer

@@ -7,34 +7,34 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gblint.confirm.inputs import by_parameter_name
-from gblint.confirm.inputs.attempts import Failure, layer_wishes
+from gblint.confirm.inputs.attempts import AttemptFailure, layer_wishes
 from gblint.confirm.inputs.by_parameter_name import BATCH, SIDE, WIDTH, dim_size
 from gblint.confirm.inputs.error_requests import (
     Below,
-    Count,
     Dtype,
+    InputRequest,
+    ItemCount,
     Larger,
     Missing,
     Multiple,
     OfKind,
     OneOf,
-    Range,
     Rank,
     Size,
     Unexpected,
-    Wish,
+    ValueRange,
 )
 from gblint.confirm.inputs.guesser import COMMON, Guesser
 from gblint.confirm.inputs.messages import read
 from gblint.confirm.inputs.messages.asserts import asserted
-from gblint.confirm.inputs.recipes import Call, Group, Path, Plain, Recipe, Tensor, Text
+from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, Path, PlainRecipe, Recipe, TensorRecipe, TextRecipe
 
-Change = tuple[float, Call]
+Change = tuple[float, CallRecipe]
 _SIDES = (8, 16, 24, 28, 32, 40, 48, 56, 64, 84, 96, 112, 128, 192, 224, 256)
 _LENGTHS = (64, 128, 256, 512, 1000, 1024, 2048, 4096, 8000, 16000, 44100)
 
 
-def changes(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
+def changes(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """The calls to try after ``call`` failed: what the error asks for, then what might help anyway."""
     wishes = dict.fromkeys([*layer_wishes(failure), *asserted(failure), *read(failure.message)])
     for order, wish in enumerate(wishes):
@@ -44,7 +44,7 @@ def changes(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
     yield from _anyway(call, failure, guesser)
 
 
-def _mentioned(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
+def _mentioned(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """The message names parameters that were left out."""
     words = set(re.findall(r"[A-Za-z_]\w*", failure.message))
     absent = [name for name in guesser.optional() if name in words and name not in call and len(name) > 2]
@@ -53,7 +53,7 @@ def _mentioned(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Chang
         absent += [name for name in quoted if name not in call and name not in absent]
     changed = call
     for name in absent:
-        value = next((each for each in guesser.alternatives(name) if each != Plain(None)), None)
+        value = next((each for each in guesser.alternatives(name) if each != PlainRecipe(None)), None)
         if value is not None:
             changed = changed.put(name, value)
             yield 1.0, call.put(name, value)
@@ -62,23 +62,24 @@ def _mentioned(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Chang
     yield from _mentioned_inside(words, call, guesser)
 
 
-def _mentioned_inside(words: set[str], call: Call, guesser: Guesser) -> Iterator[Change]:
+def _mentioned_inside(words: set[str], call: CallRecipe, guesser: Guesser) -> Iterator[Change]:
     """The same for the arguments of an object that is made for the call."""
     for name, value in zip(call.names, call.values):
-        inner = guesser.inner(value.head) if isinstance(value, Group) and value.kind == "call" else None
-        if inner is None or not isinstance(value, Group):
+        inner = guesser.inner(value.head) if isinstance(value, GroupRecipe) and value.kind == "call" else None
+        if inner is None or not isinstance(value, GroupRecipe):
             continue
         passed = {each.name for each in inner.signature[: value.keys.count("")]} | set(value.keys)
         added = [each.name for each in inner.signature if each.name in words - passed and len(each.name) > 2]
         for chosen in [added] if len(added) < 2 else [added, *([each] for each in added)]:
             items = [
-                next((each for each in inner.alternatives(name) if each != Plain(None)), Plain(1)) for name in chosen
+                next((each for each in inner.alternatives(name) if each != PlainRecipe(None)), PlainRecipe(1))
+                for name in chosen
             ]
             if chosen:
                 yield 0.7, call.put(name, replace(value, items=(*value.items, *items), keys=(*value.keys, *chosen)))
 
 
-def granted(wish: Wish, call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
+def granted(wish: InputRequest, call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """The ways to give an error what it asks for."""
     match wish:
         case Size():
@@ -107,22 +108,22 @@ def granted(wish: Wish, call: Call, failure: Failure, guesser: Guesser) -> Itera
             yield from _of_kind(wish, call, failure, guesser)
         case OneOf(words=words):
             yield from _one_of(words, call, guesser)
-        case Count(want=want):
+        case ItemCount(want=want):
             yield from _counted(want, call, failure)
-        case Range():
+        case ValueRange():
             for path, tensor in _tensors(call, failure):
                 if not tensor.is_integer and tensor.fill != "uniform":
                     yield 0.5, call.replaced(path, replace(tensor, fill="uniform"))
 
 
-def _tensors(call: Call, failure: Failure) -> list[tuple[Path, Tensor]]:
+def _tensors(call: CallRecipe, failure: AttemptFailure) -> list[tuple[Path, TensorRecipe]]:
     """The tensors of the call, those that the failing operation was made from where that is known."""
-    every = [(path, leaf) for path, leaf in call.leaves() if isinstance(leaf, Tensor)]
+    every = [(path, leaf) for path, leaf in call.leaves() if isinstance(leaf, TensorRecipe)]
     suspected = [each for each in every if each[0] in failure.suspects]
     return suspected or every
 
 
-def _sized(wish: Size, call: Call, failure: Failure) -> Iterator[Change]:
+def _sized(wish: Size, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     tensors = _tensors(call, failure)
     matched = False
     if wish.want >= 1:
@@ -142,31 +143,31 @@ def _sized(wish: Size, call: Call, failure: Failure) -> Iterator[Change]:
         yield from _derived(wish, tensors, call)
 
 
-def _together(call: Call, path: Path, index: int, want: int, cost: float) -> Iterator[Change]:
+def _together(call: CallRecipe, path: Path, index: int, want: int, cost: float) -> Iterator[Change]:
     """The same dimension, by its name, in every argument that has it."""
     tensor = call.at(path)
-    assert isinstance(tensor, Tensor)
+    assert isinstance(tensor, TensorRecipe)
     label, size = tensor.label(index), tensor.shape[index]
     changed, count = call, 0
     for other, leaf in call.leaves():
-        if isinstance(leaf, Tensor):
+        if isinstance(leaf, TensorRecipe):
             for place, name in enumerate(leaf.labels[: len(leaf.shape)]):
                 if name == label and label and leaf.shape[place] == size:
                     found = changed.at(other)
-                    assert isinstance(found, Tensor)
+                    assert isinstance(found, TensorRecipe)
                     changed, count = changed.replaced(other, found.with_size(place, want)), count + 1
     if count > 1:
         yield cost - 0.1, changed
 
 
-def _plain_sizes(wish: Size, call: Call) -> Iterator[Change]:
+def _plain_sizes(wish: Size, call: CallRecipe) -> Iterator[Change]:
     """A number that was passed may be the size."""
     for path, leaf in call.leaves():
-        if isinstance(leaf, Plain) and type(leaf.value) is int and leaf.value == wish.have:
-            yield 1.5, call.replaced(path, Plain(wish.want))
+        if isinstance(leaf, PlainRecipe) and type(leaf.value) is int and leaf.value == wish.have:
+            yield 1.5, call.replaced(path, PlainRecipe(wish.want))
 
 
-def _derived(wish: Size, tensors: list[tuple[Path, Tensor]], call: Call) -> Iterator[Change]:
+def _derived(wish: Size, tensors: list[tuple[Path, TensorRecipe]], call: CallRecipe) -> Iterator[Change]:
     """The size is none of the arguments' own: a multiple of one, a sum with one, or what an image comes to."""
     have, want = wish.have, wish.want
     for path, tensor in tensors:
@@ -183,7 +184,7 @@ def _derived(wish: Size, tensors: list[tuple[Path, Tensor]], call: Call) -> Iter
         yield from _other_sizes(path, tensor, call)
 
 
-def _other_sizes(path: Path, tensor: Tensor, call: Call) -> Iterator[Change]:
+def _other_sizes(path: Path, tensor: TensorRecipe, call: CallRecipe) -> Iterator[Change]:
     """Images and signals of the usual sizes."""
     if len(tensor.shape) >= 4 or (len(tensor.shape) == 3 and tensor.label(1) in ("H",)):
         for order, side in enumerate(_SIDES):
@@ -201,7 +202,7 @@ def _other_sizes(path: Path, tensor: Tensor, call: Call) -> Iterator[Change]:
                 yield 2.6 + 0.02 * order, call.replaced(path, changed)
 
 
-def _ranked(wish: Rank, call: Call, failure: Failure) -> Iterator[Change]:
+def _ranked(wish: Rank, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     if wish.have == 0 and failure.ranks and failure.ranks[0] != wish.want:
         wish = Rank(failure.ranks[0], wish.want)
     yield from _ranked_together(wish, call, failure)
@@ -215,7 +216,7 @@ def _ranked(wish: Rank, call: Call, failure: Failure) -> Iterator[Change]:
             yield cost + (0 if exact else 0.6), call.replaced(path, changed)
 
 
-def _ranked_together(wish: Rank, call: Call, failure: Failure) -> Iterator[Change]:
+def _ranked_together(wish: Rank, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     """All the tensors that are alike at once: what was stacked or joined before it failed."""
     tensors = _tensors(call, failure)
     for rank in sorted({len(tensor.shape) for _, tensor in tensors}, reverse=True):
@@ -235,7 +236,7 @@ def _ranked_together(wish: Rank, call: Call, failure: Failure) -> Iterator[Chang
         yield 1.3, changed
 
 
-def _with_rank(tensor: Tensor, rank: int) -> Iterator[tuple[float, Tensor]]:
+def _with_rank(tensor: TensorRecipe, rank: int) -> Iterator[tuple[float, TensorRecipe]]:
     """The same tensor with more or fewer dimensions, the likeliest layouts first."""
     shape, have = tensor.shape, len(tensor.shape)
     bare = replace(tensor, labels=())
@@ -262,7 +263,7 @@ def _with_rank(tensor: Tensor, rank: int) -> Iterator[tuple[float, Tensor]]:
             yield 1 + 0.25 * order, changed
 
 
-def _of_dtype(wish: Dtype, call: Call, failure: Failure) -> Iterator[Change]:
+def _of_dtype(wish: Dtype, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     tensors = _tensors(call, failure)
     like = [each for each in tensors if each[1].dtype == wish.have] if wish.have else tensors
     for path, tensor in like or tensors:
@@ -275,7 +276,7 @@ def _of_dtype(wish: Dtype, call: Call, failure: Failure) -> Iterator[Change]:
         yield 1.2, changed
 
 
-def _below(wish: Below, call: Call, failure: Failure) -> Iterator[Change]:
+def _below(wish: Below, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     for path, tensor in _tensors(call, failure):
         if not tensor.is_integer:
             continue
@@ -293,13 +294,13 @@ def _below(wish: Below, call: Call, failure: Failure) -> Iterator[Change]:
                 yield 1.6, call.replaced(path, tensor.with_size(index, size // 2))
 
 
-def _multiple(wish: Multiple, call: Call, failure: Failure) -> Iterator[Change]:
+def _multiple(wish: Multiple, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     for path, leaf in call.leaves():
         named = bool(wish.name) and str(path[-1]) == wish.name
-        if isinstance(leaf, Plain) and type(leaf.value) is int:
+        if isinstance(leaf, PlainRecipe) and type(leaf.value) is int:
             for value in dict.fromkeys((wish.of, 64, 32, 16, 8, 4, 2, 1)):
                 if value > 0 and value != leaf.value:
-                    yield (0.6 if named else 1.4) + 0.01 * value.bit_length(), call.replaced(path, Plain(value))
+                    yield (0.6 if named else 1.4) + 0.01 * value.bit_length(), call.replaced(path, PlainRecipe(value))
     for path, tensor in _tensors(call, failure):
         for index, size in enumerate(tensor.shape):
             if wish.have and size != wish.have:
@@ -312,7 +313,7 @@ def _multiple(wish: Multiple, call: Call, failure: Failure) -> Iterator[Change]:
             yield from _other_sizes(path, tensor, call)
 
 
-def _larger(wish: Larger, call: Call, failure: Failure) -> Iterator[Change]:
+def _larger(wish: Larger, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     tensors = _tensors(call, failure)
     for factor in (2, 4, 8, 16):
         for path, tensor in tensors:
@@ -331,7 +332,7 @@ def _larger(wish: Larger, call: Call, failure: Failure) -> Iterator[Change]:
                 yield 0.8 + 0.1 * factor / 2, call.replaced(path, changed)
 
 
-def _accused(call: Call, failure: Failure, kinds: tuple[str, ...]) -> list[tuple[Path, Recipe]]:
+def _accused(call: CallRecipe, failure: AttemptFailure, kinds: tuple[str, ...]) -> list[tuple[Path, Recipe]]:
     """The leaves that the failing lines name, or whose values they hold, among those of these Python types."""
     words: dict[str, int] = {}
     for depth, frame in enumerate(reversed(failure.frames)):
@@ -343,12 +344,12 @@ def _accused(call: Call, failure: Failure, kinds: tuple[str, ...]) -> list[tuple
 
 
 def _kind(leaf: Recipe) -> str:
-    if isinstance(leaf, Tensor):
+    if isinstance(leaf, TensorRecipe):
         return "Tensor"
-    return type(leaf.value).__name__ if isinstance(leaf, Plain) else ""
+    return type(leaf.value).__name__ if isinstance(leaf, PlainRecipe) else ""
 
 
-def _of_kind(wish: OfKind, call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
+def _of_kind(wish: OfKind, call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     if wish.want == "given" or wish.have == "NoneType":
         yield from _given(call, failure, guesser)
         return
@@ -365,7 +366,7 @@ def _of_kind(wish: OfKind, call: Call, failure: Failure, guesser: Guesser) -> It
             yield cost + 0.2 * order, call.replaced(path, recipe)
     if wish.want == "tensor" and wish.have in ("list", "tuple", "dict"):
         for name, value in zip(call.names, call.values):
-            if isinstance(value, Group) and value.items:
+            if isinstance(value, GroupRecipe) and value.items:
                 yield 0.8, call.put(name, value.items[0])
     for path, leaf in accused[:3]:
         for order, other in enumerate(guesser.alternatives(str(path[0]))[:6]):
@@ -375,55 +376,55 @@ def _of_kind(wish: OfKind, call: Call, failure: Failure, guesser: Guesser) -> It
 
 def _as_kind(wish: OfKind, leaf: Recipe, name: str, guesser: Guesser) -> Iterator[tuple[float, Recipe]]:
     match wish.want:
-        case "tensor" if not isinstance(leaf, Tensor):
+        case "tensor" if not isinstance(leaf, TensorRecipe):
             yield (
                 0.9,
-                next(guesser.tensors(name, (name,), guesser.parameters[name]), Tensor((BATCH, WIDTH)))
+                next(guesser.tensors(name, (name,), guesser.parameters[name]), TensorRecipe((BATCH, WIDTH)))
                 if (name in guesser.parameters)
-                else Tensor((BATCH, WIDTH)),
+                else TensorRecipe((BATCH, WIDTH)),
             )
-        case "tensors" if isinstance(leaf, Tensor):
-            yield 0.9, Group("list", (leaf, leaf))
-        case "sequence" if isinstance(leaf, (Plain, Tensor)):
-            if isinstance(leaf, Plain):
-                yield from ((0.8 + 0.1 * count, Plain([leaf.value] * count)) for count in (2, 3, 1, 4))
+        case "tensors" if isinstance(leaf, TensorRecipe):
+            yield 0.9, GroupRecipe("list", (leaf, leaf))
+        case "sequence" if isinstance(leaf, (PlainRecipe, TensorRecipe)):
+            if isinstance(leaf, PlainRecipe):
+                yield from ((0.8 + 0.1 * count, PlainRecipe([leaf.value] * count)) for count in (2, 3, 1, 4))
             else:
-                yield 1.2, Group("list", (leaf, leaf))
-        case "int" if isinstance(leaf, (Plain, Tensor)):
-            value = leaf.value if isinstance(leaf, Plain) else None
+                yield 1.2, GroupRecipe("list", (leaf, leaf))
+        case "int" if isinstance(leaf, (PlainRecipe, TensorRecipe)):
+            value = leaf.value if isinstance(leaf, PlainRecipe) else None
             first = value[0] if isinstance(value, (list, tuple)) and value else value
-            yield 0.8, Plain(int(first) if isinstance(first, float) else first if isinstance(first, int) else 1)
-            yield 1.0, Plain(WIDTH)
+            yield 0.8, PlainRecipe(int(first) if isinstance(first, float) else first if isinstance(first, int) else 1)
+            yield 1.0, PlainRecipe(WIDTH)
         case "number":
             found = guesser.plain(name) if name in guesser.parameters else None
-            yield 0.9, found if isinstance(found, Plain) and not isinstance(found.value, bool) else Plain(1)
-            yield 1.1, Plain(1)
-            yield 1.2, Plain(0.5)
-            if isinstance(leaf, Tensor):
+            yield 0.9, found if isinstance(found, PlainRecipe) and not isinstance(found.value, bool) else PlainRecipe(1)
+            yield 1.1, PlainRecipe(1)
+            yield 1.2, PlainRecipe(0.5)
+            if isinstance(leaf, TensorRecipe):
                 yield 1.0, replace(leaf, shape=(), labels=(), fill="ones" if not leaf.is_integer else leaf.fill)
         case "mapping":
-            yield 1.2, Group("dict", ())
+            yield 1.2, GroupRecipe("dict", ())
         case "object" if wish.part and wish.have not in ("Tensor", "Parameter"):
             yield 1.0, guesser.object_with((wish.part,))
         case "object" if wish.part and guesser.flow is not None:
-            yield 1.5, Group("call", (leaf,), (wish.part,), "__import__('types').SimpleNamespace")
+            yield 1.5, GroupRecipe("call", (leaf,), (wish.part,), "__import__('types').SimpleNamespace")
         case "callable":
-            yield 0.8, Text("torch.nn.functional.relu")
-            yield 0.9, Text("torch.nn.ReLU")
-            yield 1.0, Text("torch.nn.LayerNorm")
+            yield 0.8, TextRecipe("torch.nn.functional.relu")
+            yield 0.9, TextRecipe("torch.nn.ReLU")
+            yield 1.0, TextRecipe("torch.nn.LayerNorm")
         case _:
             return
 
 
-def _given(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
+def _given(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """Something that may be left out is needed after all."""
     words = {word for frame in failure.frames for word in re.findall(r"[A-Za-z_]\w*", frame.line)}
     absent = [name for name in guesser.optional() if name not in call and _defaults_to_none(guesser, name)]
-    absent += [name for name, value in zip(call.names, call.values) if value == Plain(None)]
+    absent += [name for name, value in zip(call.names, call.values) if value == PlainRecipe(None)]
     named = [name for name in absent if name in words]
     for order, name in enumerate(named or absent[:6]):
         for nth, value in enumerate(guesser.alternatives(name)[:4]):
-            if value != Plain(None):
+            if value != PlainRecipe(None):
                 yield 0.7 + 0.2 * order + 0.3 * nth, call.put(name, value)
 
 
@@ -431,10 +432,10 @@ def _defaults_to_none(guesser: Guesser, name: str) -> bool:
     return any(each.name == name and each.default is None for each in guesser.signature)
 
 
-def _with_part(part: str, call: Call, guesser: Guesser) -> Iterator[Change]:
+def _with_part(part: str, call: CallRecipe, guesser: Guesser) -> Iterator[Change]:
     """A record gets one more attribute, a dict one more key."""
     for name, value in zip(call.names, call.values):
-        if not isinstance(value, Group) or part in value.keys or len(value.keys) > 60:
+        if not isinstance(value, GroupRecipe) or part in value.keys or len(value.keys) > 60:
             continue
         if value.kind == "dict" or value.head.endswith("SimpleNamespace"):
             if guesser.flow is None:
@@ -444,31 +445,31 @@ def _with_part(part: str, call: Call, guesser: Guesser) -> Iterator[Change]:
             yield 0.3, call.put(name, replace(value, items=(*value.items, item), keys=(*value.keys, part)))
 
 
-def _one_of(words: tuple[str, ...], call: Call, guesser: Guesser) -> Iterator[Change]:
+def _one_of(words: tuple[str, ...], call: CallRecipe, guesser: Guesser) -> Iterator[Change]:
     for path, leaf in call.leaves():
-        if isinstance(leaf, Plain) and isinstance(leaf.value, str) and leaf.value not in words:
+        if isinstance(leaf, PlainRecipe) and isinstance(leaf.value, str) and leaf.value not in words:
             for order, word in enumerate(words[:8]):
-                yield 0.6 + 0.1 * order, call.replaced(path, Plain(word))
+                yield 0.6 + 0.1 * order, call.replaced(path, PlainRecipe(word))
 
 
-def _counted(want: int, call: Call, failure: Failure) -> Iterator[Change]:
+def _counted(want: int, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     for name, value in zip(call.names, call.values):
-        if isinstance(value, Group) and value.kind in ("list", "tuple") and value.items:
+        if isinstance(value, GroupRecipe) and value.kind in ("list", "tuple") and value.items:
             for count in [want] if want else [len(value.items) + 1, len(value.items) + 2]:
                 items = (value.items * count)[: max(count, 1)]
                 if count != len(value.items):
                     yield 0.8, call.put(name, replace(value, items=items))
-        elif isinstance(value, Plain) and isinstance(value.value, (list, tuple)) and value.value:
+        elif isinstance(value, PlainRecipe) and isinstance(value.value, (list, tuple)) and value.value:
             for count in [want] if want else [len(value.value) + 1, len(value.value) + 2]:
-                yield 0.8, call.put(name, Plain(type(value.value)((*value.value, *value.value * count)[:count])))
+                yield 0.8, call.put(name, PlainRecipe(type(value.value)((*value.value, *value.value * count)[:count])))
     for path, tensor in _tensors(call, failure):
         if want > 1:
-            yield 1.4, call.replaced(path, Group("tuple", (tensor,) * want))
+            yield 1.4, call.replaced(path, GroupRecipe("tuple", (tensor,) * want))
         elif want == 0 and len(path) == 1:
-            yield 1.6, call.replaced(path, Group("list", (tensor,) * 3))
+            yield 1.6, call.replaced(path, GroupRecipe("list", (tensor,) * 3))
 
 
-def _anyway(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
+def _anyway(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """What may help whatever the error says."""
     suspected = {str(path[0]) for path in failure.suspects}
     for name, value in zip(call.names, call.values):
@@ -490,17 +491,17 @@ def _anyway(call: Call, failure: Failure, guesser: Guesser) -> Iterator[Change]:
             yield 3.4 + 0.1 * order, call.put(name, guesser.alternatives(name)[0])
 
 
-def shrunk(call: Call, guesser: Guesser) -> Iterator[Change]:
+def shrunk(call: CallRecipe, guesser: Guesser) -> Iterator[Change]:
     """Small numbers in place of large defaults: the target as it is by default is too large for a try."""
     changed = call
     for each in guesser.signature:
         if type(each.default) is int and each.default > WIDTH and each.name not in call:
             value = by_parameter_name.number_for(each.name, int)
-            changed = changed.put(each.name, Plain(value))
+            changed = changed.put(each.name, PlainRecipe(value))
     if changed is not call:
         yield 0.1, changed
 
 
-def small_enough(call: Call) -> bool:
+def small_enough(call: CallRecipe) -> bool:
     """Whether no tensor of the call is larger than a try may make."""
-    return all(leaf.fits for _, leaf in call.leaves() if isinstance(leaf, Tensor))
+    return all(leaf.fits for _, leaf in call.leaves() if isinstance(leaf, TensorRecipe))

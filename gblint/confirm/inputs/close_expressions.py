@@ -33,25 +33,25 @@ class Open(Exception):
 
 
 @dataclass(slots=True)
-class Scope:
+class ExpressionScope:
     """Where an expression stands: statements of a function, or of a module or an example."""
 
     module: Module | None
     body: Sequence[ast.stmt]
     function: Function | None = None
     owner: ast.ClassDef | None = None
-    outer: Scope | None = None
+    outer: ExpressionScope | None = None
 
 
 @dataclass(slots=True)
 class Closing:
     """Closes expressions; ``targets`` says of an import, or of a module's own name, whether it is the target."""
 
-    is_target: Callable[[Scope, str], bool]
+    is_target: Callable[[ExpressionScope, str], bool]
     name: str
     imports: dict[str, Imported] = field(default_factory=dict)
 
-    def close(self, node: ast.expr, scope: Scope, line: int, depth: int = 0) -> ast.expr:
+    def close(self, node: ast.expr, scope: ExpressionScope, line: int, depth: int = 0) -> ast.expr:
         """The closed expression; raises :class:`Open`."""
         if depth > _MOST_DEPTH:
             raise Open
@@ -59,11 +59,11 @@ class Closing:
         assert isinstance(closed, ast.expr)
         return closed
 
-    def text(self, node: ast.expr, scope: Scope, line: int) -> str:
+    def text(self, node: ast.expr, scope: ExpressionScope, line: int) -> str:
         """The closed expression's source; raises :class:`Open`."""
         return written(self.close(node, scope, line))
 
-    def lookup(self, name: str, scope: Scope, line: int, depth: int) -> ast.expr:
+    def lookup(self, name: str, scope: ExpressionScope, line: int, depth: int) -> ast.expr:
         """What a name stands for at a line."""
         if self.is_target(scope, name):
             return ast.Name(self.name, ast.Load())
@@ -89,18 +89,18 @@ class Closing:
             return ast.Name(name, ast.Load())
         raise Open
 
-    def fixture(self, name: str, scope: Scope, depth: int) -> ast.expr:
+    def fixture(self, name: str, scope: ExpressionScope, depth: int) -> ast.expr:
         """What a pytest fixture of this name gives."""
         outer = scope.outer
         for statement in outer.body if outer is not None else ():
             if isinstance(statement, ast.FunctionDef) and statement.name == name:
-                inner = Scope(scope.module, statement.body, statement, None, outer)
+                inner = ExpressionScope(scope.module, statement.body, statement, None, outer)
                 for node in ast.walk(statement):
                     if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None:
                         return self.close(node.value, inner, node.lineno, depth + 1)
         raise Open
 
-    def attribute(self, name: str, scope: Scope, depth: int) -> ast.expr:
+    def attribute(self, name: str, scope: ExpressionScope, depth: int) -> ast.expr:
         """What ``self.name`` was set to somewhere in the class."""
         for method in scope.owner.body if scope.owner is not None else ():
             if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -108,7 +108,7 @@ class Closing:
                 if found is not None:
                     return self.close(
                         found[0],
-                        Scope(scope.module, method.body, method, scope.owner, scope.outer),
+                        ExpressionScope(scope.module, method.body, method, scope.owner, scope.outer),
                         found[1],
                         depth + 1,
                     )
@@ -120,7 +120,7 @@ class Closing:
 
 
 class _Replace(ast.NodeTransformer):
-    def __init__(self, closing: Closing, scope: Scope, line: int, depth: int) -> None:
+    def __init__(self, closing: Closing, scope: ExpressionScope, line: int, depth: int) -> None:
         self.closing, self.scope, self.line, self.depth = closing, scope, line, depth
         self.bound: set[str] = set()
 
@@ -229,7 +229,7 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
             yield from statements(getattr(statement, block, []))
 
 
-def _imported(scope: Scope, name: str) -> Imported | None:
+def _imported(scope: ExpressionScope, name: str) -> Imported | None:
     """An import in this very scope."""
     for statement in statements(scope.body):
         if isinstance(statement, ast.Import):

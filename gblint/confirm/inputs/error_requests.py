@@ -87,15 +87,17 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class ItemCount:
     """A list or a tuple should have so many items (0: more than it has)."""
 
     want: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class ValueRange:
     """Floating-point values should lie between 0 and 1."""
 
 
-Wish = Size | Rank | Dtype | Below | Missing | Unexpected | Multiple | Larger | OfKind | OneOf | Count | Range
+InputRequest = (
+    Size | Rank | Dtype | Below | Missing | Unexpected | Multiple | Larger | OfKind | OneOf | ItemCount | ValueRange
+)

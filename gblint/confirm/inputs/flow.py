@@ -1,7 +1,7 @@
 """Which argument goes into which layer: a light look at a function's source with the real instance at hand.
 
-Nothing is called.  Names stand for parts of arguments (:class:`Part`), for real objects (the instance, its layers, the
-module's globals) or for nothing that is known.
+Nothing is called.  Names stand for parts of arguments (:class:`ArgumentPart`), for real objects (the instance, its
+layers, the module's globals) or for nothing that is known.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ _BOOL = Need((), "bool", open=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ArgumentPart:
     """An argument, or a part of one, after ``steps`` that moved its dimensions; ``lost`` once they are not known."""
 
     place: Place
     steps: tuple[tuple[Any, ...], ...] = ()
     lost: bool = False
 
-    def then(self, *step: Any) -> Part:
+    def then(self, *step: Any) -> ArgumentPart:
         """The same after one more step."""
-        return Part(self.place, (*self.steps, step), self.lost)
+        return ArgumentPart(self.place, (*self.steps, step), self.lost)
 
-    def child(self, kind: Literal["key", "attr", "item"], what: str | int) -> Part:
+    def child(self, kind: Literal["key", "attr", "item"], what: str | int) -> ArgumentPart:
         """A part of this part."""
-        return Part((*self.place, (kind, what)))
+        return ArgumentPart((*self.place, (kind, what)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Several:
     values: tuple[Value, ...]
 
 
-Value = Union[Part, Real, Several, None]  # noqa: UP007 (it is evaluated on Python 3.10)
+Value = Union[ArgumentPart, Real, Several, None]  # noqa: UP007 (it is evaluated on Python 3.10)
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ def follow(function: Callable[..., Any], given: Sequence[str], instance: Any = N
     """Where the arguments ``given`` (by name) go in ``function``; the others keep their defaults."""
     flow = Flow()
     walk = _Walk(flow)
-    arguments: dict[str, Value] = {name: Part((name,)) for name in given}
+    arguments: dict[str, Value] = {name: ArgumentPart((name,)) for name in given}
     with contextlib.suppress(RecursionError, _Enough):
         walk.function(function, instance, (), arguments, 0)
     return flow
@@ -191,11 +191,11 @@ class _Walk:
             return self.function(forward, layer, args, kwargs, depth + 1)
         names = list(inspect.signature(layer.forward).parameters)
         for name, value in [*zip(names, args), *kwargs.items()]:
-            if isinstance(value, Part) and name in wanted:
+            if isinstance(value, ArgumentPart) and name in wanted:
                 self.need(value, wanted[name])
         return first if "Norm" in type(layer).__name__ else None
 
-    def need(self, part: Part, need: Need) -> None:
+    def need(self, part: ArgumentPart, need: Need) -> None:
         """Undo what was done to the dimensions on the way, and note what is needed of the argument itself."""
         if part.lost:
             if need.dtype != "float32" and need.high:
@@ -311,8 +311,8 @@ class _Body:
                 inner: Value = None
                 if isinstance(value, Several) and index < len(value.values):
                     inner = value.values[index]
-                elif isinstance(value, Part) and not value.steps:
-                    inner = Part(value.place, (), lost=True)
+                elif isinstance(value, ArgumentPart) and not value.steps:
+                    inner = ArgumentPart(value.place, (), lost=True)
                 self.bind(each, inner)
 
     def items(self, node: ast.expr) -> list[Value]:
@@ -325,7 +325,7 @@ class _Body:
                 return [Real(each) for each in list(value.value)[:_MOST_ROUNDS]]
             except Exception:
                 return [None]
-        if isinstance(value, Part):
+        if isinstance(value, ArgumentPart):
             return [value.child("item", 0)]
         return [None]
 
@@ -359,7 +359,12 @@ class _Body:
                 return Real(getattr(owner.value, node.attr))
             except Exception:
                 return None
-        if isinstance(owner, Part) and not owner.steps and not owner.lost and node.attr not in _TENSOR_ATTRIBUTES:
+        if (
+            isinstance(owner, ArgumentPart)
+            and not owner.steps
+            and not owner.lost
+            and node.attr not in _TENSOR_ATTRIBUTES
+        ):
             child = owner.child("attr", node.attr)
             self.walk.flow.touch(child.place)
             return child
@@ -367,16 +372,16 @@ class _Body:
 
     def on_subscript(self, node: ast.Subscript) -> Value:
         owner, index = self.value(node.value), self.value(node.slice)
-        if isinstance(index, Part):
+        if isinstance(index, ArgumentPart):
             self.walk.need(index, _IDS)
         if isinstance(node.slice, (ast.Tuple, ast.Slice)):
             for each in node.slice.elts if isinstance(node.slice, ast.Tuple) else ():
                 inner = self.value(each)
-                if isinstance(inner, Part):
+                if isinstance(inner, ArgumentPart):
                     self.walk.need(inner, _IDS)
-            return Part(owner.place, lost=True) if isinstance(owner, Part) else None
+            return ArgumentPart(owner.place, lost=True) if isinstance(owner, ArgumentPart) else None
         if isinstance(index, Real) and isinstance(index.value, (str, int)) and not isinstance(index.value, bool):
-            if isinstance(owner, Part) and not owner.steps and not owner.lost:
+            if isinstance(owner, ArgumentPart) and not owner.steps and not owner.lost:
                 child = owner.child("key" if isinstance(index.value, str) else "item", index.value)
                 self.walk.flow.touch(child.place)
                 return child
@@ -396,7 +401,7 @@ class _Body:
             return None
         if isinstance(left, Real) and isinstance(right, Real):
             return None
-        return left if isinstance(left, Part) else right if isinstance(right, Part) else None
+        return left if isinstance(left, ArgumentPart) else right if isinstance(right, ArgumentPart) else None
 
     def on_unaryop(self, node: ast.UnaryOp) -> Value:
         value = self.value(node.operand)
@@ -404,16 +409,16 @@ class _Body:
             return Real(not value.value) if isinstance(value.value, (bool, int, type(None), str)) else None
         if isinstance(value, Real) and isinstance(node.op, ast.USub) and isinstance(value.value, (int, float)):
             return Real(-value.value)
-        if isinstance(value, Part) and isinstance(node.op, ast.Invert):
+        if isinstance(value, ArgumentPart) and isinstance(node.op, ast.Invert):
             self.walk.need(value, _BOOL)
-        return value if isinstance(value, Part) else None
+        return value if isinstance(value, ArgumentPart) else None
 
     def on_compare(self, node: ast.Compare) -> Value:
         left, right = self.value(node.left), self.value(node.comparators[0])
         if isinstance(right, Real) and right.value is None and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             if isinstance(left, Real):
                 return Real((left.value is None) == isinstance(node.ops[0], ast.Is))
-            if isinstance(left, Part):
+            if isinstance(left, ArgumentPart):
                 return Real(isinstance(node.ops[0], ast.IsNot))
         if isinstance(left, Real) and isinstance(right, Real) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
             if isinstance(left.value, (str, int)) and isinstance(right.value, (str, int)):
@@ -456,7 +461,7 @@ class _Body:
         kwargs = {each.arg: self.value(each.value) for each in node.keywords if each.arg}
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value)
-            if isinstance(owner, Part):
+            if isinstance(owner, ArgumentPart):
                 return self.method(owner, node.func.attr, args)
             if isinstance(owner, (Several, type(None))) and node.func.attr in _INDEXING:
                 self.indexed(node.func.attr, args)
@@ -490,14 +495,14 @@ class _Body:
     def built_in(self, function: Any, args: list[Value]) -> Value:
         rows = [self.row(each) for each in args]
         if function is zip and rows:
-            lengths = [len(row) for row, value in zip(rows, args) if not isinstance(value, Part)]
+            lengths = [len(row) for row, value in zip(rows, args) if not isinstance(value, ArgumentPart)]
             count = min(lengths) if lengths else 1
             for value in args:
-                if isinstance(value, Part) and lengths:
+                if isinstance(value, ArgumentPart) and lengths:
                     for index in range(count):
                         self.walk.flow.touch(value.child("item", index).place)
             rows = [
-                [value.child("item", index) for index in range(count)] if isinstance(value, Part) else row
+                [value.child("item", index) for index in range(count)] if isinstance(value, ArgumentPart) else row
                 for row, value in zip(rows, args)
             ]
             return Several(tuple(Several(tuple(each)) for each in zip(*rows)))
@@ -519,7 +524,7 @@ class _Body:
     def row(self, value: Value) -> list[Value]:
         if isinstance(value, Several):
             return list(value.values)
-        if isinstance(value, Part):
+        if isinstance(value, ArgumentPart):
             return [value.child("item", 0)]
         if isinstance(value, Real):
             try:
@@ -528,7 +533,7 @@ class _Body:
                 return []
         return []
 
-    def method(self, owner: Part, name: str, args: list[Value]) -> Value:
+    def method(self, owner: ArgumentPart, name: str, args: list[Value]) -> Value:
         numbers = [each.value for each in args if isinstance(each, Real) and isinstance(each.value, int)]
         if name in _SAME:
             return owner
@@ -552,14 +557,14 @@ class _Body:
         if name in _INDEXING:
             self.indexed(name, args)
         if name in _RESHAPING:
-            return Part(owner.place, lost=True)
-        if name.startswith("masked_") and args and isinstance(args[0], Part):
+            return ArgumentPart(owner.place, lost=True)
+        if name.startswith("masked_") and args and isinstance(args[0], ArgumentPart):
             self.walk.need(args[0], _BOOL)
         return None
 
     def indexed(self, name: str, args: list[Value]) -> None:
         index = args[1] if len(args) > 1 else None
-        if isinstance(index, Part):
+        if isinstance(index, ArgumentPart):
             self.walk.need(index, _IDS)
 
     def torch_function(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -567,32 +572,32 @@ class _Body:
         second = args[1] if len(args) > 1 else kwargs.get("weight", kwargs.get("target"))
         if name in ("linear", "matmul", "mm", "bmm"):
             self.weighted(first, second, transposed=name == "linear")
-        elif name.startswith("conv") and isinstance(first, Part) and isinstance(second, Real):
+        elif name.startswith("conv") and isinstance(first, ArgumentPart) and isinstance(second, Real):
             shape = tuple(getattr(second.value, "shape", ()))
             if len(shape) > 2:
                 spatial = ("D", "H", "W")[-(len(shape) - 2) :]
                 self.walk.need(first, Need(("B", shape[0 if "transpose" in name else 1], *spatial)))
-        elif name == "embedding" and isinstance(first, Part) and isinstance(second, Real):
+        elif name == "embedding" and isinstance(first, ArgumentPart) and isinstance(second, Real):
             self.walk.need(first, Need((), "int64", int(second.value.shape[0]), open=True))
         elif name in ("cross_entropy", "nll_loss", "one_hot"):
             index = first if name == "one_hot" else second
-            if isinstance(index, Part):
+            if isinstance(index, ArgumentPart):
                 self.walk.need(index, _IDS)
-        elif name == "flatten" and isinstance(first, Part):
+        elif name == "flatten" and isinstance(first, ArgumentPart):
             return first.then("flatten")
-        elif name in ("transpose", "permute", "unsqueeze", "squeeze") and isinstance(first, Part):
+        elif name in ("transpose", "permute", "unsqueeze", "squeeze") and isinstance(first, ArgumentPart):
             return self.method(first, name, args[1:])
-        elif name in ("where", "masked_fill") and isinstance(first if name == "where" else second, Part):
+        elif name in ("where", "masked_fill") and isinstance(first if name == "where" else second, ArgumentPart):
             mask = first if name == "where" else second
-            assert isinstance(mask, Part)
+            assert isinstance(mask, ArgumentPart)
             self.walk.need(mask, _BOOL)
         elif name in _SAME or name in ("interpolate", "pad"):
-            return first if isinstance(first, Part) else None
+            return first if isinstance(first, ArgumentPart) else None
         return None
 
     def weighted(self, given: Value, weight: Value, transposed: bool) -> None:
         shape = tuple(getattr(weight.value, "shape", ())) if isinstance(weight, Real) else ()
-        if isinstance(given, Part) and len(shape) == 2:
+        if isinstance(given, ArgumentPart) and len(shape) == 2:
             self.walk.need(given, Need((int(shape[1 if transposed else 0]),), open=True))
 
 

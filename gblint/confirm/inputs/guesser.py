@@ -11,7 +11,7 @@ from gblint.confirm.inputs import by_parameter_name, namespace, signature_docs
 from gblint.confirm.inputs.by_parameter_name import ID_BOUND, LENGTH, WIDTH
 from gblint.confirm.inputs.flow import Flow, Place, definition
 from gblint.confirm.inputs.layers import Need
-from gblint.confirm.inputs.recipes import Call, Group, Plain, Recipe, Tensor, Text
+from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, Recipe, TensorRecipe, TextRecipe
 from gblint.confirm.inputs.target_facts import Parameter, Shape
 
 _ORIGINS = ("annotation", "comment", "docstring", "einops", "unpacked", "einsum", "ndim")
@@ -51,9 +51,9 @@ class Guesser:
         """Whether this is a constructor's call."""
         return self.flow is None
 
-    def first(self) -> Call:
+    def first(self) -> CallRecipe:
         """The call with what has to be passed, each as its likeliest."""
-        call = Call()
+        call = CallRecipe()
         required = [each for each in self.signature if each.default is each.empty]
         by_position = [each for each in required if each.kind is not each.KEYWORD_ONLY]
         leading = 0
@@ -71,7 +71,7 @@ class Guesser:
                 and each.name in ("pretrained", "pretrained_backbone", "download")
                 and each.default is True
             ):
-                call = call.put(each.name, Plain(False))
+                call = call.put(each.name, PlainRecipe(False))
         return call
 
     def takes(self, name: str) -> bool:
@@ -88,7 +88,7 @@ class Guesser:
             found: dict[str, Recipe] = {}
             for each in self._alternatives(name):
                 found.setdefault(each.source(), each)
-            self._made[name] = list(found.values()) or [Plain(None)]
+            self._made[name] = list(found.values()) or [PlainRecipe(None)]
         return self._made[name]
 
     def _alternatives(self, name: str) -> Iterator[Recipe]:
@@ -104,7 +104,7 @@ class Guesser:
             return
         yield from self.structured(name, (name,), parameter)
         if isinstance(default, (int, float, str)):
-            yield Plain(default)
+            yield PlainRecipe(default)
         yield from self.tensors(name, (name,), parameter)
         scalar = by_parameter_name.scalar_for(name)
         if scalar is not None:
@@ -118,7 +118,7 @@ class Guesser:
         if kind is not None:
             yield from typed(self, kind, parameter.name, (parameter.name,))
         for word in parameter.choices:
-            yield Plain(word)
+            yield PlainRecipe(word)
 
     def _argument(self, parameter: Parameter, default: Any) -> Iterator[Recipe]:
         name = parameter.name
@@ -127,41 +127,41 @@ class Guesser:
             yield self.object_with(parameter.attributes)
         if parameter.keys:
             items = [self.plain(key) for key in parameter.keys]
-            yield Group("dict", tuple(items), parameter.keys)
+            yield GroupRecipe("dict", tuple(items), parameter.keys)
         if name.lower().endswith(("device", "dtype")):
-            yield Plain("cpu") if name.lower().endswith("device") else Text("torch.float32")
+            yield PlainRecipe("cpu") if name.lower().endswith("device") else TextRecipe("torch.float32")
         value = by_parameter_name.number_for(name)
         if parameter.iterated and not isinstance(value, bool):
             size = value if isinstance(value, (int, float)) else WIDTH
-            yield Plain([size] * 3)
+            yield PlainRecipe([size] * 3)
         if value is not None:
-            yield Plain(value)
+            yield PlainRecipe(value)
             if isinstance(value, int) and not isinstance(value, bool):
-                yield from (Plain(size) for size in (8, 4, 2, 64, 1, 3) if size != value)
-                yield Plain((value, value))
-            yield Plain([value, value])
-        yield Plain(WIDTH)
-        yield Plain([WIDTH, WIDTH])
-        yield Plain(by_parameter_name.word_for(name))
-        yield Text("torch.nn.Identity()")
-        yield Text("torch.nn.ReLU")
-        yield Plain(None)
+                yield from (PlainRecipe(size) for size in (8, 4, 2, 64, 1, 3) if size != value)
+                yield PlainRecipe((value, value))
+            yield PlainRecipe([value, value])
+        yield PlainRecipe(WIDTH)
+        yield PlainRecipe([WIDTH, WIDTH])
+        yield PlainRecipe(by_parameter_name.word_for(name))
+        yield TextRecipe("torch.nn.Identity()")
+        yield TextRecipe("torch.nn.ReLU")
+        yield PlainRecipe(None)
 
     def _named_classes(self, name: str) -> Iterator[Recipe]:
         """Classes of the module that are called as the parameter is: ``block`` and ``ResidualBlock``."""
         plain = name.lower().replace("_", "")
         lower = name.lower()
         if lower.endswith(("norm_layer", "norm")):
-            yield Text("torch.nn.LayerNorm")
-            yield Text("torch.nn.BatchNorm2d")
+            yield TextRecipe("torch.nn.LayerNorm")
+            yield TextRecipe("torch.nn.BatchNorm2d")
         if lower.endswith(("act_layer", "act", "activation", "act_fn", "nonlinearity", "activation_fn")):
-            yield Text("torch.nn.ReLU()")
-            yield Text("torch.nn.ReLU")
+            yield TextRecipe("torch.nn.ReLU()")
+            yield TextRecipe("torch.nn.ReLU")
         if len(plain) < 4:
             return
         for each in list(self.names.values()):
             if inspect.isclass(each) and hasattr(each, "forward") and plain in each.__name__.lower():
-                wanted: list[Recipe | None] = [self.made(each), Text(namespace.reference(each, self.names))]
+                wanted: list[Recipe | None] = [self.made(each), TextRecipe(namespace.reference(each, self.names))]
                 if lower.endswith(("block", "layer", "class", "cls", "type", "fn")):
                     wanted.reverse()
                 yield from filter(None, wanted)
@@ -169,12 +169,12 @@ class Guesser:
     def plain(self, name: str) -> Recipe:
         """A value for a field of this name that nothing else is known of."""
         value = by_parameter_name.number_for(name)
-        return Plain(by_parameter_name.WIDTH if value is None else value)
+        return PlainRecipe(by_parameter_name.WIDTH if value is None else value)
 
     def object_with(self, attributes: Sequence[str]) -> Recipe:
         """An object that has these attributes."""
         items = tuple(self.plain(each) for each in attributes)
-        return Group("call", items, tuple(attributes), "__import__('types').SimpleNamespace")
+        return GroupRecipe("call", items, tuple(attributes), "__import__('types').SimpleNamespace")
 
     def made(self, cls: type) -> Recipe | None:
         """A call of a class with the likeliest arguments."""
@@ -188,7 +188,7 @@ class Guesser:
         keys = tuple("" if index < call.positional else name for index, name in enumerate(call.names))
         head = namespace.reference(cls, self.names)
         self.classes = {**guesser.classes, **self.classes, head: cls}
-        return Group("call", call.values, keys, head)
+        return GroupRecipe("call", call.values, keys, head)
 
     def inner(self, head: str) -> Guesser | None:
         """The guesser for a class that an argument is made of."""
@@ -201,11 +201,11 @@ class Guesser:
         keys = [str(what) for kind, what in parts if kind == "key"] if parts else list(parameter.keys)
         if keys:
             inner = [self.part(key, (*place, ("key", key))) for key in keys]
-            yield Group("dict", tuple(inner), tuple(keys))
+            yield GroupRecipe("dict", tuple(inner), tuple(keys))
         attributes = [str(what) for kind, what in parts if kind == "attr" and not hasattr(_tensor(), str(what))]
         if attributes:
             inner = [self.part(each, (*place, ("attr", each))) for each in attributes]
-            yield Group("call", tuple(inner), tuple(attributes), "__import__('types').SimpleNamespace")
+            yield GroupRecipe("call", tuple(inner), tuple(attributes), "__import__('types').SimpleNamespace")
         items = [int(what) for kind, what in parts if kind == "item" and int(what) >= 0]
         needed = self.flow is not None and any((*place, ("item", item)) in self.flow.needs for item in items)
         if items and (needed or parameter.iterated):
@@ -218,18 +218,18 @@ class Guesser:
         found: list[Recipe] = []
         for index in range(count):
             item = self.part(name, (*place, ("item", index)))
-            if isinstance(item, Tensor) and len(item.shape) == 4 and index:
+            if isinstance(item, TensorRecipe) and len(item.shape) == 4 and index:
                 side = max(item.shape[-1] >> index, 1)
                 item = replace(item, shape=(*item.shape[:2], side, side))
             found.append(item)
-        return Group("list", tuple(found))
+        return GroupRecipe("list", tuple(found))
 
     def part(self, name: str, place: Place) -> Recipe:
         """The likeliest for a part of an argument."""
         parameter = Parameter(name)
         return next(iter([*self.structured(name, place, parameter), *self.tensors(name, place, parameter)]))
 
-    def tensors(self, name: str, place: Place, parameter: Parameter, dtype: str = "") -> Iterator[Tensor]:
+    def tensors(self, name: str, place: Place, parameter: Parameter, dtype: str = "") -> Iterator[TensorRecipe]:
         """Tensors: shapes that are written down, sizes that layers need, names."""
         needed = list((self.flow.needs if self.flow is not None else {}).get(place, ()))
         dtype, high = self._elements(name, needed, parameter.shapes, dtype)
@@ -240,7 +240,7 @@ class Guesser:
             rows = [*rows[: len(rows) - len(COMMON)], ("B", "T"), ("B",), *rows[len(rows) - len(COMMON) :]]
         for dims in rows:
             sizes = _merged(dims, shaped, self.known)
-            tensor = Tensor(sizes, labels=dims if len(dims) == len(sizes) else ())
+            tensor = TensorRecipe(sizes, labels=dims if len(dims) == len(sizes) else ())
             if not tensor.fits and len(sizes) > 1:
                 tensor = tensor.with_size(0, 1)
             if not tensor.fits:

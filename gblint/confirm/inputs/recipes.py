@@ -15,7 +15,7 @@ MOST_ELEMENTS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor:
+class TensorRecipe:
     """A tensor: ``high`` bounds random integers from above (exclusive), and is the value of a "full" one."""
 
     shape: tuple[int, ...]
@@ -38,11 +38,11 @@ class Tensor:
         """What the dimension is called, or nothing."""
         return self.labels[index] if index < len(self.labels) else ""
 
-    def with_size(self, index: int, size: int) -> Tensor:
+    def with_size(self, index: int, size: int) -> TensorRecipe:
         """The same with another size of one dimension."""
         return replace(self, shape=(*self.shape[:index], size, *self.shape[index + 1 :]))
 
-    def of_dtype(self, dtype: str, high: int = 0) -> Tensor:
+    def of_dtype(self, dtype: str, high: int = 0) -> TensorRecipe:
         """The same shape with elements of another type."""
         if dtype == "bool":
             return replace(self, dtype=dtype, fill="ones", high=0)
@@ -68,7 +68,7 @@ class Tensor:
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainRecipe:
     """A number, a string, None, or a tuple or list of such."""
 
     value: object
@@ -79,7 +79,7 @@ class Plain:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class TextRecipe:
     """An expression that somebody wrote, or a name."""
 
     text: str
@@ -90,7 +90,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class GroupRecipe:
     """A list, a tuple, a dict (``keys``), or a call of ``head`` (``keys`` empty where passed by position)."""
 
     kind: Literal["list", "tuple", "dict", "call"]
@@ -111,12 +111,12 @@ class Group:
         return f"{self.head}({', '.join(named)})"
 
 
-Recipe = Union[Tensor, Plain, Text, Group]  # noqa: UP007
+Recipe = Union[TensorRecipe, PlainRecipe, TextRecipe, GroupRecipe]  # noqa: UP007
 Path = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallRecipe:
     """The arguments of a call: recipes by the parameter's name, and how many of them go by position."""
 
     names: tuple[str, ...] = ()
@@ -130,19 +130,19 @@ class Call:
         """The recipe for a parameter, if it is passed."""
         return self.values[self.names.index(name)] if name in self.names else None
 
-    def put(self, name: str, value: Recipe) -> Call:
+    def put(self, name: str, value: Recipe) -> CallRecipe:
         """The same with ``name`` passed as ``value``: by keyword where it was not passed before."""
         if name in self.names:
             place = self.names.index(name)
             return replace(self, values=(*self.values[:place], value, *self.values[place + 1 :]))
         return replace(self, names=(*self.names, name), values=(*self.values, value))
 
-    def drop(self, name: str) -> Call:
+    def drop(self, name: str) -> CallRecipe:
         """The same without ``name``; what came after it by position goes by keyword then."""
         place = self.names.index(name)
         names = self.names[:place] + self.names[place + 1 :]
         values = self.values[:place] + self.values[place + 1 :]
-        return Call(names, values, min(self.positional, place))
+        return CallRecipe(names, values, min(self.positional, place))
 
     def leaves(self) -> Iterator[tuple[Path, Recipe]]:
         """Every recipe that is no group, with where it is."""
@@ -153,12 +153,12 @@ class Call:
         """The recipe at a place."""
         value = self.get(str(path[0]))
         for step in path[1:]:
-            if not isinstance(value, Group):
+            if not isinstance(value, GroupRecipe):
                 return None
             value = value.items[int(step)]
         return value
 
-    def replaced(self, path: Path, new: Recipe) -> Call:
+    def replaced(self, path: Path, new: Recipe) -> CallRecipe:
         """The same with another recipe at a place."""
         whole = self.get(str(path[0]))
         assert whole is not None
@@ -172,8 +172,8 @@ class Call:
 
     def inputs(self) -> str:
         """As one expression: a tuple, a dict, or a pair of both; see :func:`split`."""
-        by_position = Group("tuple", self.values[: self.positional])
-        by_name = Group("dict", self.values[self.positional :], self.names[self.positional :])
+        by_position = GroupRecipe("tuple", self.values[: self.positional])
+        by_name = GroupRecipe("dict", self.values[self.positional :], self.names[self.positional :])
         if not by_name.items:
             return by_position.source()
         if not by_position.items:
@@ -197,7 +197,7 @@ def split(value: object) -> tuple[tuple[object, ...], dict[str, object]]:
 
 
 def _leaves(path: Path, value: Recipe) -> Iterator[tuple[Path, Recipe]]:
-    if isinstance(value, Group):
+    if isinstance(value, GroupRecipe):
         for index, item in enumerate(value.items):
             yield from _leaves((*path, index), item)
     else:
@@ -207,7 +207,7 @@ def _leaves(path: Path, value: Recipe) -> Iterator[tuple[Path, Recipe]]:
 def _replaced(value: Recipe, path: Path, new: Recipe) -> Recipe:
     if not path:
         return new
-    assert isinstance(value, Group)
+    assert isinstance(value, GroupRecipe)
     place = int(path[0])
     inner = _replaced(value.items[place], path[1:], new)
     return replace(value, items=(*value.items[:place], inner, *value.items[place + 1 :]))

@@ -15,7 +15,7 @@ from typing import Any
 
 from gblint.confirm.inputs import namespace
 from gblint.confirm.inputs.attempts import (
-    Failure,
+    AttemptFailure,
     OutOfTime,
     TooMuch,
     attempt,
@@ -27,7 +27,7 @@ from gblint.confirm.inputs.attempts import (
 from gblint.confirm.inputs.changes import changes, shrunk, small_enough
 from gblint.confirm.inputs.flow import Flow, follow
 from gblint.confirm.inputs.guesser import Guesser, signature_of
-from gblint.confirm.inputs.recipes import Call, Text
+from gblint.confirm.inputs.recipes import CallRecipe, TextRecipe
 from gblint.confirm.inputs.stub import stub_for
 from gblint.confirm.inputs.target_facts import CallSite, Hints
 
@@ -37,7 +37,7 @@ _CHILDREN = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCall:
     """A call that runs.  ``init`` and ``inputs`` rebuild it, evaluated in the target's module with ``torch``.
 
     ``init`` is empty for a function and for an instance that was there already; ``inputs`` is read with
@@ -64,7 +64,7 @@ class GaveUp:
 
 def find_call(
     target: Any, hints: Hints | None, run: Run, *, device: str = "cpu", seconds: float = 30.0, method: str = ""
-) -> Found | GaveUp:
+) -> FoundCall | GaveUp:
     """Arguments with which ``target`` (a class, a function, an instance) can be called.
 
     ``run(call, args, kwargs)`` makes the call and raises what it raises.  A function that is written in a class and
@@ -87,11 +87,11 @@ class _Best:
     """How far the search has come, for the words of giving up."""
 
     stage: str = "arguments for the constructor"
-    call: Call | None = None
-    failure: Failure | None = None
+    call: CallRecipe | None = None
+    failure: AttemptFailure | None = None
     init: str = ""
 
-    def note(self, stage: str, call: Call, failure: Failure, init: str) -> None:
+    def note(self, stage: str, call: CallRecipe, failure: AttemptFailure, init: str) -> None:
         further = self.failure is None or stage != self.stage or failure.progress > self.failure.progress
         if further and not (stage.startswith("arguments for the con") and self.stage == "inputs"):
             self.stage, self.call, self.failure, self.init = stage, call, failure, init
@@ -109,7 +109,7 @@ class _Search:
         self.target = target
         self.known: Mapping[str, int] = {}
 
-    def result(self) -> Found | GaveUp:
+    def result(self) -> FoundCall | GaveUp:
         """Search until something runs, everything was tried, or the time is up."""
         reason = "nothing that was tried runs"
         try:
@@ -132,7 +132,7 @@ class _Search:
             if expression and expression not in built:
                 built.add(expression)
                 instance = self.build(expression)
-                if not isinstance(instance, Failure):
+                if not isinstance(instance, AttemptFailure):
                     yield instance, expression
         yield from self.constructed(built)
 
@@ -143,11 +143,11 @@ class _Search:
         head = namespace.reference(owner, self.names)
         made: dict[str, Any] = {}
 
-        def evaluate(call: Call) -> Failure | None:
+        def evaluate(call: CallRecipe) -> AttemptFailure | None:
             expression = f"{head}({call.arguments()})"
             made.clear()
             result = self.build(expression)
-            if isinstance(result, Failure):
+            if isinstance(result, AttemptFailure):
                 self.best.note("arguments for the constructor", call, result, head)
                 return result
             made[expression] = result
@@ -188,7 +188,7 @@ class _Search:
         """An expression of a call site, in names that are known here; empty where one is not."""
         return rewritten(text, site, self.names)
 
-    def inputs(self, instance: Any, init: str) -> Found | None:
+    def inputs(self, instance: Any, init: str) -> FoundCall | None:
         """Inputs with which the instance runs, or ``None``."""
         call = getattr(instance, self.method) if self.method else instance
         function = _function(instance, self.method)
@@ -198,7 +198,7 @@ class _Search:
         guesser = Guesser(function, self.hints.call, names=self.names, known=self.known, flow=flow)
         until = min(self.until, time.monotonic() + max(self.seconds * 0.4, 3))
 
-        def evaluate(inputs: Call) -> Failure | None:
+        def evaluate(inputs: CallRecipe) -> AttemptFailure | None:
             failure = self.try_inputs(call, inputs, guesser, until)
             if failure is not None:
                 self.best.note("inputs", inputs, failure, init)
@@ -215,22 +215,22 @@ class _Search:
                 return self.found(instance, init, found)
         return None
 
-    def from_sites(self, guesser: Guesser, init: str) -> Iterator[Call]:
+    def from_sites(self, guesser: Guesser, init: str) -> Iterator[CallRecipe]:
         """The calls that the project makes, those of this very instance first."""
         sites = [site for site in self.hints.sites if site.args is not None and site.method == self.method]
         for site in sorted(sites, key=lambda site: self.closed(site, site.init) != init):
-            call = Call(positional=len(site.args or ()))
+            call = CallRecipe(positional=len(site.args or ()))
             names = [each.name for each in guesser.signature] + [f"_{n}" for n in range(9)]
             texts = [*zip(names, site.args or ()), *site.kwargs]
             for name, text in texts:
                 closed = self.closed(site, text)
                 if not closed:
                     break
-                call = call.put(name, Text(closed))
+                call = call.put(name, TextRecipe(closed))
             else:
                 yield call
 
-    def try_inputs(self, call: Any, inputs: Call, guesser: Guesser, until: float) -> Failure | None:
+    def try_inputs(self, call: Any, inputs: CallRecipe, guesser: Guesser, until: float) -> AttemptFailure | None:
         """One call; its arguments are marked, so that a failure tells which it came from."""
         self.tries += 1
         try:
@@ -241,7 +241,7 @@ class _Search:
             mark(args[index] if index < inputs.positional else kwargs[name], recipe, (name,))
         return attempt(lambda: self.run(call, args, kwargs), until, max(self.seconds / 4, 2))
 
-    def arguments(self, inputs: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def arguments(self, inputs: CallRecipe) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The values of a call's arguments."""
         import torch
 
@@ -251,20 +251,20 @@ class _Search:
         rest = zip(inputs.names[inputs.positional :], values[inputs.positional :])
         return tuple(values[: inputs.positional]), dict(rest)
 
-    def found(self, instance: Any, init: str, inputs: Call) -> Found:
+    def found(self, instance: Any, init: str, inputs: CallRecipe) -> FoundCall:
         """The call, with everything made anew: the tries may have left their marks."""
         fresh = self.build(init) if init else instance
-        if isinstance(fresh, Failure):
+        if isinstance(fresh, AttemptFailure):
             fresh = instance
         args, kwargs = self.arguments(inputs)
         call = getattr(fresh, self.method) if self.method else fresh
-        return Found(call, args, kwargs, init, inputs.inputs(), self.tries, self.method)
+        return FoundCall(call, args, kwargs, init, inputs.inputs(), self.tries, self.method)
 
     def explore(
-        self, start: Call, evaluate: Callable[[Call], Failure | None], guesser: Guesser, most: int
-    ) -> Iterator[Call]:
+        self, start: CallRecipe, evaluate: Callable[[CallRecipe], AttemptFailure | None], guesser: Guesser, most: int
+    ) -> Iterator[CallRecipe]:
         """Best first from ``start``: the calls for which ``evaluate`` has nothing to say against."""
-        heap: list[tuple[float, int, Call, int]] = [(0.0, 0, start, -1)]
+        heap: list[tuple[float, int, CallRecipe, int]] = [(0.0, 0, start, -1)]
         seen = {signature_of_call(start)}
         met: dict[str, int] = {}
         number = 0
@@ -275,7 +275,7 @@ class _Search:
             failure = evaluate(call)
             if failure is None:
                 yield call
-                failure, score = Failure(TooMuch(), "", before), score + 1
+                failure, score = AttemptFailure(TooMuch(), "", before), score + 1
             # What came further than the call that it was made from is a new start; the same error again is not.
             score = score * 0.4 if failure.progress > before else score + 1.0 * (failure.progress < before)
             score += 0.25 * met.get(failure.key, 0)

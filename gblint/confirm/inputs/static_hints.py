@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gblint.confirm.inputs import call_sites, signature_docs
-from gblint.confirm.inputs.call_sites import Target
+from gblint.confirm.inputs.call_sites import CallSiteTarget
 from gblint.confirm.inputs.target_facts import Hints, Parameter
 from gblint.project import Module, Project
 
@@ -32,7 +32,7 @@ def gather(project: Project, entry: str, path: Path | None = None) -> Hints:
     return Hints(entry, init, call, call_sites.find(project, target))
 
 
-def locate(project: Project, entry: str, path: Path | None = None) -> Target | None:
+def locate(project: Project, entry: str, path: Path | None = None) -> CallSiteTarget | None:
     """The class or function that an entry names; for a method, its class and the method's name."""
     name, _, qualified = entry.partition(":")
     module = project.module_at(path) if path is not None else project.find_module(name)
@@ -51,12 +51,12 @@ def locate(project: Project, entry: str, path: Path | None = None) -> Target | N
         inner = next((each for each in node.body if isinstance(each, ast.ClassDef) and each.name == part), None)
         if inner is None:
             method = part if index == len(parts) - 2 else ""
-            return Target(found.module, node, ".".join(reached), "" if method in _CALLS else method)
+            return CallSiteTarget(found.module, node, ".".join(reached), "" if method in _CALLS else method)
         node = inner
         reached.append(part)
     if not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
-    return Target(found.module, node, ".".join(reached))
+    return CallSiteTarget(found.module, node, ".".join(reached))
 
 
 def _parameters(project: Project, module: Module, node: ast.ClassDef, names: tuple[str, ...]) -> tuple[Parameter, ...]:

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from gblint.confirm.inputs.guesser import described, signature_of
-from gblint.confirm.inputs.recipes import Call
+from gblint.confirm.inputs.recipes import CallRecipe
 
 _HEAD = '''"""Inputs for {name}.
 
@@ -25,7 +25,7 @@ def make():
 '''
 
 
-def stub_for(target: Any, owner: Any, method: str, call: Call | None, stage: str, init: str) -> str:
+def stub_for(target: Any, owner: Any, method: str, call: CallRecipe | None, stage: str, init: str) -> str:
     """The text of the file: what is known is written out, the rest is left as comments."""
     of = owner or target
     of = of if inspect.isclass(of) or inspect.isroutine(of) else type(of)
@@ -47,7 +47,7 @@ def stub_for(target: Any, owner: Any, method: str, call: Call | None, stage: str
     return text + "".join(f"    {line}\n" if line else "\n" for line in lines)
 
 
-def _constructor(of: Any, name: str, call: Call | None, init: str) -> list[str]:
+def _constructor(of: Any, name: str, call: CallRecipe | None, init: str) -> list[str]:
     if call is None and init:
         return [f"model = {init}"]
     known = dict(zip(call.names, call.values)) if call is not None else {}
@@ -63,7 +63,7 @@ def _constructor(of: Any, name: str, call: Call | None, init: str) -> list[str]:
     return [*lines, ")"]
 
 
-def _inputs(function: Any, call: Call | None) -> list[str]:
+def _inputs(function: Any, call: CallRecipe | None) -> list[str]:
     parameters = {each.name: each for each in described(function)}
     lines = ["args = ()", "kwargs = {"]
     for each in signature_of(function):

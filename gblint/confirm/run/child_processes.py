@@ -17,7 +17,7 @@ from pathlib import Path
 
 import gblint
 from gblint.confirm.jobs import Job, Observed, Result, numbers, ranges, worse
-from gblint.confirm.record import Report, child_path, listening, ways_out
+from gblint.confirm.record import ResultRecorder, child_path, listening, ways_out
 
 # The one that this one hides is run as well.  Whatever goes wrong here is no fault of the user's program.
 _SITE = """\
@@ -60,7 +60,7 @@ def listen(folder: str) -> None:
     from gblint.confirm.imports import after_import
 
     job = Job.from_json(json.loads((Path(folder) / "job.json").read_text(encoding="utf-8")))
-    report = Report(job, child_path(Path(folder)))
+    report = ResultRecorder(job, child_path(Path(folder)))
     stack = contextlib.ExitStack()
     stack.enter_context(ways_out(report))
     stack.enter_context(listening(report))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from lsprotocol import types
 
 from gblint.diagnostics.findings import Edit, Finding, Fix
-from gblint.editors.server.diagnostics import Maker
+from gblint.editors.server.diagnostics import DiagnosticFactory
 from gblint.editors.server.documents import Document
 from gblint.editors.server.notebooks import NotebookDocument
 from gblint.fix.edits import edits_between
@@ -23,7 +23,7 @@ def wanted(kind: str, only: Iterable[str] | None) -> bool:
     return only is None or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
 
-def overlaps(finding: Finding, asked: types.Range, document: Document, maker: Maker) -> bool:
+def overlaps(finding: Finding, asked: types.Range, document: Document, maker: DiagnosticFactory) -> bool:
     """Whether a finding lies in what is asked about."""
     place = maker.encoding.range(finding.span, document.lines)
     first, last = (place.start.line, place.start.character), (place.end.line, place.end.character)
@@ -31,7 +31,7 @@ def overlaps(finding: Finding, asked: types.Range, document: Document, maker: Ma
 
 
 def quick_fixes(
-    finding: Finding, document: Document, maker: Maker, versions: bool
+    finding: Finding, document: Document, maker: DiagnosticFactory, versions: bool
 ) -> Iterator[types.CodeAction | types.Command]:
     """What can be done about one finding: its fixes, the best first; a comment that silences it; its page."""
     diagnostic = maker.finding(finding, maker.reader())
@@ -66,7 +66,7 @@ def quick_fixes(
 
 
 def fix_all(
-    new: str, document: Document, maker: Maker, versions: bool, cell: str | None = None
+    new: str, document: Document, maker: DiagnosticFactory, versions: bool, cell: str | None = None
 ) -> types.CodeAction | None:
     """All safe fixes of a document at once, which make it ``new``; None if they cannot be made, or not in ``cell``."""
     edits = edits_between(str(document.path), document.text, new)
@@ -82,7 +82,9 @@ def _title(finding: Finding, fix: Fix) -> str:
     return f"gblint {finding.code}: {fix.title}{warning}"
 
 
-def edit(edits: Iterable[Edit], document: Document, maker: Maker, versions: bool) -> types.WorkspaceEdit | None:
+def edit(
+    edits: Iterable[Edit], document: Document, maker: DiagnosticFactory, versions: bool
+) -> types.WorkspaceEdit | None:
     """Edits of one document for the client; None for what it could not do."""
     changes = document.for_client(edits, maker.encoding)
     return None if changes is None else _as_edit(changes, document, versions)

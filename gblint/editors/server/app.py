@@ -14,14 +14,14 @@ from pygls.lsp.server import LanguageServer
 
 from gblint import __version__
 from gblint.editors.flake8_cache import project_root
-from gblint.editors.server.diagnostics import Maker, summary
+from gblint.editors.server.diagnostics import DiagnosticFactory, summary
 from gblint.editors.server.documents import Document, Documents, path_of, place_for, uri_of
-from gblint.editors.server.jobs import Step
+from gblint.editors.server.jobs import JobProgress
 from gblint.editors.server.notebooks import FILTERS, NotebookDocument
 from gblint.editors.server.positions import Encoding
 from gblint.editors.server.settings import Settings
 from gblint.editors.server.workers import WorkerProcess
-from gblint.editors.server.workspace_project import Root
+from gblint.editors.server.workspace_project import WorkspaceProject
 from gblint.project.notebook import SUFFIX
 
 logger = logging.getLogger(__name__)
@@ -40,9 +40,9 @@ class Server(LanguageServer):
         self.ended = False
         self.defaults = Settings()
         self._quick = WorkerProcess()
-        self._roots: dict[Path, Root] = {}
+        self._roots: dict[Path, WorkspaceProject] = {}
         self._folders: list[Path] = []
-        self._shown: dict[Root, dict[str, list[types.Diagnostic]]] = {}
+        self._shown: dict[WorkspaceProject, dict[str, list[types.Diagnostic]]] = {}
         # Opened since the client was last told of them: it may have forgotten what it knew before.
         self._opened: set[str] = set()
         self._said: set[str] = set()
@@ -91,7 +91,7 @@ class Server(LanguageServer):
         for key, file in needed.items():
             if key not in self._roots:
                 folder = key if file is None else file.parent
-                root = Root(folder, self.documents, self._quick, self._told, self.complain, file)
+                root = WorkspaceProject(folder, self.documents, self._quick, self._told, self.complain, file)
                 root.following = self._follow
                 root.settings = self.defaults
                 self._roots[key] = root
@@ -109,14 +109,14 @@ class Server(LanguageServer):
         alone = not any((folder / mark).exists() for mark in _MARKS)
         return folder, document.path if alone else None
 
-    def root_of(self, document: Document) -> Root:
+    def root_of(self, document: Document) -> WorkspaceProject:
         """The project that a document belongs to."""
         folder, file = self._place_of(document)
         if (file or folder) not in self._roots:
             self._regroup()
         return self._roots[file or folder]
 
-    def roots(self) -> list[Root]:
+    def roots(self) -> list[WorkspaceProject]:
         """All projects."""
         return list(self._roots.values())
 
@@ -230,11 +230,11 @@ class Server(LanguageServer):
             logger.warning("%s", message)
             self.window_show_message(types.ShowMessageParams(kind, f"gblint: {message}"))
 
-    def maker(self) -> Maker:
+    def maker(self) -> DiagnosticFactory:
         """What makes diagnostics for this client."""
         text = self.client_capabilities.text_document
         known = None if text is None else (text.diagnostic if self.pull else text.publish_diagnostics)
-        return Maker(
+        return DiagnosticFactory(
             self.encoding,
             self.documents,
             bool(known is not None and known.related_information),
@@ -242,7 +242,7 @@ class Server(LanguageServer):
             bool(known is not None and known.code_description_support),
         )
 
-    def _told(self, root: Root) -> None:
+    def _told(self, root: WorkspaceProject) -> None:
         """A root has something new to show."""
         answer = root.shown
         if answer is None:
@@ -268,7 +268,7 @@ class Server(LanguageServer):
                 self._publish(path, found.get(path, []))
         self._refresh(bool(changed))
 
-    def diagnostics(self, root: Root) -> dict[str, list[types.Diagnostic]]:
+    def diagnostics(self, root: WorkspaceProject) -> dict[str, list[types.Diagnostic]]:
         """What is shown of a root, by path, or by the URI of a cell."""
         return self._shown.get(root, {})
 
@@ -298,7 +298,7 @@ class Server(LanguageServer):
     def _log(self, message: str) -> None:
         self.window_log_message(types.LogMessageParams(types.MessageType.Info, message))
 
-    def _follow(self, root: Root) -> Callable[[Step | None], None]:
+    def _follow(self, root: WorkspaceProject) -> Callable[[JobProgress | None], None]:
         """Show how far the run of everything is; None ends it."""
         window = self.client_capabilities.window
         if window is None or not window.work_done_progress:
@@ -307,7 +307,7 @@ class Server(LanguageServer):
         bar = self.work_done_progress
         begun = asyncio.ensure_future(self._begin(token, root))
 
-        def tell(step: Step | None) -> None:
+        def tell(step: JobProgress | None) -> None:
             if step is None:
                 begun.add_done_callback(
                     lambda done: bar.end(token, types.WorkDoneProgressEnd()) if _well(done) else None
@@ -318,7 +318,7 @@ class Server(LanguageServer):
 
         return tell
 
-    async def _begin(self, token: str, root: Root) -> None:
+    async def _begin(self, token: str, root: WorkspaceProject) -> None:
         await self.work_done_progress.create_async(token)
         title = f"gblint: {root.folder.name or root.folder}"
         self.work_done_progress.begin(token, types.WorkDoneProgressBegin(title, cancellable=True, percentage=0))

@@ -33,7 +33,7 @@ LONGEST_CHAIN = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Maker:
+class DiagnosticFactory:
     """Makes diagnostics for one client."""
 
     encoding: Encoding

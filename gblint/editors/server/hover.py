@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from gblint.diagnostics.findings import ChainLink, Finding, Why
+from gblint.diagnostics.findings import ChainLink, Finding, LineExplanation
 from gblint.editors.server.documents import uri_of
 from gblint.editors.server.pages import markdown
 from gblint.project.source_text import notebook_at, place
@@ -17,7 +17,9 @@ MOST_VALUES = 12
 MOST_LINKS = 8
 
 
-def of_findings(findings: list[Finding], place: types.Range | None, why: Why | None, column: int) -> types.Hover | None:
+def of_findings(
+    findings: list[Finding], place: types.Range | None, why: LineExplanation | None, column: int
+) -> types.Hover | None:
     """The hover for what was found at a place, and for the values there; None if there is nothing to say."""
     parts = [_finding(found) for found in findings]
     values = list(values_at(why, column)) if why is not None and why.reached else []
@@ -62,7 +64,7 @@ def _link(link: ChainLink) -> str:
     return uri_of(link.path) + ("" if notebook_at(link.path) else f"#L{link.line}")
 
 
-def values_at(why: Why, column: int) -> Iterator[tuple[str, str]]:
+def values_at(why: LineExplanation, column: int) -> Iterator[tuple[str, str]]:
     """The expressions under the cursor and what they are, the innermost first; those of the line if there are none."""
     under = [
         (text, words)

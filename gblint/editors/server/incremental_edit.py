@@ -10,9 +10,9 @@ import ast
 from collections.abc import Iterator
 
 from gblint.editors.server.edits import Change
-from gblint.interp import Machine
-from gblint.interp.state.frame import Summary
-from gblint.interp.state.summary_cache import Alike
+from gblint.interp import Interpreter
+from gblint.interp.state.frame import FunctionSummary
+from gblint.interp.state.summary_cache import SummaryCache
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 
@@ -22,7 +22,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 _FAR_REACHING = ("compile", "_dynamo", "torch.library", "allow_in_graph")
 
 
-def amend(m: Machine, module: Module, text: str, tree: ast.Module) -> bool:
+def amend(m: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
     """Make ``text``, whose syntax tree is ``tree``, the text of ``module``; false if the edit is not of that kind."""
     before, after = module.lines, text.split("\n")
     change = Change.between(before, after)
@@ -92,17 +92,17 @@ def _effects(function: Function) -> tuple[object, ...]:
     return frozenset(stores), frozenset(kinds)
 
 
-def _forget(m: Machine, module: Module, function: Function) -> None:
+def _forget(m: Interpreter, module: Module, function: Function) -> None:
     """Drop the summaries of the module's functions, and of all that run them."""
     stale: dict[int, bool] = {}
     for place in [place for place, summary in m.memo.items() if _is_stale(summary, module, stale)]:
         del m.memo[place]
     for table in (m.with_fake, m.impure, m.handing_back, m.stored_by_hooks, m.vain):
         table.pop(function, None)
-    m.alike = Alike.nothing()
+    m.alike = SummaryCache.nothing()
 
 
-def _is_stale(summary: Summary, module: Module, known: dict[int, bool]) -> bool:
+def _is_stale(summary: FunctionSummary, module: Module, known: dict[int, bool]) -> bool:
     """Whether ``summary`` says something of a function of ``module``."""
     pending, seen = [summary], set()
     while pending:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gblint.config.settings import Config, Problem
-from gblint.diagnostics.findings import EntryPoint, FileError, Finding, Why
+from gblint.diagnostics.findings import EntryPoint, FileError, Finding, LineExplanation
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 Kind = Literal["lint", "fixes", "fix-all", "why"]
@@ -17,7 +17,7 @@ LENGTH = struct.Struct(">Q")
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class JobScope:
     """The part of a project that a quick run looks at.
 
     ``files`` are searched for entry points, of which those in ``entries`` are analysed and those that are made in
@@ -35,7 +35,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class AnalysisJob:
     """One thing to do for the project below ``root``, with the texts that are open in the editor.
 
     What is kept of a project from the last job is good as long as ``epoch`` stays the same, but for the files
@@ -54,7 +54,7 @@ class Job:
     config_file: Path | None = None
     fallback: Config | None = None
     reread: frozenset[str] = frozenset()
-    scope: Scope | None = None
+    scope: JobScope | None = None
     path: Path | None = None
     line: int = 0
     part: tuple[int, int] | None = None
@@ -81,14 +81,14 @@ class Answer:
     note: str | None = None
     broken: list[FileError] = field(default_factory=list)
     same: bool = False
-    why: Why | None = None
+    why: LineExplanation | None = None
     text: str | None = None
     crash: str = ""
     seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class JobProgress:
     """How far a job is: ``done`` of ``total`` things, the next of which is ``name``."""
 
     done: int
@@ -101,7 +101,7 @@ def entry_key(point: EntryPoint) -> tuple[str, str, int]:
     return point.name, point.path, point.line
 
 
-def packed(item: Job | Answer | Step) -> bytes:
+def packed(item: AnalysisJob | Answer | JobProgress) -> bytes:
     """The item as it goes through a pipe."""
     data = pickle.dumps(item, pickle.HIGHEST_PROTOCOL)
     return LENGTH.pack(len(data)) + data

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gblint.diagnostics.findings import EntryPoint, FileError, Finding
 from gblint.editors.server.edits import Change
-from gblint.editors.server.jobs import Answer, Scope, entry_key
+from gblint.editors.server.jobs import Answer, JobScope, entry_key
 from gblint.runtime.lazy_dataclasses import replace
 
 # An edit in what everybody uses touches everything: the rest of it waits for the run of everything.
@@ -15,14 +15,14 @@ MOST_ENTRIES = 24
 Lines = Mapping[str, Sequence[str]]
 
 
-def scope_of(whole: Answer, changed: Iterable[str]) -> Scope:
+def scope_of(whole: Answer, changed: Iterable[str]) -> JobScope:
     """What to look at again after an edit of the files ``changed``: the entry points that come through them."""
     files = frozenset(changed)
     touched = [point for point in whole.entries if files & _files_of(whole, point)]
     touched.sort(key=lambda point: absolute(point.path) not in files)
     touched = touched[:MOST_ENTRIES]
     assumed = any(point.kind == "assumed" for point in whole.entries)
-    return Scope(
+    return JobScope(
         files | {absolute(point.path) for point in touched},
         frozenset(map(entry_key, touched)),
         files,
@@ -30,20 +30,20 @@ def scope_of(whole: Answer, changed: Iterable[str]) -> Scope:
     )
 
 
-def scope_around(whole: Answer, findings: Iterable[Finding]) -> Scope:
+def scope_around(whole: Answer, findings: Iterable[Finding]) -> JobScope:
     """What to look at to learn more of ``findings``: all the entry points that reach them."""
     names = {name for finding in findings for name in finding.entries}
     points = [point for point in whole.entries if point.name in names]
     assumed = any(point.kind == "assumed" for point in whole.entries)
     files = frozenset(absolute(point.path) for point in points)
-    return Scope(files, frozenset(map(entry_key, points)), frozenset(), "always" if assumed else "never")
+    return JobScope(files, frozenset(map(entry_key, points)), frozenset(), "always" if assumed else "never")
 
 
 def _files_of(whole: Answer, point: EntryPoint) -> frozenset[str]:
     return whole.reach.get(entry_key(point), frozenset()) | {absolute(point.path)}
 
 
-def merged(old: Answer, new: Answer, scope: Scope, before: Lines, after: Lines) -> Answer:
+def merged(old: Answer, new: Answer, scope: JobScope, before: Lines, after: Lines) -> Answer:
     """``old`` with what ``new`` says of the part ``scope``; ``before`` and ``after`` are the texts of edited files."""
     looked_at = {entry_key(point) for point in new.entries} | scope.entries
     names = {name for name, _, _ in looked_at}

@@ -18,11 +18,11 @@ from typing import Any, BinaryIO
 
 from gblint.config import settings as configuration
 from gblint.config.settings import Config, ConfigError
-from gblint.diagnostics.findings import Finding, Fix, Place
+from gblint.diagnostics.findings import FileLine, Finding, Fix
 from gblint.editors.server.edits import same_program
 from gblint.editors.server.incremental_edit import amend
-from gblint.editors.server.jobs import LENGTH, Answer, Job, Scope, Step, entry_key, packed
-from gblint.pipeline.lint import Outcome, Request, Session, lint, project_of
+from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress, JobScope, entry_key, packed
+from gblint.pipeline.lint import LintRequest, LintResult, Session, lint, project_of
 from gblint.project import Project
 from gblint.project.source import SourceProblem, normalise_newlines, parse_source
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -46,21 +46,21 @@ class _Kept:
     project: Project
     made_with: tuple[Any, ...]
     session: Session | None = None
-    scope: Scope | None = None
+    scope: JobScope | None = None
     number: int = 0
     texts: Mapping[Path, Parsed] = field(default_factory=dict)
 
 
-class Worker:
+class AnalysisWorker:
     """Does jobs, one after the other; ``tell`` is told how far it is."""
 
-    def __init__(self, tell: Callable[[Step], None] = lambda step: None) -> None:
+    def __init__(self, tell: Callable[[JobProgress], None] = lambda step: None) -> None:
         self._tell = tell
         self._told = 0.0
         self._kept: dict[Path, _Kept] = {}
         self._parsed: dict[Path, Parsed] = {}
 
-    def do(self, job: Job) -> Answer:
+    def do(self, job: AnalysisJob) -> Answer:
         """The answer to a job, whatever happens."""
         start = time.perf_counter()
         try:
@@ -77,10 +77,10 @@ class Worker:
         answer.seconds = time.perf_counter() - start
         return answer
 
-    def _do(self, job: Job) -> Answer:
+    def _do(self, job: AnalysisJob) -> Answer:
         config, answer = _settings(job)
         scope = job.scope
-        request = Request(job.paths, overlays=job.overlays, only=None if scope is None else scope.wants)
+        request = LintRequest(job.paths, overlays=job.overlays, only=None if scope is None else scope.wants)
         kept = self._project(job, request, config)
         request = replace(request, project=kept.project)
         if scope is not None and scope.assume is not None:
@@ -106,9 +106,9 @@ class Worker:
         now = time.perf_counter()
         if now - self._told > SECONDS_BETWEEN_STEPS:
             self._told = now
-            self._tell(Step(done, total, name))
+            self._tell(JobProgress(done, total, name))
 
-    def _read(self, job: Job, project: Project, answer: Answer) -> dict[Path, Parsed]:
+    def _read(self, job: AnalysisJob, project: Project, answer: Answer) -> dict[Path, Parsed]:
         """The open files; what is no Python at the moment goes to ``answer``: nothing is known of what reaches it."""
         files = set(project.files)
         read: dict[Path, Parsed] = {}
@@ -125,7 +125,7 @@ class Worker:
             read[path] = known
         return read
 
-    def _project(self, job: Job, request: Request, config: Config) -> _Kept:
+    def _project(self, job: AnalysisJob, request: LintRequest, config: Config) -> _Kept:
         made_with = (job.epoch, job.paths, replace(config, places={}))
         kept = self._kept.pop(job.root, None)
         if kept is None or kept.made_with != made_with:
@@ -139,7 +139,7 @@ class Worker:
         return kept
 
 
-def _amended(job: Job, kept: _Kept, texts: Mapping[Path, Parsed]) -> Session | None:
+def _amended(job: AnalysisJob, kept: _Kept, texts: Mapping[Path, Parsed]) -> Session | None:
     """What the last run left behind, brought up to date; None where the edit goes too far for that."""
     session, changed = kept.session, [path for path in texts if kept.texts.get(path) is not texts[path]]
     if session is None or kept.number != job.base or kept.scope != job.scope or set(texts) != set(kept.texts):
@@ -162,7 +162,7 @@ def _same_programs(old: Mapping[Path, Parsed], new: Mapping[Path, Parsed]) -> bo
     )
 
 
-def _settings(job: Job) -> tuple[Config, Answer]:
+def _settings(job: AnalysisJob) -> tuple[Config, Answer]:
     """The configuration, and an answer that says what is wrong with it."""
     try:
         config = configuration.load([job.root], job.config_file)
@@ -172,25 +172,25 @@ def _settings(job: Job) -> tuple[Config, Answer]:
         return replace(config.with_options(**job.options), trusted=False), Answer(problems=error.problems)
 
 
-def _report(outcome: Outcome, answer: Answer) -> None:
+def _report(outcome: LintResult, answer: Answer) -> None:
     report = outcome.report
     answer.findings, answer.errors, answer.entries = report.findings, report.errors, report.entries
     answer.warnings, answer.note = outcome.warnings, outcome.note
     answer.reach = {entry_key(point): files for point, files in outcome.reach.items()}
 
 
-def _fixes(job: Job, request: Request, config: Config, answer: Answer) -> None:
+def _fixes(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
     """The findings in one file with their fixes."""
     from gblint.fix.fixed_point import with_fixes
 
     answer.findings = with_fixes(request, config, wanted=lambda found: _is_in(found, job)).report.findings
 
 
-def _fix_all(job: Job, request: Request, config: Config, answer: Answer) -> None:
+def _fix_all(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
     """The text of one file after all its safe fixes."""
-    from gblint.fix.fixed_point import Key, fix
+    from gblint.fix.fixed_point import FixKey, fix
 
-    def choose(finding: Finding, way: Fix, key: Key) -> bool:
+    def choose(finding: Finding, way: Fix, key: FixKey) -> bool:
         there = job.part is None or job.part[0] <= key.line <= job.part[1]
         return way.applicability == "safe" and there and _is_in(finding, job)
 
@@ -199,30 +199,30 @@ def _fix_all(job: Job, request: Request, config: Config, answer: Answer) -> None
     answer.findings = []
 
 
-def _is_in(finding: Finding, job: Job) -> bool:
+def _is_in(finding: Finding, job: AnalysisJob) -> bool:
     return Path(finding.span.path).absolute() == job.path
 
 
-def _why(job: Job, request: Request, config: Config, answer: Answer) -> None:
+def _why(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
     """What is believed at one line."""
     from gblint.pipeline.explain_line import why
 
     assert job.path is not None
     with contextlib.suppress(ConfigError):  # there is no such line any more
-        answer.why = why(Place(job.path, job.line), request, config)
+        answer.why = why(FileLine(job.path, job.line), request, config)
 
 
 _STEPS = {"fixes": _fixes, "fix-all": _fix_all, "why": _why}
 
 
-def read(stream: BinaryIO) -> Job | None:
+def read(stream: BinaryIO) -> AnalysisJob | None:
     """The next job; None at the end."""
     head = stream.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
     data = stream.read(LENGTH.unpack(head)[0])
     job = pickle.loads(data)
-    assert isinstance(job, Job)
+    assert isinstance(job, AnalysisJob)
     return job
 
 
@@ -234,11 +234,11 @@ def main() -> None:
     # Looking for garbage among syntax trees that stay costs more than the analysis: it is done between jobs.
     gc.disable()
 
-    def send(item: Answer | Step) -> None:
+    def send(item: Answer | JobProgress) -> None:
         answers.write(packed(item))
         answers.flush()
 
-    worker = Worker(send)
+    worker = AnalysisWorker(send)
     while (job := read(sys.stdin.buffer)) is not None:
         send(worker.do(job))
         del job

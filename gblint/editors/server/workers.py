@@ -11,7 +11,7 @@ import pickle
 import sys
 from collections.abc import Callable
 
-from gblint.editors.server.jobs import LENGTH, Answer, Job, Step, packed
+from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress, packed
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class WorkerProcess:
         self._turn = asyncio.Lock()
 
     async def do(
-        self, job: Job, timeout: float | None = None, tell: Callable[[Step], None] = lambda step: None
+        self, job: AnalysisJob, timeout: float | None = None, tell: Callable[[JobProgress], None] = lambda step: None
     ) -> Answer:
         """The answer to a job; raises Lost if there is none, or not within ``timeout`` seconds.
 
@@ -53,7 +53,7 @@ class WorkerProcess:
                 async with _limit(timeout):
                     process.stdin.write(packed(job))
                     await process.stdin.drain()
-                    while isinstance(answer := await _item(process.stdout), Step):
+                    while isinstance(answer := await _item(process.stdout), JobProgress):
                         tell(answer)
             except asyncio.TimeoutError:
                 self.kill()
@@ -91,10 +91,10 @@ class WorkerProcess:
         return self._process
 
 
-async def _item(stream: asyncio.StreamReader) -> Answer | Step:
+async def _item(stream: asyncio.StreamReader) -> Answer | JobProgress:
     (length,) = LENGTH.unpack(await stream.readexactly(LENGTH.size))
     item = pickle.loads(await stream.readexactly(length))
-    assert isinstance(item, (Answer, Step))
+    assert isinstance(item, (Answer, JobProgress))
     return item
 
 

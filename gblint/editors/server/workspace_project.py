@@ -16,7 +16,7 @@ from pathlib import Path
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Finding
 from gblint.editors.server.documents import Document, Documents, split
-from gblint.editors.server.jobs import Answer, Job, Kind, Scope, Step
+from gblint.editors.server.jobs import AnalysisJob, Answer, JobProgress, JobScope, Kind
 from gblint.editors.server.merge_results import absolute, all_moved, merged, scope_around, scope_of
 from gblint.editors.server.settings import Settings
 from gblint.editors.server.workers import Lost, WorkerProcess
@@ -29,7 +29,7 @@ LONGEST_QUICK = 20.0
 LONGEST_ANSWER = 60.0
 
 
-class Root:
+class WorkspaceProject:
     """What lies below a folder of the workspace, or a single file outside of all of them.
 
     ``told`` is called with the root whenever there is something new to show, ``failed`` with what went wrong.
@@ -40,7 +40,7 @@ class Root:
         folder: Path,
         documents: Documents,
         quick: WorkerProcess,
-        told: Callable[[Root], None],
+        told: Callable[[WorkspaceProject], None],
         failed: Callable[[str], None],
         file: Path | None = None,
     ) -> None:
@@ -50,7 +50,7 @@ class Root:
         self.shown: Answer | None = None
         self.edit = 0
         self.whole_known = False
-        self.following: Callable[[Root], Callable[[Step | None], None]] | None = None
+        self.following: Callable[[WorkspaceProject], Callable[[JobProgress | None], None]] | None = None
         self._documents = documents
         self._quick = quick
         self._background = WorkerProcess(gentle=True)
@@ -172,14 +172,14 @@ class Root:
         kind: Kind,
         path: Path,
         line: int = 0,
-        scope: Scope | None = None,
+        scope: JobScope | None = None,
         part: tuple[int, int] | None = None,
     ) -> Answer | None:
         job = replace(self._job(kind, scope), path=path, line=line, part=part)
         # Who no longer waits for the answer does not end the process.
         return await asyncio.shield(asyncio.ensure_future(self._done(job)))
 
-    async def _done(self, job: Job) -> Answer | None:
+    async def _done(self, job: AnalysisJob) -> Answer | None:
         try:
             answer = await self._quick.do(job, LONGEST_ANSWER)
         except Lost as error:
@@ -209,7 +209,7 @@ class Root:
         """Look at what the last edits have touched, and have everything looked at when there is time."""
         edit, changed, known = self.edit, frozenset(self._changed), self._base
         self._changed -= changed
-        scope: Scope | None = None
+        scope: JobScope | None = None
         if not (self._small and self.whole_known):
             opened = [str(each.path) for each in self._own()]
             scope = scope_of(known or Answer(), changed if changed and self.whole_known else {*changed, *opened})
@@ -298,7 +298,7 @@ class Root:
     def _own(self) -> Iterable[Document]:
         return [each for each in self._documents if self.owns(each.path)]
 
-    def _job(self, kind: Kind, scope: Scope | None = None) -> Job:
+    def _job(self, kind: Kind, scope: JobScope | None = None) -> AnalysisJob:
         own = list(self._own())
         # An installed package that is open in the editor is read as it stands there, too.
         overlays = {each.path: each.text for each in self._documents}
@@ -307,7 +307,7 @@ class Root:
         else:
             paths = (self.folder, *sorted(each.path for each in own if each.saved and not each.path.exists()))
         self._numbers += 1
-        return Job(
+        return AnalysisJob(
             kind,
             self.folder,
             paths,

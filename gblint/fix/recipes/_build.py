@@ -8,11 +8,11 @@ from typing import cast
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Site
+from gblint.fix.context import FixContext
 from gblint.fix.cst_file import Tree
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 # Expressions that keep together under a unary operator, an attribute or a subscript.
 _TIGHT = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
@@ -26,7 +26,7 @@ def statement(tree: Tree, text: str) -> cst.BaseStatement:
 
 
 def replaced_if(
-    site: Site, branch: cst.If, lines: Sequence[str]
+    site: FixContext, branch: cst.If, lines: Sequence[str]
 ) -> dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]]:
     """What puts the statements ``lines`` in the place of ``branch``; those of an ``elif`` go under ``else``."""
     module = cst.parse_module("".join(f"{line}\n" for line in lines), config=site.tree.module.config_for_parsing)
@@ -37,12 +37,12 @@ def replaced_if(
     return {branch: cst.FlattenSentinel(new)}
 
 
-def _is_elif(site: Site, branch: cst.If) -> bool:
+def _is_elif(site: FixContext, branch: cst.If) -> bool:
     parent = site.tree.parent(branch)
     return isinstance(parent, cst.If) and parent.orelse is branch
 
 
-def free_name(site: Site, node: cst.CSTNode, name: str) -> str:
+def free_name(site: FixContext, node: cst.CSTNode, name: str) -> str:
     """``name``, with a number behind it where the function around ``node`` (or the file) uses it for something else."""
     around = site.tree.around(node, cst.FunctionDef) or site.tree.module
     used = {each.value for each in match.findall(around, match.Name()) if isinstance(each, cst.Name)}
@@ -55,7 +55,7 @@ def tight(tree: Tree, node: cst.BaseExpression) -> str:
     return text if isinstance(node, _TIGHT) else f"({text})"
 
 
-def with_names(site: Site, node: cst.BaseExpression, names: Mapping[str, str]) -> str | None:
+def with_names(site: FixContext, node: cst.BaseExpression, names: Mapping[str, str]) -> str | None:
     """The text of ``node`` with other variables in the place of some; None where it has variables of its own."""
     start, end = site.tree.bounds(node)
     if names and match.findall(node, match.CompFor() | match.Lambda() | match.NamedExpr()):
@@ -73,7 +73,7 @@ def with_names(site: Site, node: cst.BaseExpression, names: Mapping[str, str]) -
     return text + site.tree.text[rest:end]
 
 
-def line_of(site: Site, node: cst.CSTNode | None = None) -> cst.SimpleStatementLine | None:
+def line_of(site: FixContext, node: cst.CSTNode | None = None) -> cst.SimpleStatementLine | None:
     """The line that the statement of the site has for itself, in a block of lines; None if it shares it."""
     small = node or site.statement
     line = site.tree.parent(small) if isinstance(small, cst.BaseSmallStatement) else small
@@ -82,7 +82,7 @@ def line_of(site: Site, node: cst.CSTNode | None = None) -> cst.SimpleStatementL
     return line if isinstance(site.tree.parent(line), (cst.IndentedBlock, cst.Module)) else None
 
 
-def lines_behind(site: Site, branch: cst.CSTNode) -> list[cst.BaseStatement] | None:
+def lines_behind(site: FixContext, branch: cst.CSTNode) -> list[cst.BaseStatement] | None:
     """What follows ``branch`` in its block; None if nothing does."""
     block = site.tree.parent(branch)
     if not isinstance(block, cst.IndentedBlock):
@@ -105,7 +105,7 @@ def is_number(value: Value | None) -> bool:
     )
 
 
-def is_size(site: Site, node: cst.BaseExpression) -> bool:
+def is_size(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` asks a variable that is a tensor for its length, or for the number of its elements."""
     names = (n for n in match.findall(node, match.Name()) if isinstance(n, cst.Name) and is_tensor(site.value(n)))
     forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
@@ -131,7 +131,7 @@ def is_row(value: Value | None) -> bool:
     )
 
 
-def may_be_tensor(site: Site, node: cst.BaseExpression) -> bool:
+def may_be_tensor(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` may be anything but a constant or a number, or sets a variable."""
     value = site.value(node)
     if isinstance(node, cst.NamedExpr) or value is None:
@@ -144,7 +144,7 @@ def is_bool_tensor(value: Value | None) -> bool:
     return is_tensor(value) and all(isinstance(v, Tensor) and v.dtype == "bool" for v in members(cast(Value, value)))
 
 
-def negated(site: Site, node: cst.BaseExpression, torch: str) -> str:
+def negated(site: FixContext, node: cst.BaseExpression, torch: str) -> str:
     """The text of a tensor that is true where ``node`` is not."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         return site.code(node.expression)
@@ -182,7 +182,7 @@ def literal_text(node: cst.BaseExpression) -> str | None:
     return None
 
 
-def is_inside_try(site: Site) -> bool:
+def is_inside_try(site: FixContext) -> bool:
     """Whether an exception at the site may be caught in its own function."""
     inner: cst.CSTNode = site.node
     for outer in site.tree.ancestors(site.node):
@@ -218,11 +218,11 @@ def after_imports(tree: Tree, text: str) -> dict[cst.CSTNode, cst.FlattenSentine
     return {last: cst.FlattenSentinel([last, new])}
 
 
-def called(site: Site, node: cst.BaseExpression | None = None) -> str | None:
+def called(site: FixContext, node: cst.BaseExpression | None = None) -> str | None:
     """The full name of the library function that ``node`` calls, the expression of the site if there is none given."""
     node = site.node if node is None else node
     value = site.value(node.func) if isinstance(node, cst.Call) else None
-    return value.name if isinstance(value, External) else None
+    return value.name if isinstance(value, ExternalName) else None
 
 
 def arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseExpression] | None:

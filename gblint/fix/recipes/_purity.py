@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Site
+from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import called, is_number, is_tensor
 from gblint.interp.models.fact_results import family_of
 from gblint.values.base import Value, members
-from gblint.values.objects import BoundMethod, External, Function, MethodOf
+from gblint.values.objects import BoundMethod, BuiltinMethod, ExternalName, Function
 
 # What draws random numbers, or makes a Python value of a tensor, is not to be done more often than before.
 _IMPURE = re.compile(
@@ -36,7 +36,7 @@ _DEEPEST = 2
 _MAKES = ("torch.empty", "torch.empty_like", "torch.zeros", "torch.zeros_like", "torch.ones", "torch.ones_like")
 
 
-def is_pure(site: Site, node: cst.CSTNode) -> bool:
+def is_pure(site: FixContext, node: cst.CSTNode) -> bool:
     """Whether computing ``node`` once more changes nothing: no call but of functions and methods of tensors, and of
     functions of the file that do nothing else."""
     if match.findall(node, _NOT_AGAIN):
@@ -44,7 +44,7 @@ def is_pure(site: Site, node: cst.CSTNode) -> bool:
     return all(isinstance(call, cst.Call) and is_pure_call(site, call) for call in match.findall(node, match.Call()))
 
 
-def only_draws(site: Site, node: cst.CSTNode) -> bool:
+def only_draws(site: FixContext, node: cst.CSTNode) -> bool:
     """Whether computing ``node`` once more changes nothing but which numbers torch draws next."""
     if match.findall(node, _NOT_AGAIN):
         return False
@@ -52,18 +52,18 @@ def only_draws(site: Site, node: cst.CSTNode) -> bool:
     return all(is_pure_call(site, call) or _is_draw(site, call) for call in calls)
 
 
-def _is_draw(site: Site, call: cst.Call) -> bool:
+def _is_draw(site: FixContext, call: cst.Call) -> bool:
     if not isinstance(call.func, cst.Attribute):
         return False
     name, function = call.func.attr.value, site.value(call.func)
     if name in _FILLS:
         return called(site, call.func.value) in _MAKES
-    if isinstance(function, External):
+    if isinstance(function, ExternalName):
         return function.name.startswith("torch.") and _DRAWS.fullmatch(name) is not None
     return _DRAWS.fullmatch(name) is not None and is_tensor(site.value(call.func.value))
 
 
-def is_pure_call(site: Site, call: cst.Call, depth: int = 0) -> bool:
+def is_pure_call(site: FixContext, call: cst.Call, depth: int = 0) -> bool:
     """Whether one call, its arguments left aside, changes nothing and makes no Python value of a tensor.
 
     ``depth`` is that of the function of the file that it is in, where others were looked into on the way there.
@@ -73,7 +73,7 @@ def is_pure_call(site: Site, call: cst.Call, depth: int = 0) -> bool:
     if own:
         return all(_only_computes(site, each, depth) for each in own)
     if isinstance(call.func, cst.Name):
-        return isinstance(function, External) and function.name.partition(".")[2] in _PURE_BUILTINS
+        return isinstance(function, ExternalName) and function.name.partition(".")[2] in _PURE_BUILTINS
     if not isinstance(call.func, cst.Attribute):
         return False
     name = call.func.attr.value
@@ -81,27 +81,27 @@ def is_pure_call(site: Site, call: cst.Call, depth: int = 0) -> bool:
         return True
     if _IMPURE.fullmatch(name) and not (name == "to" and all(_is_dtype(site, arg) for arg in call.args)):
         return False
-    if isinstance(function, External):
+    if isinstance(function, ExternalName):
         return function.name.startswith(("torch.", "math.")) and not _OTHER_TORCH.match(function.name)
-    if function is None or all(isinstance(each, MethodOf) for each in members(function)):
+    if function is None or all(isinstance(each, BuiltinMethod) for each in members(function)):
         return not match.matches(call.func.value, match.Name("self"))
     return False
 
 
-def _is_dtype(site: Site, arg: cst.Arg) -> bool:
+def _is_dtype(site: FixContext, arg: cst.Arg) -> bool:
     """Whether an argument of ``to`` is a dtype, so that nothing goes to another device."""
     value = site.value(arg.value)
     named = arg.keyword is not None and arg.keyword.value == "dtype"
     return named or (value is not None and family_of(value) is not None)
 
 
-def is_quiet(site: Site, lines: Sequence[cst.CSTNode]) -> bool:
+def is_quiet(site: FixContext, lines: Sequence[cst.CSTNode]) -> bool:
     """Whether some last lines of a function set variables and return something, and do no more."""
     function = site.tree.around(lines[0], cst.FunctionDef)
     return function is not None and _Body(site, function, 0).only_computes(lines)
 
 
-def _own_functions(site: Site, value: Value | None) -> list[cst.FunctionDef]:
+def _own_functions(site: FixContext, value: Value | None) -> list[cst.FunctionDef]:
     """The functions of the file that ``value`` may be; none where it may be anything else."""
     found: list[cst.FunctionDef] = []
     for each in () if value is None else members(value):
@@ -115,7 +115,7 @@ def _own_functions(site: Site, value: Value | None) -> list[cst.FunctionDef]:
     return found
 
 
-def _only_computes(site: Site, function: cst.FunctionDef, depth: int) -> bool:
+def _only_computes(site: FixContext, function: cst.FunctionDef, depth: int) -> bool:
     """Whether a call of ``function`` does nothing but compute a result, not looking too deep."""
     static = all(match.matches(each.decorator, match.Name("staticmethod")) for each in function.decorators)
     if depth >= _DEEPEST or not static or function.asynchronous is not None:
@@ -126,7 +126,7 @@ def _only_computes(site: Site, function: cst.FunctionDef, depth: int) -> bool:
 class _Body:
     """The inside of a function, some calls deep; ``new`` are variables that hold only tensors that were made in it."""
 
-    def __init__(self, site: Site, function: cst.FunctionDef, depth: int) -> None:
+    def __init__(self, site: FixContext, function: cst.FunctionDef, depth: int) -> None:
         self._site, self._depth = site, depth
         given = {n.value for n in match.findall(function.params, match.Name()) if isinstance(n, cst.Name)}
         made: dict[str, bool] = {}
@@ -188,7 +188,7 @@ class _Body:
         return is_new(self._site, node, self._new, self._depth)
 
 
-def is_new(site: Site, node: cst.BaseExpression, new: frozenset[str], depth: int = 0) -> bool:
+def is_new(site: FixContext, node: cst.BaseExpression, new: frozenset[str], depth: int = 0) -> bool:
     """Whether ``node`` makes a tensor, or is another view of such a one, or of what the variables ``new`` hold."""
     if isinstance(node, cst.Name):
         return node.value in new

@@ -9,7 +9,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.diagnostics.findings import Applicability
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import after_imports, arguments, called, is_free, replaced, tight
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Value, members
@@ -127,7 +127,7 @@ _DRAWN = {
 _TITLE = "use functions that Dynamo traces"
 
 
-def traced(site: Site) -> Rewrite | None:
+def traced(site: FixContext) -> Rewrite | None:
     """A function of NumPy by others that Dynamo traces: ``np.interp``, ``np.nanmean``, ``np.add.reduce``, ..."""
     call, full = site.node, called(site)
     if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy."):
@@ -149,7 +149,7 @@ def traced(site: Site) -> Rewrite | None:
     return _by_helper(site, call, name, twin, np) if twin.helper else _by_form(site, call, twin, np)
 
 
-def _takes_arrays(site: Site, call: cst.Call) -> bool:
+def _takes_arrays(site: FixContext, call: cst.Call) -> bool:
     """Whether the call is about an array or a tensor with dimensions, not about a number."""
     if called(site, call) in ("numpy.fromiter", "numpy.random.permutation"):
         return True
@@ -161,7 +161,7 @@ def _is_array(value: Value | None) -> bool:
     return value is not None and all(isinstance(v, Tensor) and v.rank != 0 for v in members(value))
 
 
-def _by_form(site: Site, call: cst.Call, twin: _Twin, np: str) -> Rewrite | None:
+def _by_form(site: FixContext, call: cst.Call, twin: _Twin, np: str) -> Rewrite | None:
     names = twin.parameters.split()
     given = arguments(call, names)
     if given is None:
@@ -189,7 +189,7 @@ def _is_count(value: Value | None) -> bool:
     )
 
 
-def _by_helper(site: Site, call: cst.Call, name: str, twin: _Twin, np: str) -> Rewrite | None:
+def _by_helper(site: FixContext, call: cst.Call, name: str, twin: _Twin, np: str) -> Rewrite | None:
     names = twin.parameters.split()
     given = arguments(call, names)
     if given is None or names[0] not in given or not all(n in given or n == "axis" for n in names):
@@ -220,7 +220,7 @@ def _has_function(module: cst.Module, name: str, text: str) -> bool:
     return False
 
 
-def _of_ufunc(site: Site, call: cst.Call, func: str) -> Rewrite | None:
+def _of_ufunc(site: FixContext, call: cst.Call, func: str) -> Rewrite | None:
     given = arguments(call, ["array", "axis"])
     if given is None or "array" not in given:
         return None
@@ -229,7 +229,7 @@ def _of_ufunc(site: Site, call: cst.Call, func: str) -> Rewrite | None:
     return Rewrite(_TITLE, "safe", {call: replaced(call, text)})
 
 
-def _selected(site: Site, call: cst.Call, np: str) -> Rewrite | None:
+def _selected(site: FixContext, call: cst.Call, np: str) -> Rewrite | None:
     """``np.select([a, b], [x, y], z)`` as ``np.where(a, x, np.where(b, y, z))``."""
     given = arguments(call, ["condlist", "choicelist", "default"])
     if given is None:
@@ -249,7 +249,7 @@ def _listed(node: cst.BaseExpression | None) -> Sequence[cst.BaseExpression]:
     return [element.value for element in node.elements]
 
 
-def drawn(site: Site) -> Rewrite | None:
+def drawn(site: FixContext) -> Rewrite | None:
     """``np.random.uniform(a, b)`` for one number as ``random.uniform(a, b)``, which Dynamo replays."""
     call, full = site.node, called(site)
     if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy.random."):
@@ -268,7 +268,7 @@ def drawn(site: Site) -> Rewrite | None:
     return Rewrite("draw it with `random`", "unsafe", {call: replaced(call, text)}, imports)
 
 
-def round_trip(site: Site) -> Rewrite | None:
+def round_trip(site: FixContext) -> Rewrite | None:
     """``torch.from_numpy(t.numpy())`` as ``t``: both share the memory."""
     read = site.node
     if not isinstance(read, cst.Call) or not isinstance(read.func, cst.Attribute) or read.args:

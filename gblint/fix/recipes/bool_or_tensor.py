@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.names import Names
 from gblint.fix.recipes._build import (
     called,
@@ -22,7 +22,7 @@ from gblint.fix.recipes._build import (
     tight,
 )
 from gblint.fix.recipes._purity import is_pure, is_quiet
-from gblint.fix.recipes.branches.predicates import Condition, operand_text
+from gblint.fix.recipes.branches.predicates import Predicate, operand_text
 from gblint.fix.recipes.branches.where import TITLE, Sides, same_kind
 from gblint.values.base import Const, Scalar, members
 
@@ -31,7 +31,7 @@ _SHORT = 4
 _JOINED = (cst.BooleanOperation, cst.UnaryOperation)
 
 
-def compared(site: Site) -> Rewrite | None:
+def compared(site: FixContext) -> Rewrite | None:
     """``same = torch.equal(a, b)`` as ``same = a.shape == b.shape and (a == b).all()``, where it is only asked."""
     call, small = site.node, site.statement
     pair = _pair(site, call)
@@ -48,7 +48,7 @@ def compared(site: Site) -> Rewrite | None:
     return Rewrite("compare them in the graph", "unsafe", {call: cst.parse_expression(text)})
 
 
-def _pair(site: Site, call: cst.BaseExpression) -> list[cst.BaseExpression] | None:
+def _pair(site: FixContext, call: cst.BaseExpression) -> list[cst.BaseExpression] | None:
     """The two tensors that ``torch.equal(a, b)`` or ``a.equal(b)`` compares."""
     if not isinstance(call, cst.Call) or any(arg.star or arg.keyword for arg in call.args):
         return None
@@ -60,7 +60,7 @@ def _pair(site: Site, call: cst.BaseExpression) -> list[cst.BaseExpression] | No
     return given if len(given) == 2 and all(is_tensor(site.value(each)) for each in given) else None
 
 
-def _is_asked(site: Site, use: cst.CSTNode) -> bool:
+def _is_asked(site: FixContext, use: cst.CSTNode) -> bool:
     """Whether a variable is asked for its truth, or handed on."""
     inner, outer = use, site.tree.parent(use)
     while isinstance(outer, _JOINED):
@@ -70,7 +70,7 @@ def _is_asked(site: Site, use: cst.CSTNode) -> bool:
     return isinstance(outer, (cst.If, cst.IfExp)) and outer.test is inner
 
 
-def by_kind(site: Site) -> Rewrite | None:
+def by_kind(site: FixContext) -> Rewrite | None:
     """``if flag: y = a``, where ``flag`` is a bool or a tensor: ``torch.where`` for the tensor, as it was for the bool.
 
     Others that Python decides may be asked beside the flag.
@@ -87,7 +87,7 @@ def by_kind(site: Site) -> Rewrite | None:
     flag, negated = _without_not(asked[0]), isinstance(asked[0], cst.UnaryOperation)
     if not isinstance(flag, cst.Name) or not _is_either(site, flag):
         return None
-    condition = Condition(flag.value, negated, torch, imports)
+    condition = Predicate(flag.value, negated, torch, imports)
     lines = Sides(site, branch, condition).picked(branch.body, branch.orelse)
     if lines is None:
         return None
@@ -99,7 +99,7 @@ def by_kind(site: Site) -> Rewrite | None:
     return Rewrite(TITLE, "unsafe", {branch: new}, imports)
 
 
-def returned_by_kind(site: Site) -> Rewrite | None:
+def returned_by_kind(site: FixContext) -> Rewrite | None:
     """``if flag: return a``, and later ``return b``, where ``flag`` is a bool or a tensor: both for the tensor."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
@@ -115,7 +115,7 @@ def returned_by_kind(site: Site) -> Rewrite | None:
     if not same_kind(site.value(first), site.value(second)) or _is_left_over(site, branch.body.body, rest):
         return None
     early = free_name(site, branch, "early_result")
-    picked = Condition(flag.value, negated, torch, imports).pick(early, site.code(second))
+    picked = Predicate(flag.value, negated, torch, imports).pick(early, site.code(second))
     lines = [
         *(line for line in branch.body.body[:-1] if isinstance(line, cst.BaseStatement)),
         statement(site.tree, f"{early} = {site.code(first)}"),
@@ -128,7 +128,7 @@ def returned_by_kind(site: Site) -> Rewrite | None:
     return Rewrite(TITLE, "unsafe", {branch: new}, imports)
 
 
-def _result(site: Site, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+def _result(site: FixContext, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
     """What the last of the lines returns, where nobody would see that they are done."""
     last = lines[-1]
     small = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
@@ -136,7 +136,7 @@ def _result(site: Site, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | No
     return value if value is not None and is_quiet(site, lines) else None
 
 
-def _is_left_over(site: Site, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
+def _is_left_over(site: FixContext, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
     """Whether a variable that ``lines`` set is read by the ``rest`` before it is set anew."""
     texts = (textwrap.dedent(site.code(line)) for line in (*lines, *rest))
     names = [Names.of([ast.parse(text)]) for text in texts]
@@ -153,7 +153,7 @@ def _without_not(node: cst.BaseExpression) -> cst.BaseExpression:
     return cst.ensure_type(node, cst.UnaryOperation).expression if isnt else node
 
 
-def _is_either(site: Site, flag: cst.Name) -> bool:
+def _is_either(site: FixContext, flag: cst.Name) -> bool:
     """Whether a variable is a tensor without dimensions, or True or False."""
     value = site.value(flag)
     held = [] if value is None else list(members(value))

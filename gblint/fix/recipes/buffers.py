@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Import, Replacement, Rewrite, Site
+from gblint.fix.context import FixContext, Import, Replacement, Rewrite
 from gblint.fix.recipes._build import is_free, is_tensor, statement
 
 _WHOLE = ("torch.int64", "torch.long", "torch.int32", "torch.int")
@@ -17,7 +17,7 @@ _OF_NUMBERS = ("max", "min", "int", "abs", "range", "len")
 _COMPUTED = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide)
 
 
-def as_number(site: Site) -> Rewrite | None:
+def as_number(site: FixContext) -> Rewrite | None:
     """``self._stride = stride`` beside ``self.stride = nn.Buffer(torch.tensor(stride), persistent=False)``, and read.
 
     The branch asks for what the class computes of such buffers and of sizes.  The buffers stay for who moves them, or
@@ -39,7 +39,7 @@ def as_number(site: Site) -> Rewrite | None:
 class _Numbers:
     """The buffers of a class that hold one integer, and what its methods compute of them."""
 
-    def __init__(self, site: Site, owner: cst.ClassDef) -> None:
+    def __init__(self, site: FixContext, owner: cst.ClassDef) -> None:
         self._site = site
         found = [each for each in owner.body.body if isinstance(each, cst.FunctionDef)]
         self._methods = {each.name.value: each for each in found}
@@ -211,7 +211,7 @@ class _Numbers:
         return self._function(call).count(".") == 1 and any(self._is_of(name, each) for each in given)
 
 
-def _is_seen(site: Site, method: cst.FunctionDef) -> bool:
+def _is_seen(site: FixContext, method: cst.FunctionDef) -> bool:
     return any(site.value(each) is not None for each in match.findall(method.body, match.Name()))
 
 
@@ -244,7 +244,7 @@ def _kept(init: cst.FunctionDef) -> Iterator[tuple[str, tuple[cst.CSTNode, cst.B
         yield cst.ensure_type(call.args[0].value, cst.SimpleString).raw_value, (each, call.args[1].value)
 
 
-def _held(site: Site, node: cst.BaseExpression) -> str | None:
+def _held(site: FixContext, node: cst.BaseExpression) -> str | None:
     """The number that ``torch.tensor(n, dtype=torch.int64)`` holds, as text."""
     if not isinstance(node, cst.Call) or site.code(node.func) != f"{site.named('torch')[0]}.tensor":
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import (
     arguments,
     called,
@@ -20,10 +20,10 @@ from gblint.fix.recipes._build import (
 )
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes.branches.predicates import reads_tensor, truth_of, whole
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 
-def assert_in_graph(site: Site) -> Rewrite | None:
+def assert_in_graph(site: FixContext) -> Rewrite | None:
     """``if bad(x): raise E(...)``: unchanged in eager mode, ``torch._assert_async`` in a compiled region."""
     check = site.around(cst.If)
     if not isinstance(check, cst.If) or check.orelse is not None or is_inside_try(site):
@@ -43,7 +43,7 @@ def assert_in_graph(site: Site) -> Rewrite | None:
     return Rewrite("check it in the graph with `torch._assert_async`", "safe", {check: new}, imports)
 
 
-def _contains(site: Site, test: cst.BaseExpression) -> bool:
+def _contains(site: FixContext, test: cst.BaseExpression) -> bool:
     return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
 
 
@@ -63,7 +63,7 @@ def _message(body: cst.BaseSuite) -> str | None:
     return f'"{name}"' if isinstance(name, str) else None
 
 
-def _assertions(site: Site, test: cst.BaseExpression, message: str, torch: str) -> list[str] | None:
+def _assertions(site: FixContext, test: cst.BaseExpression, message: str, torch: str) -> list[str] | None:
     """The lines that assert in the graph what ``test`` denies; None where some part is no single tensor."""
     *before, last = operands(test, cst.And)
     if any(may_be_tensor(site, part) or reads_tensor(site, part) for part in before):
@@ -80,7 +80,7 @@ def _assertions(site: Site, test: cst.BaseExpression, message: str, torch: str) 
     return lines
 
 
-def _denied(site: Site, part: cst.BaseExpression, torch: str) -> str | None:
+def _denied(site: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
     """The text of a tensor that is true where ``part`` is not; None where it is no single tensor."""
     if _is_check(site, part):
         return negated(site, part, torch)
@@ -91,12 +91,12 @@ def _denied(site: Site, part: cst.BaseExpression, torch: str) -> str | None:
     return None if found is None else f"~{whole(found.text)}"
 
 
-def _equal(site: Site, part: cst.BaseExpression, torch: str) -> str | None:
+def _equal(site: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
     """``not torch.equal(a, a)`` and ``not torch.allclose(a, b)``, denied, where the shapes are the same."""
     negative = isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not)
     call = part.expression if isinstance(part, cst.UnaryOperation) and negative else part
     function = site.value(call.func) if isinstance(call, cst.Call) else None
-    if not isinstance(call, cst.Call) or not isinstance(function, External) or not is_pure(site, call):
+    if not isinstance(call, cst.Call) or not isinstance(function, ExternalName) or not is_pure(site, call):
         return None
     texts = [site.code(arg) for arg in call.args]
     values = [site.value(arg.value) for arg in call.args[:2]]
@@ -111,12 +111,12 @@ def _equal(site: Site, part: cst.BaseExpression, torch: str) -> str | None:
     return text if negative else f"~{text}"
 
 
-def _operand(site: Site, node: cst.BaseExpression) -> str:
+def _operand(site: FixContext, node: cst.BaseExpression) -> str:
     text = site.code(node)
     return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
 
 
-def _is_check(site: Site, node: cst.BaseExpression) -> bool:
+def _is_check(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is a tensor whose truth is asked, or ``not`` of one."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         return is_tensor(site.value(node.expression))
@@ -125,7 +125,7 @@ def _is_check(site: Site, node: cst.BaseExpression) -> bool:
     return is_tensor(site.value(node))
 
 
-def checked_in_graph(site: Site) -> Rewrite | None:
+def checked_in_graph(site: FixContext) -> Rewrite | None:
     """``torch._check_tensor_all(c)``: unchanged in eager mode, ``torch._assert_async`` in a compiled region."""
     call, line = site.node, line_of(site)
     if not isinstance(call, cst.Call) or called(site) != "torch._check_tensor_all" or line is None:
@@ -148,7 +148,7 @@ def checked_in_graph(site: Site) -> Rewrite | None:
     return Rewrite("check it in the graph with `torch._assert_async`", "safe", {line: new}, imports)
 
 
-def split_assert(site: Site) -> Rewrite | None:
+def split_assert(site: FixContext) -> Rewrite | None:
     """``assert not t``, ``assert a and t``, ``assert t, f"..."``: each in the form that goes into the graph."""
     check = site.statement
     line = line_of(site)

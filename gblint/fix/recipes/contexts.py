@@ -6,10 +6,10 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.diagnostics.findings import Applicability
-from gblint.fix.context import Import, Rewrite, Site
+from gblint.fix.context import FixContext, Import, Rewrite
 from gblint.fix.recipes._build import arguments, called
 from gblint.values.base import Const, Tensor, Value, members
-from gblint.values.objects import External, ExternalObject
+from gblint.values.objects import ExternalName, ExternalObject
 
 # What only watches, or changes what is said and not what is computed.
 _WATCHING = {
@@ -44,7 +44,7 @@ _BACKENDS = {
 _FACTORIES = {"zeros", "ones", "empty", "full", "rand", "randn", "arange", "linspace", "eye", "randint", "randperm"}
 
 
-def in_eager_runs(site: Site) -> Rewrite | None:
+def in_eager_runs(site: FixContext) -> Rewrite | None:
     """``with c():`` as ``with nullcontext() if torch.compiler.is_compiling() else c():``."""
     item = _item(site)
     if item is None or item.asname is not None:
@@ -62,7 +62,7 @@ def in_eager_runs(site: Site) -> Rewrite | None:
     return Rewrite("enter it in eager runs only", how, {item.item: new}, (*imports, *more))
 
 
-def as_sdpa_kernel(site: Site) -> Rewrite | None:
+def as_sdpa_kernel(site: FixContext) -> Rewrite | None:
     """``torch.backends.cuda.sdp_kernel(enable_math=False)`` as ``torch.nn.attention.sdpa_kernel([...])``."""
     item = _item(site)
     if item is None or not isinstance(item.item, cst.Call):
@@ -81,7 +81,7 @@ def as_sdpa_kernel(site: Site) -> Rewrite | None:
     return Rewrite("use `torch.nn.attention.sdpa_kernel`", "safe", {item.item: cst.parse_expression(text)}, imports)
 
 
-def with_device(site: Site) -> Rewrite | None:
+def with_device(site: FixContext) -> Rewrite | None:
     """``with torch.device(d):`` around factory functions: ``device=d`` for each of them instead."""
     item = _item(site)
     block = None if item is None else site.tree.parent(item)
@@ -144,7 +144,7 @@ def _is_kept(block: cst.With, device: cst.BaseExpression) -> bool:
     return not match.findall(block.body, match.AssignTarget(target=match.Name(device.value)))
 
 
-def _is_method_of_tensor(site: Site, call: cst.Call) -> bool:
+def _is_method_of_tensor(site: FixContext, call: cst.Call) -> bool:
     return isinstance(call.func, cst.Attribute) and _is_tensor_value(site.value(call.func.value))
 
 
@@ -152,13 +152,13 @@ def _is_tensor_value(value: Value | None) -> bool:
     return value is not None and all(isinstance(each, Tensor) for each in members(value))
 
 
-def _item(site: Site) -> cst.WithItem | None:
+def _item(site: FixContext) -> cst.WithItem | None:
     """The item of a ``with`` that the finding is about."""
     item = site.tree.parent(site.node)
     return item if isinstance(item, cst.WithItem) and item.item is site.node else None
 
 
-def _class_of(site: Site, node: cst.BaseExpression) -> str | None:
+def _class_of(site: FixContext, node: cst.BaseExpression) -> str | None:
     """The full name of the class or function that makes the context manager ``node``."""
     name = called(site, node)
     if name is not None:
@@ -166,4 +166,4 @@ def _class_of(site: Site, node: cst.BaseExpression) -> str | None:
     value = site.value(node)
     if isinstance(value, ExternalObject):
         return value.cls
-    return value.name if isinstance(value, External) else None
+    return value.name if isinstance(value, ExternalName) else None

@@ -8,16 +8,16 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.diagnostics.findings import Applicability
-from gblint.fix.context import Rewrite, Site, import_of
+from gblint.fix.context import FixContext, Rewrite, import_of
 from gblint.fix.recipes._build import arguments, called, is_number, is_row, is_tensor, tight
 from gblint.fix.recipes.branches.predicates import has_no_dimensions
 from gblint.fix.recipes.numbers import Read, consumed, read_of
 from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 
-def picked(site: Site) -> Rewrite | None:
+def picked(site: FixContext) -> Rewrite | None:
     """``x[i]`` and ``x[i.item()]`` for a tensor ``i`` without dimensions as ``x[i.reshape(1)][0]``."""
     read = read_of(site, site.node)
     around = site.tree.around(site.node, cst.Subscript) if read else site.node
@@ -37,12 +37,12 @@ def picked(site: Site) -> Rewrite | None:
     return Rewrite("read the element by an index of one dimension", "unsafe", {around: new})
 
 
-def _is_read_only(site: Site, node: cst.Subscript) -> bool:
+def _is_read_only(site: FixContext, node: cst.Subscript) -> bool:
     parent = site.tree.parent(node)
     return not isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.AnnAssign, cst.Del))
 
 
-def tensor_again(site: Site) -> Rewrite | None:
+def tensor_again(site: FixContext) -> Rewrite | None:
     """``torch.tensor(t.item())`` as ``t.detach().clone()``, and ``torch.tensor([a.item(), b.item()])`` as a stack."""
     call = _made(site)
     if call is None:
@@ -72,13 +72,13 @@ def tensor_again(site: Site) -> Rewrite | None:
     return Rewrite("take the tensor itself", "unsafe", {call: cst.parse_expression(text)}, imports)
 
 
-def _made(site: Site) -> cst.Call | None:
+def _made(site: FixContext) -> cst.Call | None:
     """The call of ``torch.tensor`` that the number goes into, alone or in a list."""
     inner: cst.CSTNode = site.node
     for outer in site.tree.ancestors(site.node):
         if isinstance(outer, cst.Call):
             function = site.value(outer.func)
-            made = isinstance(function, External) and function.name == "torch.tensor"
+            made = isinstance(function, ExternalName) and function.name == "torch.tensor"
             first = outer.args[0] if outer.args else None
             return outer if made and first is inner and not first.star and first.keyword is None else None
         if not isinstance(outer, (cst.Element, cst.List, cst.Tuple, cst.Arg)):
@@ -87,18 +87,18 @@ def _made(site: Site) -> cst.Call | None:
     return None
 
 
-def _detached(site: Site, read: Read) -> str:
+def _detached(site: FixContext, read: Read) -> str:
     return tight(site.tree, read.tensor) + (".detach()" if read.may_need_grad else "")
 
 
-def range_instead(site: Site) -> Rewrite | None:
+def range_instead(site: FixContext) -> Rewrite | None:
     """``torch.arange(a, b).tolist()`` for integers of Python's as ``list(range(a, b))``."""
     made = match.extract(site.node, match.Call(match.Attribute(match.SaveMatchedNode(match.Call(), "made")), args=[]))
     call = made["made"] if made else None
     if not isinstance(call, cst.Call):
         return None
     function = site.value(call.func)
-    if not isinstance(function, External) or function.name != "torch.arange" or not call.args:
+    if not isinstance(function, ExternalName) or function.name != "torch.arange" or not call.args:
         return None
     plain = [arg for arg in call.args if arg.keyword is None and not arg.star]
     if len(plain) > 3 or any(arg.keyword is None or arg.keyword.value != "device" for arg in call.args[len(plain) :]):
@@ -117,7 +117,7 @@ def _is_int(value: object) -> bool:
     return isinstance(value, Const) and type(value.value) is int
 
 
-def place_among(site: Site) -> Rewrite | None:
+def place_among(site: FixContext) -> Rewrite | None:
     """``bisect.bisect(x.tolist(), v)`` by ``torch.searchsorted``, and of numbers of Python's as their count."""
     call = site.node
     module, _, name = (called(site) or "").rpartition(".")
@@ -158,7 +158,7 @@ def _is_sorted(row: Value | None) -> bool:
     return items is not None and len(found) == len(items) and found == sorted(found)
 
 
-def unbound(site: Site) -> Rewrite | None:
+def unbound(site: FixContext) -> Rewrite | None:
     """``for v in t.tolist()`` as ``for v in t.unbind()``, where each ``v`` goes into tensors again."""
     loop, call = site.tree.parent(site.node), site.node
     if not isinstance(loop, (cst.For, cst.CompFor)) or loop.iter is not call or not isinstance(loop.target, cst.Name):
@@ -187,7 +187,7 @@ def unbound(site: Site) -> Rewrite | None:
     return Rewrite("loop over the elements as tensors", "safe" if exact else "unsafe", replace, imports)
 
 
-def _uses(site: Site, loop: cst.For | cst.CompFor, name: str) -> Iterator[cst.Name]:
+def _uses(site: FixContext, loop: cst.For | cst.CompFor, name: str) -> Iterator[cst.Name]:
     """Where the variable of the loop is read; it is no use to anybody if it is read outside or set again."""
     function = site.tree.around(loop, cst.FunctionDef)
     inside = loop.body if isinstance(loop, cst.For) else site.tree.parent(loop)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.diagnostics.findings import Applicability
-from gblint.fix.context import Import, Rewrite, Site, import_of
+from gblint.fix.context import FixContext, Import, Rewrite, import_of
 from gblint.fix.recipes._build import arguments, called, is_tensor, line_of, replaced, statement, tight
 from gblint.fix.recipes.branches.predicates import replayed
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 
 
-def copied(site: Site) -> Rewrite | None:
+def copied(site: FixContext) -> Rewrite | None:
     """``copy.deepcopy(t)`` of a tensor as ``t.clone()``; ``copy.copy(items)`` as ``list(items)``, ``dict(items)``."""
     call, name = site.node, called(site)
     given = arguments(call, ["x"]) if isinstance(call, cst.Call) else None
@@ -42,12 +42,12 @@ def _has_no_gradient(tensor: Tensor) -> bool:
     return tensor.requires_grad is False or tensor.dtype in ("int", "bool", "uint8")
 
 
-def _imports(site: Site, call: cst.BaseExpression) -> tuple[Import, ...]:
+def _imports(site: FixContext, call: cst.BaseExpression) -> tuple[Import, ...]:
     """The imports that may go when ``call`` is gone."""
     return import_of(site.tree.module, site.code(call).partition("(")[0].partition(".")[0])
 
 
-def key_by_name(site: Site) -> Rewrite | None:
+def key_by_name(site: FixContext) -> Rewrite | None:
     """``itertools.groupby(xs, f)`` as ``itertools.groupby(xs, key=f)``."""
     call = site.node
     if not isinstance(call, cst.Call) or called(site) != "itertools.groupby" or len(call.args) != 2:
@@ -60,7 +60,7 @@ def key_by_name(site: Site) -> Rewrite | None:
     return Rewrite("give the key by name", "safe", {key: named})
 
 
-def as_new_tensor(site: Site) -> Rewrite | None:
+def as_new_tensor(site: FixContext) -> Rewrite | None:
     """``torch.as_tensor([a, b])`` of tensors as ``torch.tensor([a, b])``: both copy what is in a list."""
     call = site.node
     if not isinstance(call, cst.Call) or called(site) not in ("torch.as_tensor", "torch.asarray"):
@@ -76,7 +76,7 @@ def as_new_tensor(site: Site) -> Rewrite | None:
     return Rewrite("make it with `torch.tensor`", "safe", {call.func: func}, imports)
 
 
-def imported(site: Site) -> Rewrite | None:
+def imported(site: FixContext) -> Rewrite | None:
     """``m = importlib.import_module("a.b")`` as ``import a.b as m``."""
     call, line = site.node, line_of(site)
     small = site.statement
@@ -102,7 +102,7 @@ def imported(site: Site) -> Rewrite | None:
 _ASKED = {"is_signed": "{0}.dtype.is_signed", "is_floating_point": "{0}.dtype.is_floating_point"}
 
 
-def asked_of_dtype(site: Site) -> Rewrite | None:
+def asked_of_dtype(site: FixContext) -> Rewrite | None:
     """``t.is_signed()`` as ``t.dtype.is_signed``, which Dynamo knows."""
     call = site.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.args:
@@ -114,7 +114,7 @@ def asked_of_dtype(site: Site) -> Rewrite | None:
     return Rewrite("ask the dtype", "safe", {call: replaced(call, text)})
 
 
-def of_plain_text(site: Site) -> Rewrite | None:
+def of_plain_text(site: FixContext) -> Rewrite | None:
     """``mode.strip()`` of a member of an enumeration of texts as ``mode[:].strip()``, which is a text like others."""
     call = site.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
@@ -129,7 +129,7 @@ def of_plain_text(site: Site) -> Rewrite | None:
     return Rewrite("ask the plain text", "safe", {call.func: new})
 
 
-def mean_by_hand(site: Site) -> Rewrite | None:
+def mean_by_hand(site: FixContext) -> Rewrite | None:
     """``statistics.mean(xs)`` as ``sum(xs) / len(xs)``, and ``fmean``."""
     call = site.node
     given = arguments(call, ["data"]) if isinstance(call, cst.Call) else None
@@ -143,7 +143,7 @@ def mean_by_hand(site: Site) -> Rewrite | None:
     return Rewrite("compute the mean", "unsafe", {call: cst.parse_expression(text)}, (), _imports(site, call))
 
 
-def out_of_place(site: Site) -> Rewrite | None:
+def out_of_place(site: FixContext) -> Rewrite | None:
     """``x.unsqueeze_(0)`` of a variable as ``x = x.unsqueeze(0)``: what is handed in keeps its shape."""
     call, line = site.node, line_of(site)
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
@@ -173,7 +173,7 @@ def _sets(small: cst.BaseSmallStatement, name: str) -> bool:
     return len(small.targets) == 1 and isinstance(t := small.targets[0].target, cst.Name) and t.value == name
 
 
-def as_bool_mask(site: Site) -> Rewrite | None:
+def as_bool_mask(site: FixContext) -> Rewrite | None:
     """A mask of bytes as one of truth values."""
     node = site.node
     masks: list[cst.BaseExpression] = []
@@ -194,7 +194,7 @@ def _is_bytes(value: Value | None) -> bool:
     return value is not None and all(isinstance(v, Tensor) and v.dtype == "uint8" for v in members(value))
 
 
-def drawn(site: Site) -> Rewrite | None:
+def drawn(site: FixContext) -> Rewrite | None:
     """``random.random()`` as ``random.uniform(0.0, 1.0)``, the same number, where a tensor takes it in."""
     call, name = site.node, called(site)
     if not isinstance(call, cst.Call) or not _goes_into_tensors(site, call):
@@ -229,7 +229,7 @@ def drawn(site: Site) -> Rewrite | None:
     return None
 
 
-def _goes_into_tensors(site: Site, node: cst.BaseExpression) -> bool:
+def _goes_into_tensors(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether a tensor takes the number in by arithmetic; with a number of Python Dynamo cannot compute it."""
     parent = site.tree.parent(node)
     if not isinstance(parent, cst.BinaryOperation):

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from gblint.diagnostics.findings import Applicability
-from gblint.fix.context import Patched, Site
-from gblint.fix.extract_function import Given, Piece, expression_piece, name_for, statement_piece
+from gblint.fix.context import FixContext, Patched
+from gblint.fix.extract_function import ExtractableRun, Given, expression_piece, name_for, statement_piece
 from gblint.fix.recipes._build import is_tensor
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -19,7 +19,7 @@ _DTYPES = {"bool": "bool", "int": "int64", "uint8": "uint8"}
 _SCALARS = {"int": "int", "float": "float", "bool": "bool", "str": "str"}
 
 
-def leaf(site: Site) -> Patched | None:
+def leaf(site: FixContext) -> Patched | None:
     """The code as a ``leaf_function``, which the graph calls as it is, with its fake."""
     piece = expression_piece(site) or _without_result(site) if site.has_leaf_functions() else None
     if piece is None or not _takes(piece, modules=True) or not changes_nothing(piece.body):
@@ -46,7 +46,7 @@ def leaf(site: Site) -> Patched | None:
     return _patched(site, piece, name, lines, title)
 
 
-def nonstrict(site: Site) -> Patched | None:
+def nonstrict(site: FixContext) -> Patched | None:
     """The code as a ``nonstrict_trace`` function: AOTAutograd traces through it, Dynamo does not."""
     piece = expression_piece(site) or _with_tensors(site)
     if piece is None or not _takes(piece, modules=True) or not changes_nothing(piece.body):
@@ -64,7 +64,7 @@ def nonstrict(site: Site) -> Patched | None:
     return _patched(site, piece, name, lines, "let AOTAutograd trace it with `nonstrict_trace`")
 
 
-def custom_op(site: Site) -> Patched | None:
+def custom_op(site: FixContext) -> Patched | None:
     """The code as a custom operator, with its fake."""
     piece = expression_piece(site)
     if piece is None or not piece.is_value or not _takes(piece, modules=False) or not changes_nothing(piece.body):
@@ -95,18 +95,18 @@ def custom_op(site: Site) -> Patched | None:
     return _patched(site, piece, name, lines, "make it an operator with `torch.library.custom_op`: say what it returns")
 
 
-def disabled(site: Site) -> Patched | None:
+def disabled(site: FixContext) -> Patched | None:
     """The statement, and the loop around it, behind one call of a function that is not compiled."""
     return _disabled(site, "display")
 
 
-def moved_out(site: Site) -> Patched | None:
+def moved_out(site: FixContext) -> Patched | None:
     """As ``disabled``, where one break takes the place of worse: in a loop, a ``try`` or a ``with``."""
     worse = site.finding.consequence is not None and site.finding.consequence.outcome != "resumes"
     return _disabled(site, "unsafe") if worse else None
 
 
-def recorded(site: Site) -> Patched | None:
+def recorded(site: FixContext) -> Patched | None:
     """A statement that only leaves something outside, as a ``leaf_function``, which needs no more than a name."""
     piece = _without_result(site)
     if piece is None or expression_piece(site) is not None:
@@ -115,7 +115,7 @@ def recorded(site: Site) -> Patched | None:
     return None if found is None else Patched(found.title, site.unless_inductor("recorded"), found.parts)
 
 
-def allowed(site: Site) -> Patched | None:
+def allowed(site: FixContext) -> Patched | None:
     """The statement under ``error_on_graph_break(False)``, where a break raises."""
     said = site.finding.raised_by
     piece = statement_piece(site, widest=False)
@@ -131,7 +131,7 @@ def allowed(site: Site) -> Patched | None:
     return Patched(title, "display", [(piece.start, piece.end, _with_newlines(site, new))])
 
 
-def _disabled(site: Site, how: Applicability) -> Patched | None:
+def _disabled(site: FixContext, how: Applicability) -> Patched | None:
     piece = statement_piece(site, widest=True) or statement_piece(site, widest=False)
     torch, imports = site.named("torch")
     name = name_for(site)
@@ -148,19 +148,19 @@ def _disabled(site: Site, how: Applicability) -> Patched | None:
 
 
 def _patched(
-    site: Site, piece: Piece, name: str, lines: Sequence[str], title: str, how: Applicability = "display"
+    site: FixContext, piece: ExtractableRun, name: str, lines: Sequence[str], title: str, how: Applicability = "display"
 ) -> Patched:
     """The function put before what the site stands in, and its call put where the code was."""
     return Patched(title, how, [put_before(site, lines), (piece.start, piece.end, piece.call(name))])
 
 
-def put_before(site: Site, lines: Sequence[str], top: cst.CSTNode | None = None) -> tuple[int, int, str]:
+def put_before(site: FixContext, lines: Sequence[str], top: cst.CSTNode | None = None) -> tuple[int, int, str]:
     """The part of a patch that puts ``lines`` before ``top``, or what the site stands in at the top of the file."""
     at = _before(site, top)
     return at, at, _with_newlines(site, "\n".join([*lines, "", "", ""]))
 
 
-def _before(site: Site, top: cst.CSTNode | None) -> int:
+def _before(site: FixContext, top: cst.CSTNode | None) -> int:
     """Where the statement at the top of the file begins that the site stands in, with the comments above it."""
     if top is None:
         *_, top, _ = [site.node, *site.tree.ancestors(site.node)]
@@ -172,7 +172,7 @@ def _before(site: Site, top: cst.CSTNode | None) -> int:
     return site.tree.offsets.offset(line, 1)
 
 
-def _with_newlines(site: Site, text: str) -> str:
+def _with_newlines(site: FixContext, text: str) -> str:
     newline = site.tree.module.default_newline
     return text if newline == "\n" else text.replace("\n", newline)
 
@@ -181,13 +181,13 @@ def _indented(lines: Sequence[str]) -> list[str]:
     return ["    " + line if line else line for line in lines]
 
 
-def _without_result(site: Site) -> Piece | None:
+def _without_result(site: FixContext) -> ExtractableRun | None:
     """The statement, if it leaves nothing behind in the function."""
     piece = statement_piece(site, widest=False)
     return piece if piece is not None and not piece.leaves and not piece.returns else None
 
 
-def _with_tensors(site: Site) -> Piece | None:
+def _with_tensors(site: FixContext) -> ExtractableRun | None:
     """The widest statement, if all that it leaves behind are tensors."""
     piece = statement_piece(site, widest=True)
     if piece is None or piece.returns or not piece.leaves:
@@ -195,7 +195,7 @@ def _with_tensors(site: Site) -> Piece | None:
     return piece if all(is_tensor(_left(site, name)) for name in piece.leaves) else None
 
 
-def _left(site: Site, name: str) -> Value | None:
+def _left(site: FixContext, name: str) -> Value | None:
     """What a variable is behind the site."""
     end = site.tree.bounds(site.statement)[1]
     after = [
@@ -206,7 +206,7 @@ def _left(site: Site, name: str) -> Value | None:
     return min(after, key=lambda each: each[0])[1] if after else None
 
 
-def _takes(piece: Piece, *, modules: bool) -> bool:
+def _takes(piece: ExtractableRun, *, modules: bool) -> bool:
     """Whether all that is given are tensors, numbers, texts and containers of them, or modules."""
     return all(is_plain(each.value, modules) for each in piece.given) and any(
         is_tensor(each.value) for each in piece.given
@@ -274,7 +274,7 @@ def _may_need_gradient(value: Value | None) -> bool:
     )
 
 
-def _fake(piece: Piece, torch: str) -> list[str] | None:
+def _fake(piece: ExtractableRun, torch: str) -> list[str] | None:
     """The body of the fake: a tensor like the result, as far as that is known; None where nothing is."""
     if not piece.is_value:
         return ["return None"]

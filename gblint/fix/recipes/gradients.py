@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import is_tensor, line_of, replaced, statement, tight
 from gblint.values.base import Const, Tensor, members
 
 
-def set_by_method(site: Site) -> Rewrite | None:
+def set_by_method(site: FixContext) -> Rewrite | None:
     """``t.requires_grad = False`` as ``t.requires_grad_(False)``: traced where it changes nothing."""
     small, line, target = site.statement, line_of(site), _assigned(site)
     if not isinstance(small, cst.Assign) or line is None or target is None:
@@ -23,7 +23,7 @@ def set_by_method(site: Site) -> Rewrite | None:
     return Rewrite("set it by `requires_grad_`", "safe", {small: call})
 
 
-def set_in_eager_runs(site: Site) -> Rewrite | None:
+def set_in_eager_runs(site: FixContext) -> Rewrite | None:
     """``t.requires_grad = True`` of what the region computes, under ``if not torch.compiler.is_compiling()``.
 
     Nothing can ask for the gradient of such a tensor; only what is returned no longer requires one because of it.
@@ -44,7 +44,7 @@ def set_in_eager_runs(site: Site) -> Rewrite | None:
     return Rewrite("leave it out of compiled runs", "unsafe", {line: new}, imports)
 
 
-def _assigned(site: Site) -> cst.Attribute | None:
+def _assigned(site: FixContext) -> cst.Attribute | None:
     """The ``t.requires_grad`` that the statement sets, if that is all it does."""
     small = site.statement
     if not isinstance(small, cst.Assign) or len(small.targets) != 1:
@@ -54,7 +54,7 @@ def _assigned(site: Site) -> cst.Attribute | None:
     return target if named and isinstance(target, cst.Attribute) else None
 
 
-def without_gradient(site: Site) -> Rewrite | None:
+def without_gradient(site: FixContext) -> Rewrite | None:
     """``torch.zeros(4, requires_grad=True)`` without it: what the region makes is a leaf to nobody."""
     call = site.node
     if not isinstance(call, cst.Call) or is_tensor(site.value(call.func)):
@@ -69,7 +69,7 @@ def without_gradient(site: Site) -> Rewrite | None:
     return Rewrite("make it without `requires_grad`", "unsafe", {call: new})
 
 
-def asked_by_flag(site: Site) -> Rewrite | None:
+def asked_by_flag(site: FixContext) -> Rewrite | None:
     """``t.grad_fn is not None`` as ``t.requires_grad``, of what the region computes."""
     node = site.node
     asked = site.tree.parent(node)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site, imported_as
+from gblint.fix.context import FixContext, Rewrite, imported_as
 from gblint.fix.recipes._build import after_imports, is_free
 
 _JOINED = (cst.BooleanOperation, cst.Comparison, cst.ComparisonTarget, cst.UnaryOperation)
 
 
-def once(site: Site) -> Rewrite | None:
+def once(site: FixContext) -> Rewrite | None:
     """``if "out" in torch.add.__kwdefaults__`` by a constant of the file: it asks of what was imported alone."""
     whole: cst.CSTNode = site.node
     while isinstance(parent := site.tree.parent(whole), _JOINED):
@@ -33,7 +33,7 @@ def once(site: Site) -> Rewrite | None:
     return Rewrite("ask it once, on import", "unsafe", {**added, **dict.fromkeys(inside, cst.Name(name))})
 
 
-def _is_of_imports(site: Site, node: cst.BaseExpression) -> bool:
+def _is_of_imports(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` reads attributes of modules that the file imports, and nothing else."""
     if match.findall(node, match.Call() | match.Subscript() | match.NamedExpr() | match.Await() | match.Lambda()):
         return False

@@ -5,13 +5,13 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import line_of
 
 _REGISTERS = ("register_forward_hook", "register_forward_pre_hook")
 
 
-def registered_in_init(site: Site) -> Rewrite | None:
+def registered_in_init(site: FixContext) -> Rewrite | None:
     """``self.layer.register_forward_hook(self.hook)`` and the ``if`` that lets it happen once, in ``__init__``."""
     method = site.tree.around(site.node, cst.FunctionDef)
     owner = None if method is None else site.tree.around(method, cst.ClassDef)
@@ -31,7 +31,7 @@ def registered_in_init(site: Site) -> Rewrite | None:
     return _moved(moved, method, init) if _knows(init, moved) else None
 
 
-def helper_called_in_init(site: Site) -> Rewrite | None:
+def helper_called_in_init(site: FixContext) -> Rewrite | None:
     """``if not self.ready: self._register()`` in ``__init__``, where ``_register`` is the method that registers."""
     helper = site.tree.around(site.node, cst.FunctionDef)
     owner = None if helper is None else site.tree.around(helper, cst.ClassDef)

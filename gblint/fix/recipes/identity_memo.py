@@ -5,12 +5,12 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import is_tensor, operands
 from gblint.values.base import NONE, Unknown, members
 
 
-def the_same_tensor(site: Site) -> Rewrite | None:
+def the_same_tensor(site: FixContext) -> Rewrite | None:
     """``if self.last is None or self.last != t: ...; self.last = t`` with ``self.last is not t``."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
@@ -34,7 +34,7 @@ def the_same_tensor(site: Site) -> Rewrite | None:
     return None
 
 
-def _is_of_tensors(site: Site, node: cst.BaseExpression) -> bool:
+def _is_of_tensors(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is a tensor, as far as it is known."""
     value = site.value(node)
     held = [] if value is None else [each for each in members(value) if each != NONE]

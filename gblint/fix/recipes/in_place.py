@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.context import Site
+from gblint.fix.context import FixContext
 from gblint.fix.recipes._build import is_tensor, tight
 from gblint.fix.recipes._purity import VIEWS, is_pure
 
@@ -15,7 +15,7 @@ _TWINS = frozenset(
 )
 
 
-def comes_to(site: Site, node: cst.BaseExpression) -> tuple[str, str] | None:
+def comes_to(site: FixContext, node: cst.BaseExpression) -> tuple[str, str] | None:
     """What ``x.mul_(a).add_(b)`` changes, and the text of what that comes to: ``x`` and ``x.mul(a).add(b)``."""
     calls: list[cst.Call] = []
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_"):
@@ -42,7 +42,7 @@ def comes_to(site: Site, node: cst.BaseExpression) -> tuple[str, str] | None:
     return target, text
 
 
-def _is_view(site: Site, node: cst.BaseExpression) -> bool:
+def _is_view(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` looks at a variable, or an attribute of one, in another way."""
     made = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in VIEWS
     return made and is_pure(site, node) and _is_place(node.func.value)  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Import, Rewrite, Site, imported_as
+from gblint.fix.context import FixContext, Import, Rewrite, imported_as
 from gblint.fix.recipes._build import called
 from gblint.values.base import members
 from gblint.values.containers import Seq
@@ -13,7 +13,7 @@ from gblint.values.containers import Seq
 _TAKERS = match.Name("enumerate") | match.Name("zip") | match.Name("tuple") | match.Name("list") | match.Name("len")
 
 
-def listed_by_product(site: Site) -> Rewrite | None:
+def listed_by_product(site: FixContext) -> Rewrite | None:
     """``np.array([g.ravel() for g in np.meshgrid(*s, indexing="ij")]).T``, where only a loop goes through its rows, as
     ``list(itertools.product(*s))``."""
     function = site.tree.around(site.node, cst.FunctionDef)
@@ -36,7 +36,7 @@ def listed_by_product(site: Site) -> Rewrite | None:
     return None
 
 
-def _of_mesh(site: Site, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def _of_mesh(site: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """What spans the grid whose places are the rows of ``node``."""
     made = match.extract(
         node,
@@ -62,14 +62,14 @@ def _of_mesh(site: Site, node: cst.BaseExpression) -> cst.BaseExpression | None:
     return given[0].value if given[1].keyword is not None and given[1].keyword.value == "indexing" else None
 
 
-def _are_rows(site: Site, starts: cst.BaseExpression) -> bool:
+def _are_rows(site: FixContext, starts: cst.BaseExpression) -> bool:
     """Whether ``starts`` is a list of lists."""
     value = site.value(starts)
     found = [] if value is None else list(members(value))
     return bool(found) and all(isinstance(each, Seq) and each.cls in ("list", "tuple") for each in found)
 
 
-def _loops(site: Site, function: cst.FunctionDef, rows: cst.Name) -> list[cst.CSTNode]:
+def _loops(site: FixContext, function: cst.FunctionDef, rows: cst.Name) -> list[cst.CSTNode]:
     """The loops over ``rows``; none if it is read otherwise, or more is done with a row than to go through it."""
     loops: list[cst.CSTNode] = []
     for use in match.findall(function, match.Name(rows.value)):
@@ -92,7 +92,7 @@ def _loops(site: Site, function: cst.FunctionDef, rows: cst.Name) -> list[cst.CS
     return loops
 
 
-def _is_gone_through(site: Site, row: cst.CSTNode) -> bool:
+def _is_gone_through(site: FixContext, row: cst.CSTNode) -> bool:
     """Whether a row is only asked for its elements."""
     outer = site.tree.parent(row)
     if isinstance(outer, (cst.For, cst.CompFor)):

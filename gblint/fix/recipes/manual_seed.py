@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.context import Patched, Site
+from gblint.fix.context import FixContext, Patched
 from gblint.fix.recipes._build import called, is_free
 from gblint.fix.recipes.escape_hatches import put_before
 from gblint.knowledge import release
@@ -13,7 +13,7 @@ from gblint.values.base import Const, Scalar, Tensor, Value, members
 _NAME = "_manual_seed"
 
 
-def seeded_in_graph(site: Site) -> Patched | None:
+def seeded_in_graph(site: FixContext) -> Patched | None:
     """``torch.manual_seed(n)`` behind a ``custom_op`` with an effect: it is kept, and kept in its place.
 
     ``CustomOpDef.register_effect`` is there from torch 2.10 on.

@@ -7,13 +7,13 @@ from typing import Final
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import is_bool_tensor, is_number, is_tensor, tight
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes.branches.predicates import has_no_dimensions
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Tensor, members
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 _TITLE = "reduce the full shape, with what is masked out replaced"
 # What fills the place of an element that is left out, so that it does not count.
@@ -51,7 +51,7 @@ class Masked:
     by_row: bool = False
 
 
-def reduced(site: Site) -> Rewrite | None:
+def reduced(site: FixContext) -> Rewrite | None:
     """``x[mask].sum()`` as ``torch.where(mask, x, 0).sum()``; also ``mean``, ``max``, ``min``, ``any``, ``all``."""
     read = read_through(site, site.node)
     if read is None or read.by_row:
@@ -85,7 +85,7 @@ def reduced(site: Site) -> Rewrite | None:
     return Rewrite(_TITLE, "unsafe", {call: cst.parse_expression(new)}, imports)
 
 
-def _method_call(site: Site, node: cst.BaseExpression) -> cst.Call | None:
+def _method_call(site: FixContext, node: cst.BaseExpression) -> cst.Call | None:
     method = site.tree.parent(node)
     call = None if method is None else site.tree.parent(method)
     return call if isinstance(method, cst.Attribute) and isinstance(call, cst.Call) and call.func is method else None
@@ -95,14 +95,14 @@ def _method_call(site: Site, node: cst.BaseExpression) -> cst.Call | None:
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits")
 
 
-def averaged(site: Site) -> Rewrite | None:
+def averaged(site: FixContext) -> Rewrite | None:
     """``F.mse_loss(x[mask], y[mask])`` as the mean of the losses where the mask is true."""
     arg = site.tree.parent(site.node)
     call = None if arg is None else site.tree.parent(arg)
     if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call) or len(call.args) != 2:
         return None
     function = site.value(call.func)
-    name = function.name.rpartition(".")[2] if isinstance(function, External) else ""
+    name = function.name.rpartition(".")[2] if isinstance(function, ExternalName) else ""
     if any(each.star or each.keyword for each in call.args) or (name not in _LOSSES and name != "cross_entropy"):
         return None
     reads = [read_through(site, each.value, any_rank=True) for each in call.args]
@@ -136,7 +136,7 @@ def averaged(site: Site) -> Rewrite | None:
     )
 
 
-def updated(site: Site) -> Rewrite | None:
+def updated(site: FixContext) -> Rewrite | None:
     """``x[mask] += v`` as ``x += torch.where(mask, v, 0)``, for a number or ``y[mask]``; also ``-=`` and ``*=``."""
     change = site.statement
     if not isinstance(change, cst.AugAssign):
@@ -159,7 +159,7 @@ def updated(site: Site) -> Rewrite | None:
     return Rewrite(title, "safe" if number else "unsafe", {change: new}, imports)
 
 
-def assigned(site: Site) -> Rewrite | None:
+def assigned(site: FixContext) -> Rewrite | None:
     """``x[mask] = y[mask] * 2`` as ``x.copy_(torch.where(mask, y * 2, x))``."""
     change = site.statement
     if not isinstance(change, cst.Assign) or len(change.targets) != 1:
@@ -177,7 +177,7 @@ def assigned(site: Site) -> Rewrite | None:
     return Rewrite("compute the full shape, and pick by the mask", "unsafe", {change: new}, imports)
 
 
-def _whole(site: Site, node: cst.BaseExpression, read: Masked) -> str | None:
+def _whole(site: FixContext, node: cst.BaseExpression, read: Masked) -> str | None:
     """The text of ``node`` without the masks in it, where it is computed element by element."""
     text = site.code(read.mask)
     shape = site.value(read.tensor)
@@ -213,7 +213,7 @@ def _tight(text: str) -> str:
     return text if node.lpar or isinstance(node, keeps) else f"({text})"
 
 
-def read_through(site: Site, node: cst.BaseExpression, any_rank: bool = False) -> Masked | None:
+def read_through(site: FixContext, node: cst.BaseExpression, any_rank: bool = False) -> Masked | None:
     """The tensor and the mask of ``x[mask]`` or ``x.masked_select(mask)``, where both have one shape."""
     pair = selection(site, node)
     if pair is None:
@@ -231,7 +231,7 @@ def read_through(site: Site, node: cst.BaseExpression, any_rank: bool = False) -
     return Masked(tensor, mask, by_row=not (same or own))
 
 
-def selection(site: Site, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+def selection(site: FixContext, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
     """The tensor and the index of ``x[index]``, or the mask of ``x.masked_select(mask)``."""
     if isinstance(node, cst.Subscript):
         only = node.slice[0].slice if len(node.slice) == 1 else None
@@ -239,14 +239,14 @@ def selection(site: Site, node: cst.BaseExpression) -> tuple[cst.BaseExpression,
     if not isinstance(node, cst.Call) or any(arg.star or arg.keyword for arg in node.args):
         return None
     function = site.value(node.func)
-    if isinstance(function, External) and function.name == "torch.masked_select" and len(node.args) == 2:
+    if isinstance(function, ExternalName) and function.name == "torch.masked_select" and len(node.args) == 2:
         return node.args[0].value, node.args[1].value
     if match.matches(node, match.Call(match.Attribute(attr=match.Name("masked_select")), args=[match.Arg()])):
         return cst.ensure_type(node.func, cst.Attribute).value, node.args[0].value
     return None
 
 
-def _by_number(site: Site, mask: cst.Comparison) -> bool:
+def _by_number(site: FixContext, mask: cst.Comparison) -> bool:
     value = site.value(mask.comparisons[0].comparator)
     return (
         len(mask.comparisons) == 1 and value is not None and all(isinstance(v, (Const, Scalar)) for v in members(value))

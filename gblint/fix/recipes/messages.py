@@ -5,15 +5,15 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Patched, Site, imported_as
+from gblint.fix.context import FixContext, Patched, imported_as
 from gblint.fix.recipes._purity import is_pure
 from gblint.values.base import Value, members
-from gblint.values.objects import External, ExternalObject, MethodOf
+from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject
 
 _SAYING = ("builtins.print", "warnings.warn")
 
 
-def said_in_eager_runs(site: Site) -> Patched | None:
+def said_in_eager_runs(site: FixContext) -> Patched | None:
     """``if t: logger.warning(...)`` as ``if not torch.compiler.is_compiling() and t: ...``."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not _is_in(site, branch.test):
@@ -32,7 +32,7 @@ def said_in_eager_runs(site: Site) -> Patched | None:
     return Patched(title, "safe", [(start, end, text)])
 
 
-def _whole(site: Site, node: cst.BaseExpression) -> tuple[int, int]:
+def _whole(site: FixContext, node: cst.BaseExpression) -> tuple[int, int]:
     """Where the text of ``node`` is; with its parentheses, if it has some."""
     start, end = site.tree.bounds(node)
     for _ in node.lpar:
@@ -40,11 +40,11 @@ def _whole(site: Site, node: cst.BaseExpression) -> tuple[int, int]:
     return start, end
 
 
-def _is_in(site: Site, test: cst.BaseExpression) -> bool:
+def _is_in(site: FixContext, test: cst.BaseExpression) -> bool:
     return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
 
 
-def _only_says(site: Site, suite: cst.BaseSuite) -> bool:
+def _only_says(site: FixContext, suite: cst.BaseSuite) -> bool:
     """Whether a block does nothing but print, log or warn, maybe only where Python decides so."""
     for line in suite.body:
         if isinstance(line, cst.If):
@@ -57,7 +57,7 @@ def _only_says(site: Site, suite: cst.BaseSuite) -> bool:
     return True
 
 
-def _says(site: Site, node: cst.BaseExpression) -> bool:
+def _says(site: FixContext, node: cst.BaseExpression) -> bool:
     value = site.value(node.func) if isinstance(node, cst.Call) else None
     if value is None or not isinstance(node, cst.Call):
         return False
@@ -65,7 +65,7 @@ def _says(site: Site, node: cst.BaseExpression) -> bool:
 
 
 def _is_saying(value: Value) -> bool:
-    if isinstance(value, External):
+    if isinstance(value, ExternalName):
         return value.name in _SAYING or value.name.startswith("logging.")
-    receiver = value.receiver if isinstance(value, MethodOf) else None
+    receiver = value.receiver if isinstance(value, BuiltinMethod) else None
     return isinstance(receiver, ExternalObject) and receiver.cls.startswith("logging.")

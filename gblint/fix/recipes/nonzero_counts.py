@@ -5,15 +5,15 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import is_bool_tensor, is_number, is_tensor, tight
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes.numbers import Read, instead
 from gblint.values.base import Tensor, members
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 
-def counted(site: Site) -> Rewrite | None:
+def counted(site: FixContext) -> Rewrite | None:
     """``len(x.nonzero())`` as ``torch.count_nonzero(x)``, where the number goes into tensors."""
     tensor, whole = _searched(site), _length(site)
     if tensor is None or whole is None:
@@ -24,13 +24,13 @@ def counted(site: Site) -> Rewrite | None:
     )
 
 
-def counted_values(site: Site) -> Rewrite | None:
+def counted_values(site: FixContext) -> Rewrite | None:
     """``len(x.unique())`` as the count of the places where the sorted values change."""
     call, whole = site.node, _length(site)
     if not isinstance(call, cst.Call) or whole is None:
         return None
     function = site.value(call.func)
-    if isinstance(function, External) and function.name in ("torch.unique", "torch.functional.unique"):
+    if isinstance(function, ExternalName) and function.name in ("torch.unique", "torch.functional.unique"):
         tensor = call.args[0].value if len(call.args) == 1 else None
     else:
         matched = match.matches(call, match.Call(match.Attribute(attr=match.Name("unique")), args=[]))
@@ -41,7 +41,7 @@ def counted_values(site: Site) -> Rewrite | None:
     return instead(site, whole, Read(tensor, "int", True, False), text, ())
 
 
-def written_through(site: Site) -> Rewrite | None:
+def written_through(site: FixContext) -> Rewrite | None:
     """``x[torch.where(mask)] = 0`` as ``x[mask] = 0``; also by ``nonzero(as_tuple=True)``, and by a variable."""
     mask = _searched(site)
     if mask is None or not is_bool_tensor(site.value(mask)) or not is_pure(site, mask):
@@ -63,7 +63,7 @@ def written_through(site: Site) -> Rewrite | None:
     return Rewrite("write through the mask itself", "safe", {call: mask})
 
 
-def _is_written(site: Site, use: cst.CSTNode) -> bool:
+def _is_written(site: FixContext, use: cst.CSTNode) -> bool:
     """Whether ``use`` is the only index of what a number is written to."""
     index = site.tree.parent(use)
     element = None if index is None else site.tree.parent(index)
@@ -77,7 +77,7 @@ def _is_written(site: Site, use: cst.CSTNode) -> bool:
     return is_tensor(site.value(subscript.value)) and is_number(site.value(assign.value))
 
 
-def _searched(site: Site) -> cst.BaseExpression | None:
+def _searched(site: FixContext) -> cst.BaseExpression | None:
     """The tensor whose hits are asked for: ``x.nonzero()``, ``torch.nonzero(x)``, ``torch.where(x)``."""
     call = site.node
     if not isinstance(call, cst.Call):
@@ -86,7 +86,7 @@ def _searched(site: Site) -> cst.BaseExpression | None:
     if any(arg.keyword is None or arg.keyword.value != "as_tuple" for arg in call.args if arg not in plain):
         return None
     function = site.value(call.func)
-    if isinstance(function, External):
+    if isinstance(function, ExternalName):
         known = function.name in ("torch.nonzero", "torch.where", "torch.argwhere")
         tensor = plain[0].value if known and len(plain) == 1 else None
     else:
@@ -95,14 +95,14 @@ def _searched(site: Site) -> cst.BaseExpression | None:
     return tensor if tensor is not None and is_tensor(site.value(tensor)) else None
 
 
-def _is_tuple(site: Site, call: cst.Call) -> bool:
+def _is_tuple(site: FixContext, call: cst.Call) -> bool:
     function = site.value(call.func)
-    if isinstance(function, External) and function.name == "torch.where":
+    if isinstance(function, ExternalName) and function.name == "torch.where":
         return True
     return any(arg.keyword and arg.keyword.value == "as_tuple" and site.code(arg.value) == "True" for arg in call.args)
 
 
-def _length(site: Site) -> cst.BaseExpression | None:
+def _length(site: FixContext) -> cst.BaseExpression | None:
     """What asks for the number of hits around the call: ``len(c)``, ``c.shape[0]``, ``c.size(0)``, ``c.numel()``."""
     node = site.node
     parent = site.tree.parent(node)
@@ -118,7 +118,7 @@ def _length(site: Site) -> cst.BaseExpression | None:
     if isinstance(parent, cst.Arg):
         call = site.tree.parent(parent)
         function = site.value(call.func) if isinstance(call, cst.Call) else None
-        is_len = isinstance(function, External) and function.name == "builtins.len"
+        is_len = isinstance(function, ExternalName) and function.name == "builtins.len"
         return call if isinstance(call, cst.Call) and is_len else None
     if not isinstance(parent, cst.Attribute):
         return None
@@ -131,6 +131,6 @@ def _length(site: Site) -> cst.BaseExpression | None:
     return outer if tail in lists or (tail == ".numel()" and vector) else None
 
 
-def _is_vector(site: Site, node: cst.BaseExpression) -> bool:
+def _is_vector(site: FixContext, node: cst.BaseExpression) -> bool:
     value = site.value(node)
     return value is not None and all(isinstance(v, Tensor) and v.rank == 1 for v in members(value))

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Import, Rewrite, Site
+from gblint.fix.context import FixContext, Import, Rewrite
 from gblint.fix.cst_file import Tree
 from gblint.fix.recipes._build import is_number, is_tensor, tight
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Tensor, Value, members
-from gblint.values.objects import External, MethodOf
+from gblint.values.objects import BuiltinMethod, ExternalName
 
 _TITLE = "compute with the tensor instead of its number"
 _ARITHMETIC = (cst.Add, cst.Subtract, cst.Multiply, cst.Divide)
@@ -35,14 +35,14 @@ _TAKERS: Mapping[str, tuple[str, ...]] = {
 _NOT_COMPILING = match.UnaryOperation(match.Not(), match.Call(match.Attribute(attr=match.Name("is_compiling"))))
 
 
-def in_arithmetic(site: Site) -> Rewrite | None:
+def in_arithmetic(site: FixContext) -> Rewrite | None:
     """``x * y.item()`` as ``x * y.detach()``: also ``float(y)``, and a variable that is only used like that."""
     read = read_of(site, site.node)
     return None if read is None else instead(site, site.node, read)
 
 
 def instead(
-    site: Site, node: cst.BaseExpression, read: Read, text: str | None = None, imports: tuple[Import, ...] = ()
+    site: FixContext, node: cst.BaseExpression, read: Read, text: str | None = None, imports: tuple[Import, ...] = ()
 ) -> Rewrite | None:
     """The tensor of ``read``, or what ``text`` computes of it, in the place of ``node``, the number."""
     computed = _computed(site, node)
@@ -107,7 +107,7 @@ class Consumer:
     replace: Mapping[cst.CSTNode, cst.CSTNode] = field(default_factory=dict)
 
 
-def read_of(site: Site, node: cst.BaseExpression) -> Read | None:
+def read_of(site: FixContext, node: cst.BaseExpression) -> Read | None:
     """The tensor of ``t.item()`` or ``float(t)``."""
     if not isinstance(node, cst.Call):
         return None
@@ -133,7 +133,7 @@ def read_of(site: Site, node: cst.BaseExpression) -> Read | None:
     return Read(tensor, dtype, all(v.rank == 0 for v in kinds), needs, suffix)
 
 
-def _computed(site: Site, node: cst.BaseExpression) -> _Computed:
+def _computed(site: FixContext, node: cst.BaseExpression) -> _Computed:
     """All that is computed of ``node`` with numbers alone."""
     exact = True
     functions: dict[cst.CSTNode, cst.CSTNode] = {}
@@ -153,7 +153,7 @@ def _computed(site: Site, node: cst.BaseExpression) -> _Computed:
         if not isinstance(call, cst.Call) or any(arg.star or arg.keyword for arg in call.args):
             break
         function = site.value(call.func)
-        name = function.name if isinstance(function, External) else ""
+        name = function.name if isinstance(function, ExternalName) else ""
         others = [arg.value for arg in call.args if arg.value is not node]
         if name in _NUMERIC and len(call.args) <= 2 and all(is_number(site.value(other)) for other in others):
             exact, node = False, call
@@ -172,7 +172,7 @@ def _may_be_number(value: Value | None) -> bool:
     return any(map(is_number, held)) and all(is_number(each) or is_tensor(each) for each in held)
 
 
-def _uses(site: Site, name: str) -> list[cst.BaseExpression]:
+def _uses(site: FixContext, name: str) -> list[cst.BaseExpression]:
     """Where the variable is read; nothing if it is set anywhere else or leaves the function."""
     function = site.tree.around(site.node, cst.FunctionDef)
     if function is None or not name:
@@ -195,7 +195,7 @@ def _uses(site: Site, name: str) -> list[cst.BaseExpression]:
     return uses
 
 
-def _sets(site: Site, node: cst.Name, parent: cst.CSTNode | None) -> bool:
+def _sets(site: FixContext, node: cst.Name, parent: cst.CSTNode | None) -> bool:
     """Whether ``node`` is set to the number, or the start or a step of the sum that it goes into."""
     if parent is site.statement and isinstance(parent, cst.AugAssign):
         return parent.target is node
@@ -207,7 +207,7 @@ def _sets(site: Site, node: cst.Name, parent: cst.CSTNode | None) -> bool:
     return isinstance(site.statement, cst.AugAssign) and is_number(site.value(assign.value))
 
 
-def consumed(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | None:
+def consumed(site: FixContext, node: cst.BaseExpression, read: Read) -> Consumer | None:
     """How a tensor takes the number in; None if something else does."""
     if _left_out(site, node):
         asked = cst.Call(cst.Attribute(node.deep_clone(), cst.Name("item")))
@@ -230,7 +230,7 @@ def consumed(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | Non
     return Consumer(exact, not compares, computed.replace)
 
 
-def _left_out(site: Site, node: cst.BaseExpression) -> bool:
+def _left_out(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is a variable under ``if not torch.compiler.is_compiling()``, where nothing is compiled."""
     guard = site.tree.around(node, cst.If)
     while guard is not None and not (isinstance(node, cst.Name) and match.matches(guard.test, _NOT_COMPILING)):
@@ -238,7 +238,7 @@ def _left_out(site: Site, node: cst.BaseExpression) -> bool:
     return guard is not None and any(each is node for each in match.findall(guard.body, match.Name()))
 
 
-def _taken(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | None:
+def _taken(site: FixContext, node: cst.BaseExpression, read: Read) -> Consumer | None:
     """How a function of torch takes the number in as an argument that may be a tensor."""
     arg = site.tree.parent(node)
     call = site.tree.parent(arg) if isinstance(arg, cst.Arg) else None
@@ -247,9 +247,11 @@ def _taken(site: Site, node: cst.BaseExpression, read: Read) -> Consumer | None:
     function, position = site.value(call.func), next(i for i, each in enumerate(call.args) if each is arg)
     if function is None:
         return None
-    names = {f.name.rpartition(".")[2] if isinstance(f, (External, MethodOf)) else "" for f in members(function)}
-    methods = all(isinstance(f, MethodOf) and isinstance(f.receiver, Tensor) for f in members(function))
-    torches = all(isinstance(f, External) and f.name.startswith("torch.") for f in members(function))
+    names = {
+        f.name.rpartition(".")[2] if isinstance(f, (ExternalName, BuiltinMethod)) else "" for f in members(function)
+    }
+    methods = all(isinstance(f, BuiltinMethod) and isinstance(f.receiver, Tensor) for f in members(function))
+    torches = all(isinstance(f, ExternalName) and f.name.startswith("torch.") for f in members(function))
     if len(names) != 1 or not (methods or torches):
         return None
     name, place = names.pop(), arg.keyword.value if arg.keyword else str(position + int(methods))

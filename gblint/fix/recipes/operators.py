@@ -12,11 +12,11 @@ import libcst as cst
 from libcst import matchers as match
 from libcst.helpers import get_full_name_for_node
 
-from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import is_free, statement
 from gblint.fix.recipes.escape_hatches import is_plain
 from gblint.values.base import Unknown, members
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 # An assignment, and what it assigns.
 _Set = tuple["cst.Assign | None", cst.BaseExpression]
@@ -40,7 +40,7 @@ _TENSORS = ("Tensor", "LongTensor", "BoolTensor", "FloatTensor", "IntTensor")
 _NUMBERS = ("int", "float", "bool")
 
 
-def called_as_operator(site: Site) -> Rewrite | None:
+def called_as_operator(site: FixContext) -> Rewrite | None:
     """The function of the site behind a ``custom_op``, whose fake allocates what the function does.
 
     All calls in the file make a tensor of what it returns.
@@ -81,7 +81,7 @@ def called_as_operator(site: Site) -> Rewrite | None:
     return Rewrite(f"call `{name}` from the graph through a `custom_op`", "unsafe", replace)
 
 
-def _made(site: Site, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str]) -> cst.FunctionDef:
+def _made(site: FixContext, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str]) -> cst.FunctionDef:
     """A function with the signature of ``like``, in the style of the file."""
     empty = cst.EmptyLine(indent=False)
     return like.with_changes(
@@ -153,7 +153,7 @@ def _as_written(parameter: cst.Param) -> str:
 # -- the fake --------------------------------------------------------------------------------------------------------
 
 
-def _fake_of(site: Site, function: cst.FunctionDef, torch: str) -> list[str] | None:
+def _fake_of(site: FixContext, function: cst.FunctionDef, torch: str) -> list[str] | None:
     """The lines that make a tensor like the array that the function returns; None where that is not known."""
     returned = _returned(function)
     if returned is None:
@@ -210,13 +210,13 @@ def _assigned(function: cst.FunctionDef, *, in_place: bool = True) -> dict[str, 
     return found
 
 
-def _allocation(site: Site, node: cst.BaseExpression) -> tuple[cst.BaseExpression, str] | None:
+def _allocation(site: FixContext, node: cst.BaseExpression) -> tuple[cst.BaseExpression, str] | None:
     """The shape and the dtype of an array that NumPy allocates."""
     if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
         return None
     text = get_full_name_for_node(node.func) or ""
     value = site.value(node.func)
-    full = value.name if isinstance(value, External) else text.replace("np.", "numpy.", 1)
+    full = value.name if isinstance(value, ExternalName) else text.replace("np.", "numpy.", 1)
     if not full.startswith("numpy.") or full[6:] not in _ALLOCATING or not node.args:
         return None
     named = {arg.keyword.value: arg.value for arg in node.args if arg.keyword}
@@ -238,7 +238,7 @@ def _stays(function: cst.FunctionDef, name: str) -> bool:
 
 
 def _slice(
-    site: Site,
+    site: FixContext,
     function: cst.FunctionDef,
     node: cst.BaseExpression,
     assigned: Mapping[str, Sequence[_Set]],
@@ -299,7 +299,7 @@ def _parameters(parameters: cst.Parameters) -> list[cst.Param]:
 # -- the calls -------------------------------------------------------------------------------------------------------
 
 
-def _calls(site: Site, name: str) -> list[cst.Call]:
+def _calls(site: FixContext, name: str) -> list[cst.Call]:
     """The calls of the function in the file; none if it is used for anything else."""
     uses = match.findall(site.tree.module, match.Name(name))
     calls = match.findall(site.tree.module, match.Call(func=match.Name(name)))
@@ -308,7 +308,7 @@ def _calls(site: Site, name: str) -> list[cst.Call]:
     return found if len(uses) == len(found) + 1 else []
 
 
-def _taken(site: Site, function: cst.FunctionDef, call: cst.Call) -> dict[cst.CSTNode, Replacement] | None:
+def _taken(site: FixContext, function: cst.FunctionDef, call: cst.Call) -> dict[cst.CSTNode, Replacement] | None:
     """What makes a tensor of the result follows; None if the result is used for anything else."""
     around = site.tree.around(call, cst.FunctionDef)
     if around is None or around is function:
@@ -337,18 +337,18 @@ def _taken(site: Site, function: cst.FunctionDef, call: cst.Call) -> dict[cst.CS
     return _converted(site, uses[0])
 
 
-def _is_set(site: Site, node: cst.CSTNode) -> bool:
+def _is_set(site: FixContext, node: cst.CSTNode) -> bool:
     return isinstance(site.tree.parent(node), cst.AssignTarget)
 
 
-def _converted(site: Site, node: cst.BaseExpression) -> dict[cst.CSTNode, Replacement] | None:
+def _converted(site: FixContext, node: cst.BaseExpression) -> dict[cst.CSTNode, Replacement] | None:
     """``torch.tensor(node)`` and its like, for a ``node`` that is a tensor already."""
     arg = site.tree.parent(node)
     call = site.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call) or call.args[0] is not arg:
         return None
     value = site.value(call.func)
-    name = value.name if isinstance(value, External) else ""
+    name = value.name if isinstance(value, ExternalName) else ""
     if name == "torch.tensor" and isinstance(call.func, cst.Attribute):
         keywords = {each.keyword.value for each in call.args[1:] if each.keyword}
         if len(keywords) != len(call.args) - 1 or keywords - {"dtype", "device"}:
@@ -359,7 +359,7 @@ def _converted(site: Site, node: cst.BaseExpression) -> dict[cst.CSTNode, Replac
     return None
 
 
-def _gives_plain(site: Site, function: cst.FunctionDef, call: cst.Call) -> bool:
+def _gives_plain(site: FixContext, function: cst.FunctionDef, call: cst.Call) -> bool:
     """Whether what the call gives are tensors, numbers, texts and containers of them, or what annotations say."""
     parameters = _parameters(function.params)
     by_name = {each.name.value: each for each in parameters}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site, import_of, imported_as
+from gblint.fix.context import FixContext, Rewrite, import_of, imported_as
 from gblint.fix.recipes._build import after_imports, line_of, may_be_tensor, statement
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Scalar, Tensor, Value, members
@@ -16,7 +16,7 @@ _OF_BARS = ("update", "set_description", "set_description_str", "set_postfix", "
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
 
 
-def as_operator(site: Site) -> Rewrite | None:
+def as_operator(site: FixContext) -> Rewrite | None:
     """``print(a, b)`` as ``torch._higher_order_ops.print("{!s} {!s}", a, b)``, which the graph holds."""
     line = line_of(site)
     call = site.node
@@ -43,14 +43,14 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _part(site: Site, arg: cst.Arg) -> tuple[str, list[str]] | None:
+def _part(site: FixContext, arg: cst.Arg) -> tuple[str, list[str]] | None:
     """What one argument adds to the format and to the values; None where the operator cannot take it."""
     if arg.star or arg.keyword is not None:
         return None
     return _printed(site, arg.value)
 
 
-def _printed(site: Site, node: cst.BaseExpression) -> tuple[str, list[str]] | None:
+def _printed(site: FixContext, node: cst.BaseExpression) -> tuple[str, list[str]] | None:
     if isinstance(node, cst.SimpleString) and "b" not in node.prefix.lower():
         text = node.evaluated_value
         return (text.translate(_QUOTE), []) if isinstance(text, str) and text.isprintable() else None
@@ -59,7 +59,7 @@ def _printed(site: Site, node: cst.BaseExpression) -> tuple[str, list[str]] | No
     return ("{!s}", [site.code(node)]) if _is_leaf(site.value(node)) else None
 
 
-def _formatted(site: Site, node: cst.FormattedString) -> tuple[str, list[str]] | None:
+def _formatted(site: FixContext, node: cst.FormattedString) -> tuple[str, list[str]] | None:
     form, values = "", []
     for part in node.parts:
         if isinstance(part, cst.FormattedStringText):
@@ -84,12 +84,12 @@ def _is_leaf(value: Value | None) -> bool:
     )
 
 
-def _is_statement(site: Site) -> bool:
+def _is_statement(site: FixContext) -> bool:
     """Whether the site is a call that nobody asks for the result of."""
     return isinstance(site.statement, cst.Expr) and site.statement.value is site.node
 
 
-def guarded(site: Site) -> Rewrite | None:
+def guarded(site: FixContext) -> Rewrite | None:
     """The statement under ``if not torch.compiler.is_compiling()``: nothing is said by what is compiled."""
     line = line_of(site)
     if line is None or not _is_statement(site):
@@ -102,7 +102,7 @@ def guarded(site: Site) -> Rewrite | None:
     return Rewrite("leave it out of compiled runs with `torch.compiler.is_compiling()`", "safe", {line: new}, imports)
 
 
-def left_out(site: Site) -> Rewrite | None:
+def left_out(site: FixContext) -> Rewrite | None:
     """As ``guarded``, of what does something that a compiled run will do without."""
     rewrite = guarded(site)
     given = site.node.args if isinstance(site.node, cst.Call) else ()
@@ -111,7 +111,7 @@ def left_out(site: Site) -> Rewrite | None:
     return replace(rewrite, applicability="unsafe")
 
 
-def removed(site: Site) -> Rewrite | None:
+def removed(site: FixContext) -> Rewrite | None:
     """The statement left out."""
     line = line_of(site)
     if line is None or not _is_statement(site):
@@ -124,7 +124,7 @@ def removed(site: Site) -> Rewrite | None:
     return Rewrite("remove it", "unsafe", {line: new}, (), unused)
 
 
-def registered(site: Site) -> Rewrite | None:
+def registered(site: FixContext) -> Rewrite | None:
     """``warnings.warn(text)`` as it is, and warned of after the graph: the function is registered with Dynamo."""
     call = site.node
     if not _is_statement(site) or not isinstance(call, cst.Call) or len(call.args) != 1:
@@ -147,7 +147,7 @@ def _is_text(value: Value | None) -> bool:
     )
 
 
-def without_bar(site: Site) -> Rewrite | None:
+def without_bar(site: FixContext) -> Rewrite | None:
     """``for x in tqdm(xs, ...)`` as ``for x in xs``."""
     loop = site.tree.parent(site.node)
     if (
@@ -167,7 +167,7 @@ def without_bar(site: Site) -> Rewrite | None:
     return Rewrite("loop without the progress bar", "unsafe", {site.node: new}, (), unused)
 
 
-def with_bar_in_eager_runs(site: Site) -> Rewrite | None:
+def with_bar_in_eager_runs(site: FixContext) -> Rewrite | None:
     """``with tqdm(total=n) as bar:`` and ``bar.update()``, of whatever makes the bar: not in compiled code."""
     item = site.tree.parent(site.node)
     block = None if item is None else site.tree.parent(item)
@@ -202,7 +202,7 @@ def with_bar_in_eager_runs(site: Site) -> Rewrite | None:
     return Rewrite("show the progress bar in eager runs only", "unsafe", change, (*imports, *more))
 
 
-def _told(site: Site, use: cst.CSTNode) -> cst.SimpleStatementLine | None:
+def _told(site: FixContext, use: cst.CSTNode) -> cst.SimpleStatementLine | None:
     """The line that does nothing but ``bar.update()``, or another call of that kind."""
     method = site.tree.parent(use)
     call = None if method is None else site.tree.parent(method)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import arguments, called, is_row
 
 
-def with_output_size(site: Site) -> Rewrite | None:
+def with_output_size(site: FixContext) -> Rewrite | None:
     """``x.repeat_interleave(torch.tensor(counts))`` with ``output_size=sum(counts)``."""
     call, name = site.node, called(site)
     if not isinstance(call, cst.Call):
@@ -34,7 +34,7 @@ def with_output_size(site: Site) -> Rewrite | None:
     return Rewrite("say how long the result is", "safe", {call: call.with_changes(args=kept)})
 
 
-def _listed(site: Site, counts: cst.BaseExpression | None) -> cst.BaseExpression | None:
+def _listed(site: FixContext, counts: cst.BaseExpression | None) -> cst.BaseExpression | None:
     """The list of numbers that the tensor of counts is made of on the spot."""
     if not isinstance(counts, cst.Call) or called(site, counts) != "torch.tensor" or not counts.args:
         return None

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Patched, Site
+from gblint.fix.context import FixContext, Patched
 from gblint.fix.extract_function import function_of, value_of
 from gblint.fix.names import Names, parameters_of
 from gblint.fix.recipes._build import is_free, is_tensor
@@ -22,7 +22,7 @@ from gblint.values.objects import is_module
 _READS = re.compile(r"\.(tolist|item)\(")
 
 
-def split_as_leaf(site: Site) -> Patched | None:
+def split_as_leaf(site: FixContext) -> Patched | None:
     """``torch.split(x, n.tolist())``, up to where only tensors are left of it, as a ``leaf_function``.
 
     The sizes add up to that of the tensor, so a single part is what the fake may take.
@@ -72,21 +72,21 @@ def split_as_leaf(site: Site) -> Patched | None:
     )
 
 
-def _named(site: Site, function: ast.FunctionDef) -> str:
+def _named(site: FixContext, function: ast.FunctionDef) -> str:
     """The name of the class or the function that the site is in, as functions are called."""
     owner = site.tree.around(site.node, cst.ClassDef)
     name = function.name if owner is None else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner.name.value).lower()
     return name.strip("_")
 
 
-def _parameter(site: Site, name: str, torch: str) -> str:
+def _parameter(site: FixContext, name: str, torch: str) -> str:
     if name == "self":
         return f"module: {torch}.nn.Module"
     kind = annotation(value_of(site, name), torch)
     return f"{name}: {kind}" if kind else name
 
 
-def _single(site: Site) -> str | None:
+def _single(site: FixContext) -> str | None:
     """The list with one size, in the place of the list that the site is: what ``split`` is given."""
     arg = site.tree.parent(site.node)
     call = site.tree.parent(arg) if isinstance(arg, cst.Arg) else None
@@ -103,7 +103,7 @@ def _single(site: Site) -> str | None:
     return f"[{site.code(tensor)}.size({site.code(dim) if dim is not None else 0})]"
 
 
-def _lines(site: Site) -> Sequence[cst.BaseStatement] | None:
+def _lines(site: FixContext) -> Sequence[cst.BaseStatement] | None:
     """The statements from that of the site on, as few as leave nothing but tensors behind."""
     line = site.tree.parent(site.statement) if isinstance(site.statement, cst.BaseSmallStatement) else None
     block = None if line is None else site.tree.parent(line)
@@ -121,7 +121,7 @@ def _lines(site: Site) -> Sequence[cst.BaseStatement] | None:
     return None
 
 
-def _left(site: Site, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]) -> list[str]:
+def _left(site: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]) -> list[str]:
     """The variables that the lines set, and that are read behind them."""
     first, last = _numbers(site, lines)
     inside = Names.of(node for node in _statements(function) if first <= node.lineno <= last)
@@ -130,7 +130,7 @@ def _left(site: Site, function: ast.FunctionDef, lines: Sequence[cst.BaseStateme
 
 
 def _given(
-    site: Site, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]
+    site: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]
 ) -> tuple[list[str], list[str]] | None:
     """The variables to hand over, and lines that make the others, of what is known everywhere; None without a way."""
     first, last = _numbers(site, lines)
@@ -161,7 +161,7 @@ def _given(
     return passed, before
 
 
-def _made_of_module(site: Site, function: ast.FunctionDef, name: str, first: int, local: set[str]) -> str | None:
+def _made_of_module(site: FixContext, function: ast.FunctionDef, name: str, first: int, local: set[str]) -> str | None:
     """The one statement that sets ``name``, from the module and from globals."""
     sets = [node for node in _statements(function) if node.lineno < first and name in Names.of([node]).set]
     if len(sets) != 1 or sets[0] not in function.body or not isinstance(sets[0], (ast.Assign, ast.AnnAssign)):
@@ -172,7 +172,7 @@ def _made_of_module(site: Site, function: ast.FunctionDef, name: str, first: int
     return None if found is None else textwrap.dedent(found)
 
 
-def _set_to(site: Site, name: str, lines: Sequence[cst.BaseStatement]) -> Value | None:
+def _set_to(site: FixContext, name: str, lines: Sequence[cst.BaseStatement]) -> Value | None:
     """What the last of the lines that sets a variable by itself sets it to."""
     for line in reversed(lines):
         for small in reversed(line.body) if isinstance(line, cst.SimpleStatementLine) else ():
@@ -183,7 +183,7 @@ def _set_to(site: Site, name: str, lines: Sequence[cst.BaseStatement]) -> Value 
     return None
 
 
-def _numbers(site: Site, lines: Sequence[cst.BaseStatement]) -> tuple[int, int]:
+def _numbers(site: FixContext, lines: Sequence[cst.BaseStatement]) -> tuple[int, int]:
     start, end = site.tree.bounds(lines[0])[0], site.tree.bounds(lines[-1])[1]
     return site.tree.offsets.place(start)[0], site.tree.offsets.place(max(end - 1, start))[0]
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
-from gblint.values.objects import External
+from gblint.interp.state.interpreter import Interpreter
+from gblint.values.objects import ExternalName
 
 _READS = frozenset(("os.environ.get", "os.getenv"))
 
 
-def asks_environment(m: Machine, node: ast.expr, frame: Frame) -> bool:
+def asks_environment(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
     """Whether a condition holds only if somebody set a variable of the environment."""
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         other = node.comparators[0]
-        if isinstance(node.ops[0], ast.In) and m.eval(other, frame) == External("os.environ"):
+        if isinstance(node.ops[0], ast.In) and m.eval(other, frame) == ExternalName("os.environ"):
             return True
         if isinstance(node.ops[0], ast.Eq) and isinstance(other, ast.Constant):
             default = _default(m, node.left, frame)
@@ -25,12 +25,12 @@ def asks_environment(m: Machine, node: ast.expr, frame: Frame) -> bool:
     return default is not None and not default.value
 
 
-def _default(m: Machine, node: ast.expr, frame: Frame) -> ast.Constant | None:
+def _default(m: Interpreter, node: ast.expr, frame: Frame) -> ast.Constant | None:
     """What ``os.environ.get(name, default)`` gives if the variable is not set."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, (ast.Attribute, ast.Name)) or not node.args:
         return None
     function = m.eval(node.func, frame)
-    if not isinstance(function, External) or function.name not in _READS:
+    if not isinstance(function, ExternalName) or function.name not in _READS:
         return None
     given = node.args[1] if len(node.args) > 1 else ast.Constant(None)
     return given if isinstance(given, ast.Constant) else None

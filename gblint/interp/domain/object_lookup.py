@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from gblint.interp.evaluator import classes, name_resolution
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Value
-from gblint.values.objects import Class, External
+from gblint.values.objects import Class, ExternalName
 
 
 class NotFound(LookupError):
     """Nothing has the name asked for; the message says so in one line and may suggest another."""
 
 
-def find_object(m: Machine, target: str) -> Value | None:
+def find_object(m: Interpreter, target: str) -> Value | None:
     """The object that ``pkg.mod:Qual.name`` names, None if there is none."""
     try:
         return require(m, target)
@@ -20,15 +20,17 @@ def find_object(m: Machine, target: str) -> Value | None:
         return None
 
 
-def require(m: Machine, target: str) -> Value:
+def require(m: Interpreter, target: str) -> Value:
     """The object that ``pkg.mod:Qual.name`` names; raises NotFound."""
     module_name, colon, qualname = target.partition(":")
     if not colon or not qualname:
         raise NotFound(f"'{target}' is not of the form package.module:name")
     module = m.project.find_module(module_name)
     if module is None:
-        if name_resolution.module_value(m, module_name) == External(module_name) and module_name.startswith("torch"):
-            return External(name_resolution.canonical(f"{module_name}.{qualname}"))
+        if name_resolution.module_value(m, module_name) == ExternalName(module_name) and module_name.startswith(
+            "torch"
+        ):
+            return ExternalName(name_resolution.canonical(f"{module_name}.{qualname}"))
         raise NotFound(
             f"there is no module '{module_name}'{_suggest(module_name, [x.name for x in m.project.user_modules()])}"
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gblint.interp.models.python import type_tests
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOOL, FLOAT, INT, NONE, NUMBER, STR, UNKNOWN, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
@@ -40,14 +40,14 @@ _GOOGLE: Final = r"^[ \t]+(?P<name>\w+)[ \t]*\((?P<type>[^()\n]*(?:\([^()\n]*\)[
 _NUMPY: Final = r"^[ \t]*(?P<name>\w+) : (?P<type>[^\n]+)$"
 
 
-def kind(m: Machine, function: Function, name: str) -> Value | None:
+def kind(m: Interpreter, function: Function, name: str) -> Value | None:
     """What the checks in the body of ``function`` or else its docstring let the parameter ``name`` be."""
     if isinstance(function.node, ast.Lambda):
         return None
     return _checked(m, function, name) or _documented(function.node, name)
 
 
-def _checked(m: Machine, function: Function, name: str) -> Value | None:
+def _checked(m: Interpreter, function: Function, name: str) -> Value | None:
     """``assert isinstance(name, T)``, or ``if not isinstance(name, T): raise``, among the first statements."""
     for statement in function.node.body if not isinstance(function.node, ast.Lambda) else ():
         for test in _demanded(statement):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.objects import FunctionNode
 
@@ -20,7 +20,7 @@ _METHODS = frozenset(
 _MODULES = frozenset("torch np numpy".split())
 
 
-def is_no_tensor(m: Machine, node: FunctionNode, name: str) -> bool:
+def is_no_tensor(m: Interpreter, node: FunctionNode, name: str) -> bool:
     """Whether the body of ``node`` uses the parameter ``name`` in a way that no tensor allows.
 
     It is called, unpacked with ``**``, compared with a string, taken as a size or for a flag, or asked for an attribute
@@ -62,7 +62,7 @@ def _walk(function: FunctionNode) -> Iterator[ast.AST]:
     return (n for statement in body for n in ast_walk.walk(statement))
 
 
-def _used(m: Machine, function: FunctionNode) -> Iterator[str]:
+def _used(m: Interpreter, function: FunctionNode) -> Iterator[str]:
     for node in _walk(function):
         if isinstance(node, ast.Call):
             yield from _names([node.func, *(k.value for k in node.keywords if k.arg is None)])
@@ -121,7 +121,7 @@ def _is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
-def _is_tensor_attribute(m: Machine, name: str) -> bool:
+def _is_tensor_attribute(m: Interpreter, name: str) -> bool:
     known = m.knowledge
     if known.tensor_method(name) is not None or known.tensor_attribute(name) is not None:
         return True

@@ -6,16 +6,16 @@ import ast
 
 from gblint.interp.models.fact_results import value_of_returns
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.values.base import NONE, Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 # What ``VariableBuilder.wrap_tensor`` and ``wrap_numpy_ndarray`` say of one that enters the graph.
 _IDS = {"sparse": "GB0015", "nested": "GB0016", "quantized": "GB0064", "object": "GB0185"}
 
 
-def touch(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+def touch(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Reports the first use in a function of a tensor that cannot become an input of a graph."""
     if not frame.mode.tracing:
         return
@@ -27,7 +27,7 @@ def touch(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
                 m.emit(frame, node, "tensor-layout", member.layout, (_IDS[member.layout],), about=value)
 
 
-def check_set(m: Machine, value: Value, frame: Frame, node: ast.AST, *, parameters: bool = False) -> None:
+def check_set(m: Interpreter, value: Value, frame: Frame, node: ast.AST, *, parameters: bool = False) -> None:
     """A set of tensors from outside of the region; with ``parameters`` only one that the region cannot have made."""
     if not frame.mode.tracing or not isinstance(value, Seq) or value.cls not in ("set", "frozenset"):
         return
@@ -36,16 +36,16 @@ def check_set(m: Machine, value: Value, frame: Frame, node: ast.AST, *, paramete
         m.emit(frame, node, "tensor-layout", "set", ("GB0222",), about=found[0])
 
 
-def touch_all(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+def touch_all(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
     """The same for the arguments of a call of what has no source."""
     for value in args.all():
         touch(m, value, frame, node)
 
 
-def nested_tensor(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def nested_tensor(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.nested.nested_tensor``: only the jagged layout can be traced, and only from a list."""
     name, layout = "torch.nested.nested_tensor", args.kw.get("layout", NONE)
-    if layout == External("torch.strided"):
+    if layout == ExternalName("torch.strided"):
         m.emit(frame, node, "call", name, ("GB0233",))
     elif any(isinstance(v, Tensor) for v in members(args.first)):
         m.emit(frame, node, "call", name, ("GB0245",), about=args.first)
@@ -54,16 +54,16 @@ def nested_tensor(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return _nested(m, layout, args, frame)
 
 
-def as_nested_tensor(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def as_nested_tensor(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.nested.as_nested_tensor``."""
     layout = args.kw.get("layout", NONE)
-    if layout in (NONE, External("torch.strided")) and isinstance(args.first, Seq):
+    if layout in (NONE, ExternalName("torch.strided")) and isinstance(args.first, Seq):
         m.emit(frame, node, "call", "torch.nested.as_nested_tensor", ("GB0090",))
     return _nested(m, layout, args, frame)
 
 
-def _nested(m: Machine, layout: Value, args: Args, frame: Frame) -> Value:
-    strided = layout in (NONE, External("torch.strided"))
+def _nested(m: Interpreter, layout: Value, args: Args, frame: Frame) -> Value:
+    strided = layout in (NONE, ExternalName("torch.strided"))
     return value_of_returns(m, "tensor[;;nested]" if strided else "tensor", None, args, frame)
 
 

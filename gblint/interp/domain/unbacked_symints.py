@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.state.frame import Frame, Mode
+from gblint.interp.state.frame import Frame, TracingMode
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import SIZE, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
@@ -16,7 +16,7 @@ from gblint.values.containers import Seq
 LENGTH = Scalar("int", "data")
 
 
-def captures_shapes(mode: Mode) -> bool:
+def captures_shapes(mode: TracingMode) -> bool:
     """Whether an output whose shape depends on data stays in the graph."""
     return mode.tracing and (mode.captures or mode.capture_shapes)
 

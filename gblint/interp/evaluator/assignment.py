@@ -8,15 +8,15 @@ from gblint.interp.evaluator import iteration
 from gblint.interp.evaluator.conditions import place_of
 from gblint.interp.models.python import exceptions, input_containers, super_and_descriptors, type_slots
 from gblint.interp.models.torch import captured_functions, opaque_types, tensor_hooks, torch_functions
-from gblint.interp.state.frame import Frame, Summary
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.frame import Frame, FunctionSummary
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope, Wrapped, is_module
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, Wrapped, is_module
 
 
-def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
+def assign(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """``target = value``."""
     if isinstance(target, ast.Name):
         if frame.outer_names.get(target.id, frame.scope) is None:
@@ -32,7 +32,7 @@ def assign(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
         assign(m, target.value, value, frame)
 
 
-def _assign_name(m: Machine, target: ast.Name, value: Value, frame: Frame) -> None:
+def _assign_name(m: Interpreter, target: ast.Name, value: Value, frame: Frame) -> None:
     name = target.id
     if name in frame.outer_names:
         scope = frame.outer_names[name]
@@ -48,14 +48,14 @@ def _assign_name(m: Machine, target: ast.Name, value: Value, frame: Frame) -> No
         forget_attributes(frame, name)
 
 
-def _store_global(m: Machine, name: str, value: Value, frame: Frame) -> None:
+def _store_global(m: Interpreter, name: str, value: Value, frame: Frame) -> None:
     place = (frame.module.name, name)
     old = m.globals.get(place, BOTTOM)
     m.globals[place] = new = join(old, value)
     m.changed(frame, old, new)
 
 
-def _store_in(m: Machine, scope: Scope | None, name: str, value: Value, frame: Frame) -> None:
+def _store_in(m: Interpreter, scope: Scope | None, name: str, value: Value, frame: Frame) -> None:
     while scope is not None:
         if name in scope.cells:
             old = scope.cells[name]
@@ -75,7 +75,7 @@ def forget_attributes(frame: Frame, name: str) -> None:
         del variables[place]
 
 
-def _unpack(m: Machine, targets: list[ast.expr], value: Value, frame: Frame, node: ast.AST) -> None:
+def _unpack(m: Interpreter, targets: list[ast.expr], value: Value, frame: Frame, node: ast.AST) -> None:
     starred = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
     parts = [_split(m, member, len(targets), starred, frame, node) for member in members(value)]
     usable = [p for p in parts if p is not None]
@@ -84,7 +84,7 @@ def _unpack(m: Machine, targets: list[ast.expr], value: Value, frame: Frame, nod
 
 
 def _split(
-    m: Machine, value: Value, count: int, starred: int | None, frame: Frame, node: ast.AST
+    m: Interpreter, value: Value, count: int, starred: int | None, frame: Frame, node: ast.AST
 ) -> list[Value] | None:
     """``value`` in ``count`` parts, None where it cannot be taken apart so."""
     if isinstance(value, Const):
@@ -108,7 +108,7 @@ def _split(
     return [*items[:starred], middle, *items[len(items) - after :]]
 
 
-def _assign_attribute(m: Machine, target: ast.Attribute, value: Value, frame: Frame) -> None:
+def _assign_attribute(m: Interpreter, target: ast.Attribute, value: Value, frame: Frame) -> None:
     base = m.eval(target.value, frame)
     for member in members(base):
         if isinstance(member, Instance):
@@ -143,7 +143,7 @@ def refine(frame: Frame, place: str, value: Value) -> None:
     frame.scope.cells[place] = value
 
 
-def _keeps_default(m: Machine, instance: Instance, name: str, frame: Frame) -> bool:
+def _keeps_default(m: Interpreter, instance: Instance, name: str, frame: Frame) -> bool:
     """Whether a store is passed over: of a switch, where an object is made in an unusual way, or in a rare run."""
     from gblint.interp.evaluator import classes
 
@@ -157,7 +157,7 @@ def _keeps_default(m: Machine, instance: Instance, name: str, frame: Frame) -> b
     return old in (TRUE, FALSE)
 
 
-def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance.name = value``, through a property with a setter or a ``__setattr__`` where there is one."""
     from gblint.interp.evaluator import classes
 
@@ -182,7 +182,7 @@ def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame
     m.store_attribute(instance, name, value)
 
 
-def _tensor_attribute(m: Machine, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
+def _tensor_attribute(m: Interpreter, tensor: Tensor, target: ast.Attribute, value: Value, frame: Frame) -> None:
     """Stores on tensors that Dynamo refuses (torch/_dynamo/variables/tensor.py)."""
     if target.attr == "requires_grad":
         m.emit(frame, target, "tensor-attribute", "requires_grad=", ("GB0206",), about=tensor)
@@ -195,7 +195,7 @@ def _tensor_attribute(m: Machine, tensor: Tensor, target: ast.Attribute, value: 
 _CASTS = frozenset("float double half bfloat16 long int short bool byte to type cfloat cdouble".split())
 
 
-def check_data(m: Machine, target: ast.Attribute, value: ast.expr, frame: Frame) -> None:
+def check_data(m: Interpreter, target: ast.Attribute, value: ast.expr, frame: Frame) -> None:
     """``p.data = p.data.double()``: Dynamo lets the data be replaced, but not by one of another dtype."""
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _CASTS):
         return
@@ -210,10 +210,10 @@ def check_data(m: Machine, target: ast.Attribute, value: ast.expr, frame: Frame)
 def _is_dtype(value: Value) -> bool:
     from gblint.interp.evaluator.operators import dtype_family
 
-    return isinstance(value, External) and value.name.startswith("torch.") and dtype_family(value.name) is not None
+    return isinstance(value, ExternalName) and value.name.startswith("torch.") and dtype_family(value.name) is not None
 
 
-def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) -> None:
+def _assign_item(m: Interpreter, target: ast.Subscript, value: Value, frame: Frame) -> None:
     from gblint.interp.evaluator import subscripts
 
     container = m.eval(target.value, frame)
@@ -230,7 +230,7 @@ def _assign_item(m: Machine, target: ast.Subscript, value: Value, frame: Frame) 
         elif isinstance(member, Instance):
             subscripts.store_instance(m, member, index, value, frame, target)
             changed.append(member)
-        elif member == External("os.environ"):
+        elif member == ExternalName("os.environ"):
             m.emit(frame, target, "call", "os.environ.__setitem__", ("GB0007",))
             changed.append(member)
         else:
@@ -268,7 +268,7 @@ def with_item(container: Value, index: Value, value: Value) -> Value:
     return container
 
 
-def store_back(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
+def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """Puts a container that was changed in place back where it came from."""
     if isinstance(target, ast.Name):
         name = target.id
@@ -303,8 +303,8 @@ def note_mutation(frame: Frame, name: str, old: Value) -> None:
         frame.mutated.add(name)
 
 
-def destructure(m: Machine, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:
+def destructure(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:
     """The names that ``target = value`` binds, with their values."""
-    inner = Frame(frame.module, Scope({}, frame.scope), Summary("<module>", frame.module), frame.mode)
+    inner = Frame(frame.module, Scope({}, frame.scope), FunctionSummary("<module>", frame.module), frame.mode)
     assign(m, target, value, inner)
     return {name: v for name, v in inner.variables.items() if not name.startswith("@")}

@@ -20,7 +20,7 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state import budget, trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import (
     BOTTOM,
@@ -42,12 +42,12 @@ from gblint.values.lattice import join_all
 from gblint.values.objects import (
     METHODLESS,
     BoundMethod,
+    BuiltinMethod,
     Class,
-    External,
+    ExternalName,
     ExternalObject,
     Function,
     Instance,
-    MethodOf,
     ModuleRef,
     Partial,
     Super,
@@ -59,7 +59,7 @@ _UNTRACED_CHECKS = ("assertWarns", "assertNotWarns", "assertWarnsRegex")
 _TRANSPOSED = {"T", "mT", "H", "mH", "data", "real"}
 
 
-def attribute(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def attribute(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``base.name``."""
     assert isinstance(node, ast.Attribute)
     if isinstance(node.value, (ast.Name, ast.Attribute)):
@@ -72,7 +72,7 @@ def attribute(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return get(m, base, node.attr, frame, node)
 
 
-def get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def get(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     """The attribute ``name`` of every alternative of ``base``; None has hardly any."""
     found = members(base)
     if len(found) == 1:
@@ -82,7 +82,7 @@ def get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Valu
     return join_all(known or values) if values else UNKNOWN
 
 
-def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def _get(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__class__" and isinstance(base, (Tensor, Scalar, Seq, Mapping)):
         from gblint.interp.models.python.builtins import type_of
 
@@ -96,7 +96,7 @@ def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Val
         return value
     if isinstance(base, ModuleRef):
         return name_resolution.submodule_or_attribute(m, base.name, name)
-    if isinstance(base, External):
+    if isinstance(base, ExternalName):
         return of_external(m, base, name, traced=frame.mode.tracing)
     if isinstance(base, Class):
         return _of_class(m, base, name, frame, node)
@@ -106,7 +106,7 @@ def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Val
         if isinstance(base, Slice):
             return {"start": base.lower, "stop": base.upper, "step": base.step}.get(name, UNKNOWN)
         field = versions.field_of_python(base, name) if isinstance(base, Seq) else None
-        return MethodOf(base, name) if field is None else field
+        return BuiltinMethod(base, name) if field is None else field
     if isinstance(base, ExternalObject):
         return _of_object(m, base, name, frame, node)
     if isinstance(base, Const):
@@ -114,11 +114,11 @@ def _get(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Val
     if isinstance(base, Scalar):
         if name in ("real", "imag", "numerator", "denominator"):
             return base
-        return MethodOf(base, name)
+        return BuiltinMethod(base, name)
     return _of_callable(m, base, name, frame, node)
 
 
-def _of_constant(m: Machine, base: Const, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_constant(m: Interpreter, base: Const, name: str, frame: Frame, node: ast.AST) -> Value:
     if isinstance(base.value, classes.EnumMember):
         if name in ("value", "_value_"):
             return base.value.value
@@ -136,10 +136,10 @@ def _of_constant(m: Machine, base: Const, name: str, frame: Frame, node: ast.AST
     field = versions.attribute(base.value, name)
     if field is not None:
         return field
-    return MethodOf(base, name) if base.value is not None else UNKNOWN
+    return BuiltinMethod(base, name) if base.value is not None else UNKNOWN
 
 
-def _of_callable(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_callable(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     if isinstance(base, BoundMethod):
         if name == "__self__":
             return base.receiver
@@ -160,12 +160,12 @@ def _of_callable(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST
         if base.kind == "compiled":
             return get(m, base.function, name, frame, node)
         return _of_callable(m, base.function, name, frame, node)
-    if isinstance(base, MethodOf):
+    if isinstance(base, BuiltinMethod):
         return UNKNOWN
     return Unknown(base.hint) if isinstance(base, Unknown) and name in ("data", "T") else UNKNOWN
 
 
-def _code(m: Machine, function: Function) -> Value:
+def _code(m: Interpreter, function: Function) -> Value:
     """The code object of a function: its names, with the parameters first, and how many of those there are."""
     place = ("code", id(function.node))
     if place in m.instances:
@@ -183,14 +183,14 @@ def _code(m: Machine, function: Function) -> Value:
         "co_kwonlyargcount": Const(len(spec.kwonlyargs)),
         "co_name": Const(function.name.rpartition(".")[2]),
     }
-    m.instances[place] = Instance(External("types.CodeType"), attrs)
+    m.instances[place] = Instance(ExternalName("types.CodeType"), attrs)
     return m.instances[place]
 
 
 # -- tensors ---------------------------------------------------------------------------------------------------------
 
 
-def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_tensor(m: Interpreter, base: Tensor, name: str, frame: Frame, node: ast.AST) -> Value:
     tensor_layouts.touch(m, base, frame, node)
     tensor_hooks.check_read(m, base, name, frame, node)
     if name in ("shape",):
@@ -218,13 +218,13 @@ def _of_tensor(m: Machine, base: Tensor, name: str, frame: Frame, node: ast.AST)
         elif fact.breaks and holds:
             m.emit(frame, node, "tensor-attribute", name, fact.gb_ids, about=base)
         return value_of_returns(m, fact.returns, base, Args(), frame)
-    return MethodOf(base, name)
+    return BuiltinMethod(base, name)
 
 
 # -- instances -------------------------------------------------------------------------------------------------------
 
 
-def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
+def of_instance(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     """``instance.name`` as Python looks it up."""
     tensor_subclasses.check_read(m, base, name, frame, node)
     opaque_types.read(m, base, name, frame, node)
@@ -259,16 +259,16 @@ def of_instance(m: Machine, base: Instance, name: str, frame: Frame, node: ast.A
     if isinstance(base.cls, Class):
         if base.cls.inherits("builtins.dict", "collections.OrderedDict", "collections.UserDict", "builtins.list"):
             if "__items__" in base.attrs and hasattr({}, name):
-                return MethodOf(base, name)
+                return BuiltinMethod(base, name)
             if is_dict_method(name):
-                return MethodOf(base, name)
+                return BuiltinMethod(base, name)
         fallback = _fallback(m, base, name, frame, node)
         if fallback is not None:
             return fallback
         return _inherited(m, base, name, frame, node)
     if m.knowledge.function(f"{base.cls.name}.{name}") is not None:
-        return MethodOf(base, name)
-    return MethodOf(base, name) if name.startswith("register_") else UNKNOWN
+        return BuiltinMethod(base, name)
+    return BuiltinMethod(base, name) if name.startswith("register_") else UNKNOWN
 
 
 def is_dict_method(name: str) -> bool:
@@ -276,7 +276,7 @@ def is_dict_method(name: str) -> bool:
     return name in ("keys", "values", "items", "get", "pop", "update", "setdefault", "copy", "clear")
 
 
-def _declared(m: Machine, base: Instance, name: str) -> Value | None:
+def _declared(m: Interpreter, base: Instance, name: str) -> Value | None:
     """An attribute that is only annotated in the class body."""
     if not isinstance(base.cls, Class):
         return None
@@ -287,7 +287,7 @@ def _declared(m: Machine, base: Instance, name: str) -> Value | None:
     return None
 
 
-def _fallback(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value | None:
+def _fallback(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value | None:
     """What a ``__getattr__`` or ``__getattribute__`` of the class gives."""
     assert isinstance(base.cls, Class)
     if name.startswith("__") and name.endswith("__"):
@@ -313,7 +313,7 @@ def _fallback(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST
     return None
 
 
-def _inherited(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
+def _inherited(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> Value:
     """An attribute that comes from an external base class, if anything is known of it."""
     assert isinstance(base.cls, Class)
     for external in base.cls.externals:
@@ -328,13 +328,13 @@ def _inherited(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AS
             if known is not None:
                 return known
         if m.knowledge.function(f"{external}.{name}") is not None:
-            return MethodOf(base, name)
+            return BuiltinMethod(base, name)
         if external == "torch.autograd.Function" and name == "apply":
-            return MethodOf(base, name)
+            return BuiltinMethod(base, name)
     return UNKNOWN
 
 
-def _bind(m: Machine, found: Value, receiver: Value, cls: Class, name: str, frame: Frame, node: ast.AST) -> Value:
+def _bind(m: Interpreter, found: Value, receiver: Value, cls: Class, name: str, frame: Frame, node: ast.AST) -> Value:
     """A class attribute as seen through an instance."""
     if isinstance(found, Function):
         return BoundMethod(found, receiver)
@@ -364,7 +364,7 @@ def _bind(m: Machine, found: Value, receiver: Value, cls: Class, name: str, fram
     return found
 
 
-def _compute(m: Machine, found: Wrapped, receiver: Value, name: str, frame: Frame, node: ast.AST) -> Value:
+def _compute(m: Interpreter, found: Wrapped, receiver: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     """A ``functools.cached_property``: before Python 3.12 it takes a lock until its value is there."""
     version = m.project.environment.version
     if version is None or version >= (3, 12):
@@ -390,7 +390,7 @@ def _annotation(cls: Class, name: str) -> ast.expr | None:
     return None
 
 
-def _of_super(m: Machine, base: Super, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_super(m: Interpreter, base: Super, name: str, frame: Frame, node: ast.AST) -> Value:
     receiver = base.receiver
     cls = receiver.cls if isinstance(receiver, Instance) else receiver
     if not isinstance(cls, Class):
@@ -403,10 +403,10 @@ def _of_super(m: Machine, base: Super, name: str, frame: Frame, node: ast.AST) -
         if isinstance(receiver, Class) and isinstance(found, Function):
             return found if name == "__new__" else BoundMethod(found, receiver)
         return _bind(m, found, receiver, cls, name, frame, node)
-    return MethodOf(base, name)
+    return BuiltinMethod(base, name)
 
 
-def _of_class(m: Machine, base: Class, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_class(m: Interpreter, base: Class, name: str, frame: Frame, node: ast.AST) -> Value:
     found = autograd_function.plain_method(m, base, name) or classes.find(m, base, name)
     opaque_types.read_class(m, base, name, found, frame, node)
     if isinstance(found, Wrapped):
@@ -429,7 +429,7 @@ def _of_class(m: Machine, base: Class, name: str, frame: Frame, node: ast.AST) -
     if name == "__members__":
         return Mapping((), join_all(classes.enum_members(m, base)) if base.inherits("enum.Enum") else UNKNOWN)
     if name == "apply" and base.inherits("torch.autograd.Function"):
-        return MethodOf(base, "apply")
+        return BuiltinMethod(base, "apply")
     return UNKNOWN
 
 
@@ -451,12 +451,12 @@ _CONSTANTS: dict[str, Value] = {
 }
 
 
-def _is_torch_function(m: Machine, name: str) -> bool:
+def _is_torch_function(m: Interpreter, name: str) -> bool:
     last = name.rpartition(".")[2]
     return name.startswith("torch.") and not last[:1].isupper() and m.knowledge.function(name) is not None
 
 
-def of_external(m: Machine, base: External, name: str, *, traced: bool) -> Value:
+def of_external(m: Interpreter, base: ExternalName, name: str, *, traced: bool) -> Value:
     """An attribute of something that is known by its name only."""
     full = name_resolution.canonical(f"{base.name}.{name}")
     if full in _CONSTANTS:
@@ -466,14 +466,14 @@ def of_external(m: Machine, base: External, name: str, *, traced: bool) -> Value
     if full == "sys.version_info":
         return versions.of_python(m)
     if base.name in ("torch.Tensor", "torch._tensor.Tensor"):
-        return External(f"torch.Tensor.{name}")
+        return ExternalName(f"torch.Tensor.{name}")
     if name in ("__name__", "__qualname__"):
         text = base.name.rpartition(".")[2]
         return Const(Unread(text) if traced and _is_torch_function(m, base.name) else text)
-    return External(full)
+    return ExternalName(full)
 
 
-def _of_object(m: Machine, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> Value:
+def _of_object(m: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> Value:
     cls = base.cls.partition(":")[0]
     if cls in ("torch.device",):
         return {"type": STR, "index": INT}.get(name, UNKNOWN)
@@ -482,12 +482,12 @@ def _of_object(m: Machine, base: ExternalObject, name: str, frame: Frame, node: 
 
         return BOOL if name.startswith("is_") else INT if name == "itemsize" else UNKNOWN
     if distributions.is_distribution(cls):
-        return distributions.attribute(base, name) or MethodOf(base, name)
+        return distributions.attribute(base, name) or BuiltinMethod(base, name)
     torch_functions.sdpa_attribute(m, base, name, frame, node)
-    return MethodOf(base, name)
+    return BuiltinMethod(base, name)
 
 
-def has(m: Machine, base: Instance, name: str) -> bool | None:
+def has(m: Interpreter, base: Instance, name: str) -> bool | None:
     """``hasattr`` of an instance."""
     if name in base.attrs:
         return True

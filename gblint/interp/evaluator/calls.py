@@ -26,17 +26,17 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine, Marker, Site
+from gblint.interp.state.interpreter import Args, CompiledCall, CompiledRef, Interpreter
 from gblint.values.base import NONE, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
 from gblint.values.objects import (
     BoundMethod,
+    BuiltinMethod,
     Class,
-    External,
+    ExternalName,
     Function,
     Instance,
-    MethodOf,
     Partial,
     Super,
     Toggle,
@@ -45,11 +45,11 @@ from gblint.values.objects import (
 )
 
 MANY_FUNCTIONS = 4
-_SUPER = External("builtins.super")
+_SUPER = ExternalName("builtins.super")
 _OF_TRAINERS = frozenset(("prepare", "prepare_model", "fit", "validate", "test", "predict"))
 
 
-def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A call as it stands in the source."""
     assert isinstance(node, ast.Call)
     function = m.eval(node.func, frame)
@@ -73,7 +73,7 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
         function = generic_aliases.called(m, function, frame, node)
     m.updates = []
     if (
-        isinstance(function, MethodOf)
+        isinstance(function, BuiltinMethod)
         and isinstance(function.receiver, (Seq, Mapping))
         and isinstance(node.func, ast.Attribute)
     ):
@@ -98,7 +98,7 @@ def call_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return result
 
 
-def _call_from(m: Machine, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:
+def _call_from(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.Call) -> Value:
     """Calls ``function``; what a library compiles during a call that says "compile" is compiled here."""
     method = isinstance(node.func, ast.Attribute) and "compile" in node.func.attr
     if not method or frame.mode.tracing or frame.module.origin != "user":
@@ -110,20 +110,20 @@ def _call_from(m: Machine, function: Value, args: Args, frame: Frame, node: ast.
         m.compile_site = outer
 
 
-def _by_name_alone(m: Machine, node: ast.Call, frame: Frame) -> None:
+def _by_name_alone(m: Interpreter, node: ast.Call, frame: Frame) -> None:
     """A method of an object that nothing is known of, if only modules have one of this name."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in nn_modules.HOOKS:
         m.emit(frame, node, "hook", node.func.attr, nn_modules.HOOKS[node.func.attr], likely=True)
 
 
 def _update_alternatives(
-    m: Machine, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST
+    m: Interpreter, function: Value, receiver: ast.expr, args: Args, frame: Frame, node: ast.AST
 ) -> None:
     """A method call on one of several values changes those of them that are containers."""
     changed: list[Value] = []
     some = False
     for member in members(m.eval(receiver, frame)):
-        found = next((f for f in members(function) if isinstance(f, MethodOf) and f.receiver == member), None)
+        found = next((f for f in members(function) if isinstance(f, BuiltinMethod) and f.receiver == member), None)
         if found is not None and isinstance(member, (Seq, Mapping)):
             _, new = container_methods.call_method(m, member, found.name, args, frame, node)
             some = some or new is not None
@@ -148,7 +148,7 @@ def _forget(node: ast.Call, frame: Frame, args: Args) -> None:
         assignment.forget_attributes(frame, name)
 
 
-def _super(m: Machine, node: ast.Call, frame: Frame) -> Value:
+def _super(m: Interpreter, node: ast.Call, frame: Frame) -> Value:
     if len(node.args) >= 2:
         after, receiver = (m.eval(a, frame) for a in node.args[:2])
         return Super(after, receiver) if isinstance(after, Class) else UNKNOWN
@@ -170,7 +170,7 @@ def _enclosing_owner(frame: Frame) -> Class | None:
     return receiver.cls if isinstance(receiver, Instance) and isinstance(receiver.cls, Class) else None
 
 
-def arguments(m: Machine, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
+def arguments(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[tuple[ast.expr, Value]]]:
     """The arguments of a call, and the expressions that containers among them come from."""
     pos: list[Value] = []
     star: Value | None = None
@@ -219,7 +219,7 @@ def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bo
     return kwstar if value == NONE else UNKNOWN
 
 
-def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls any value."""
     if isinstance(function, Function):
         marked = compiler_decorators.call_marked(m, function, args, frame, node) if frame.mode.tracing else None
@@ -228,9 +228,9 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
         result = call(m, function.function, args.prepend(function.receiver), frame, node)
         opaque_types.called(m, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
         return result
-    if isinstance(function, MethodOf):
+    if isinstance(function, BuiltinMethod):
         return builtin_methods.call_method_of(m, function, args, frame, node)
-    if isinstance(function, External):
+    if isinstance(function, ExternalName):
         from gblint.interp.models import external_calls
 
         if frame.mode.tracing and function in m.substitutes:
@@ -261,14 +261,14 @@ def call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -
     return UNKNOWN
 
 
-def _made_by_library(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def _made_by_library(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """What a library makes that compiles, by an option, what it is given."""
     from gblint.interp.models.torch import trainer_libraries
 
     return trainer_libraries.called(m, function, args, frame, node)
 
 
-def _call_each(m: Machine, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
+def _call_each(m: Interpreter, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
     token, mode = m.branch(), frame.mode
     # One of many functions is picked from a table: what a single one of them does says little of this call.
     frame.mode = mode.under(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
@@ -280,7 +280,7 @@ def _call_each(m: Machine, found: tuple[Value, ...], args: Args, frame: Frame, n
     return join_all(known or values) if values else UNKNOWN
 
 
-def eagerly(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+def eagerly(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls something that runs outside the compiled region: only its value matters."""
     mode = frame.mode
     frame.mode = mode.eager()
@@ -290,10 +290,10 @@ def eagerly(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST
         frame.mode = mode
 
 
-def _call_wrapped(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
     kind = function.kind
-    if kind == "compiled" and isinstance(function.extra, Marker) and not frame.mode.tracing:
-        function.extra.compiled.called(Site(args, frame.module, node, frame.summary.function, frame.mode))
+    if kind == "compiled" and isinstance(function.extra, CompiledRef) and not frame.mode.tracing:
+        function.extra.compiled.called(CompiledCall(args, frame.module, node, frame.summary.function, frame.mode))
     if kind == "disabled":
         return compiler_decorators.call_disabled(m, function, args, frame, node)
     if kind == "forbidden" and frame.mode.tracing:
@@ -340,19 +340,19 @@ def name_of(function: Value) -> str:
     """A name for a function, for messages."""
     if isinstance(function, (BoundMethod, Wrapped, Partial)):
         return name_of(function.function)
-    if isinstance(function, (Function, External, Class)):
+    if isinstance(function, (Function, ExternalName, Class)):
         return function.name
     return "function"
 
 
-def call_instance(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``instance(...)``: ``forward`` for a module, between its hooks."""
     nn_module_hooks.before(m, instance, args, frame, node)
     result = _call_instance(m, instance, args, frame, node)
     return nn_module_hooks.after(m, instance, args, result, frame, node)
 
 
-def _call_instance(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     from gblint.interp.models import external_calls
 
     own = instance.attrs.get("forward")

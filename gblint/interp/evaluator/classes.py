@@ -8,23 +8,14 @@ from gblint.interp.evaluator import input_values, name_resolution
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators
 from gblint.interp.state import budget
-from gblint.interp.state.frame import Frame, Summary
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.frame import Frame, FunctionSummary
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.project.modules import Binding
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import BOTTOM, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all, key
-from gblint.values.objects import (
-    BoundMethod,
-    Class,
-    External,
-    Function,
-    Instance,
-    Scope,
-    Wrapped,
-    is_module_class,
-)
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Scope, Wrapped, is_module_class
 
 MAX_ENUM = 64
 
@@ -38,7 +29,7 @@ class EnumMember:
     value: Value
 
 
-def define(m: Machine, node: ast.ClassDef, frame: Frame) -> Class:
+def define(m: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     """The class that a ``class`` statement makes."""
     scope = None if frame.function is None else frame.scope
     place = id(node) if scope is None else hash((id(node), id(scope)))
@@ -56,7 +47,7 @@ def define(m: Machine, node: ast.ClassDef, frame: Frame) -> Class:
             if isinstance(base, Class) and base is not cls and cls not in base.mro:
                 bases.append(base)
                 cls.complete = cls.complete and base.complete
-            elif isinstance(base, External):
+            elif isinstance(base, ExternalName):
                 externals.append(name_resolution.canonical(base.name))
             elif not isinstance(base, Const):
                 cls.complete = False
@@ -64,7 +55,7 @@ def define(m: Machine, node: ast.ClassDef, frame: Frame) -> Class:
     cls.mro = _linearize(cls, bases)
     for other in cls.mro[1:]:
         externals.extend(other.externals)
-    if any(is_module_class(External(e)) for e in externals):
+    if any(is_module_class(ExternalName(e)) for e in externals):
         externals.append("torch.nn.Module")
     cls.externals = tuple(dict.fromkeys(externals))
     cls.decorators = frozenset(_decorator_names(m, node, frame))
@@ -88,26 +79,32 @@ def _linearize(cls: Class, bases: list[Class]) -> tuple[Class, ...]:
     return tuple(out)
 
 
-def _decorator_names(m: Machine, node: ast.ClassDef, frame: Frame) -> list[str]:
+def _decorator_names(m: Interpreter, node: ast.ClassDef, frame: Frame) -> list[str]:
     found: list[str] = []
     for decorator in node.decorator_list:
         target = decorator.func if isinstance(decorator, ast.Call) else decorator
         for value in members(m.eval(target, frame)):
-            if isinstance(value, External):
+            if isinstance(value, ExternalName):
                 found.append(value.name)
             elif isinstance(value, Function) and value.name == "dataclass":
                 found.append(f"{value.module.name}.{value.name}")
     return found
 
 
-def body_frame(m: Machine, cls: Class) -> Frame:
+def body_frame(m: Interpreter, cls: Class) -> Frame:
     """The frame in which the body of a class is evaluated."""
-    from gblint.interp.state.frame import Mode
+    from gblint.interp.state.frame import TracingMode
 
-    return Frame(cls.module, Scope({}, cls.scope), Summary("<class>", cls.module), Mode(tracing=False), class_body=cls)
+    return Frame(
+        cls.module,
+        Scope({}, cls.scope),
+        FunctionSummary("<class>", cls.module),
+        TracingMode(tracing=False),
+        class_body=cls,
+    )
 
 
-def own_attribute(m: Machine, cls: Class, name: str) -> Value | None:
+def own_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
     """What the body of ``cls`` binds to ``name``."""
     cached = cls.attrs.get(name)
     if cached is not None:
@@ -130,7 +127,7 @@ def own_attribute(m: Machine, cls: Class, name: str) -> Value | None:
     return value
 
 
-def _evaluate(m: Machine, cls: Class, bindings: tuple[Binding, ...], name: str) -> Value | None:
+def _evaluate(m: Interpreter, cls: Class, bindings: tuple[Binding, ...], name: str) -> Value | None:
     if all(b.kind == "annotation" and b.value is None for b in bindings):
         return None
     value = name_resolution.value_of_bindings(m, bindings, body_frame(m, cls), name)
@@ -148,7 +145,7 @@ def _evaluate(m: Machine, cls: Class, bindings: tuple[Binding, ...], name: str) 
     return value
 
 
-def find(m: Machine, cls: Class, name: str) -> Value | None:
+def find(m: Interpreter, cls: Class, name: str) -> Value | None:
     """The attribute that instances of ``cls`` inherit, as it is written in the class."""
     known = m.inherited_attributes.get((cls, name))
     if known is not None:
@@ -163,7 +160,7 @@ def find(m: Machine, cls: Class, name: str) -> Value | None:
     return value
 
 
-def find_after(m: Machine, cls: Class, after: Class, name: str) -> Value | None:
+def find_after(m: Interpreter, cls: Class, after: Class, name: str) -> Value | None:
     """The attribute that ``super()`` in ``after`` finds."""
     order = cls.mro
     start = order.index(after) + 1 if after in order else 1
@@ -174,7 +171,7 @@ def find_after(m: Machine, cls: Class, after: Class, name: str) -> Value | None:
     return None
 
 
-def enum_members(m: Machine, cls: Class) -> list[Value]:
+def enum_members(m: Interpreter, cls: Class) -> list[Value]:
     """The members of an enum."""
     table = cls.module.binding_table(cls.node)
     public = [n for n, b in table.items() if not n.startswith("_") and b[-1].kind == "assign"]
@@ -204,14 +201,14 @@ def is_dataclass(cls: Class) -> bool:
     )
 
 
-def tuple_fields(m: Machine, instance: Instance) -> tuple[Value, ...] | None:
+def tuple_fields(m: Interpreter, instance: Instance) -> tuple[Value, ...] | None:
     """The items of an instance of a ``NamedTuple`` class."""
     if not isinstance(instance.cls, Class) or not instance.cls.inherits("typing.NamedTuple"):
         return None
     return tuple(instance.attrs.get(name, UNKNOWN) for name, *_ in fields(instance.cls))
 
 
-def _fill_fields(m: Machine, instance: Instance, cls: Class, args: Args) -> None:
+def _fill_fields(m: Interpreter, instance: Instance, cls: Class, args: Args) -> None:
     """What the generated ``__init__`` of a dataclass does."""
     for index, (name, annotation, default, owner) in enumerate(fields(cls)):
         given = args.get(index, name)
@@ -230,12 +227,12 @@ def _made_default(owner: Class, name: str) -> Value | None:
     return None if value is BOTTOM else value
 
 
-def _field_default(m: Machine, default: ast.expr | None, frame: Frame) -> Value | None:
+def _field_default(m: Interpreter, default: ast.expr | None, frame: Frame) -> Value | None:
     if default is None:
         return None
     if isinstance(default, ast.Call):
         function = m.eval(default.func, frame)
-        if isinstance(function, External) and function.name.rpartition(".")[2] in ("field", "Field"):
+        if isinstance(function, ExternalName) and function.name.rpartition(".")[2] in ("field", "Field"):
             for keyword in default.keywords:
                 if keyword.arg == "default":
                     return m.eval(keyword.value, frame)
@@ -248,7 +245,7 @@ def _field_default(m: Machine, default: ast.expr | None, frame: Frame) -> Value 
 # -- instances -------------------------------------------------------------------------------------------------------
 
 
-def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
+def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``cls(...)``."""
     if frame.mode.tracing and compiler_decorators.class_is_disabled(m, cls):
         m.emit(frame, node, "disabled-call", cls.name, ("GB0099",))
@@ -283,7 +280,7 @@ def construct(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -
     return instance
 
 
-def _custom_new(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def _custom_new(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """What a ``__new__`` of the class's own returns, if that is something else than a fresh instance."""
     new = find(m, cls, "__new__")
     if not isinstance(new, (Function, Wrapped)) or cls.inherits("builtins.tuple", "builtins.str"):
@@ -295,7 +292,7 @@ def _custom_new(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST)
     return None
 
 
-def _created_in_region(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> None:
+def _created_in_region(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
     cls = instance.cls
     if frame.mode.tracing and isinstance(cls, Class) and "pydantic.dataclasses.dataclass" in cls.decorators:
         m.emit(frame, node, "construct", "object", ("GB3383",))
@@ -315,7 +312,7 @@ def _has_optional_keys(cls: Class) -> bool:
     return partial or any("NotRequired" in ast.dump(annotation) for _, annotation, _, _ in fields(cls))
 
 
-def initialize(m: Machine, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
+def initialize(m: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
     """Runs ``__init__``, or what stands for it."""
     init = find(m, cls, "__init__")
     if isinstance(init, (Function, Wrapped, BoundMethod)):
@@ -331,7 +328,7 @@ def initialize(m: Machine, instance: Instance, cls: Class, args: Args, frame: Fr
     external_init(m, instance, args, frame, node)
 
 
-def external_init(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+def external_init(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
     """What the ``__init__`` of an external base leaves on the instance, as far as it matters here."""
     from gblint.interp.models.torch import nn_modules, optimizers
 
@@ -348,7 +345,7 @@ def external_init(m: Machine, instance: Instance, args: Args, frame: Frame, node
             instance.attrs["__items__"] = given if isinstance(given, Seq) else Seq("list", None)
 
 
-def any_instance(m: Machine, cls: Class) -> Value:
+def any_instance(m: Interpreter, cls: Class) -> Value:
     """An instance of ``cls`` about whose arguments nothing is known but what its ``__init__`` says of them."""
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
         found = enum_members(m, cls)
@@ -373,7 +370,7 @@ def any_instance(m: Machine, cls: Class) -> Value:
     return instance
 
 
-def made_by_name(m: Machine, cls: Value, method: str, args: Args) -> Value | None:
+def made_by_name(m: Interpreter, cls: Value, method: str, args: Args) -> Value | None:
     """What a library's class method by the name of ``from_...`` makes: an instance of the class, as is the custom.
 
     Such methods read files, and what they do with them tells nothing.  A class that cannot be made by a call stands
@@ -390,7 +387,7 @@ def made_by_name(m: Machine, cls: Value, method: str, args: Args) -> Value | Non
     return any_instance(m, cls)
 
 
-def _initialize_unknown(m: Machine, instance: Instance, cls: Class, frame: Frame) -> None:
+def _initialize_unknown(m: Interpreter, instance: Instance, cls: Class, frame: Frame) -> None:
     init = find(m, cls, "__init__")
     while isinstance(init, Wrapped):
         init = init.function

@@ -9,19 +9,19 @@ from gblint.interp.domain import default_flags, environment_flags, unbacked_symi
 from gblint.interp.models.python import random_numbers, type_tests
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame, join_variables
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, TENSOR, Bottom, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
     BoundMethod,
+    BuiltinMethod,
     Class,
-    External,
+    ExternalName,
     ExternalObject,
     Function,
     Instance,
-    MethodOf,
     ModuleRef,
     Partial,
     Wrapped,
@@ -30,10 +30,10 @@ from gblint.values.objects import (
 State = dict[str, Value]
 Outcome = tuple["bool | None", State, State]
 
-_ALWAYS_TRUE = (Function, BoundMethod, MethodOf, Class, ModuleRef, Partial, Wrapped, Iterator, Slice)
+_ALWAYS_TRUE = (Function, BoundMethod, BuiltinMethod, Class, ModuleRef, Partial, Wrapped, Iterator, Slice)
 
 
-def truth(m: Machine, value: Value) -> bool | None:
+def truth(m: Interpreter, value: Value) -> bool | None:
     """Whether ``value`` is true, None if that is not known."""
     kind = type(value)
     if kind is Const:
@@ -51,14 +51,14 @@ def truth(m: Machine, value: Value) -> bool | None:
         return _instance_truth(m, value)
     if isinstance(value, _ALWAYS_TRUE):
         return True
-    if isinstance(value, External):
+    if isinstance(value, ExternalName):
         return _external_truth(m, value.name)
     if isinstance(value, ExternalObject):
         return True if value.cls.partition(":")[0] in ("torch.dtype", "torch.device", "logging.Logger") else None
     return None
 
 
-def _instance_truth(m: Machine, value: Instance) -> bool | None:
+def _instance_truth(m: Interpreter, value: Instance) -> bool | None:
     from gblint.interp.evaluator import classes
 
     items = value.attrs.get("__items__")
@@ -73,7 +73,7 @@ def _instance_truth(m: Machine, value: Instance) -> bool | None:
     return True
 
 
-def _external_truth(m: Machine, name: str) -> bool | None:
+def _external_truth(m: Interpreter, name: str) -> bool | None:
     if name == "typing.TYPE_CHECKING":
         return False
     if m.knowledge.function(name) is not None or m.knowledge.class_(name) is not None:
@@ -81,7 +81,7 @@ def _external_truth(m: Machine, name: str) -> bool | None:
     return True if name.rpartition(".")[2][:1].isupper() else None
 
 
-def condition(m: Machine, node: ast.expr, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> Outcome:
+def condition(m: Interpreter, node: ast.expr, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> Outcome:
     """Evaluates a condition; returns whether it is decided, and the states in which it is true and in which false.
 
     ``subject`` names the construct that asks ("if", "while", ...), for the event where a tensor decides.
@@ -105,7 +105,7 @@ def condition(m: Machine, node: ast.expr, frame: Frame, subject: str, extra: tup
     return decided, yes, frame.variables if decided else _narrow(m, node, frame, False, test)
 
 
-def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tuple[str, ...]) -> Outcome:
+def _bool_op(m: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, extra: tuple[str, ...]) -> Outcome:
     """``and`` and ``or`` stop at the first operand that settles them."""
     stop = isinstance(node.op, ast.Or)
     settled: list[State] = []
@@ -137,7 +137,7 @@ def _bool_op(m: Machine, node: ast.BoolOp, frame: Frame, subject: str, extra: tu
 _HALVES = frozenset(f"torch.{name}" for name in ("float16", "half", "bfloat16"))
 
 
-def is_rare(m: Machine, node: ast.expr, frame: Frame) -> bool:
+def is_rare(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
     """Whether a condition holds in runs out of the ordinary only.
 
     Tensors are of half precision where somebody outside asks for it; ``float32`` is torch's default.  Few of the
@@ -153,12 +153,12 @@ def is_rare(m: Machine, node: ast.expr, frame: Frame) -> bool:
     sides = [s for s in (node.left, *node.comparators) if isinstance(s, (ast.Name, ast.Attribute, ast.Tuple, ast.List))]
     values = [m.eval(side, frame) for side in sides]
     parts = [p for v in values for p in (v.items or () if isinstance(v, Seq) else (v,))]
-    halves = [p for p in parts if isinstance(p, External)]
+    halves = [p for p in parts if isinstance(p, ExternalName)]
     kinds = [p for p in parts if isinstance(p, ExternalObject) and p.cls in ("torch.dtype", "torch.dtype:float")]
     return bool(halves and kinds) and all(h.name in _HALVES for h in halves)
 
 
-def _asks_what_nobody_sets(m: Machine, node: ast.expr, frame: Frame) -> bool:
+def _asks_what_nobody_sets(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
     """Whether a condition is ``hasattr(x, name)`` where nothing in the modules of ``x``'s classes stores that name."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id != "hasattr":
         return False
@@ -176,7 +176,9 @@ def _asks_what_nobody_sets(m: Machine, node: ast.expr, frame: Frame) -> bool:
     )
 
 
-def demand(m: Machine, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()) -> None:
+def demand(
+    m: Interpreter, value: Value, node: ast.AST, frame: Frame, subject: str, extra: tuple[str, ...] = ()
+) -> None:
     """Dynamo breaks where the truth of a tensor is asked for (torch/_dynamo/symbolic_convert.py, ``generic_jump``)."""
     if not frame.mode.tracing:
         return
@@ -220,12 +222,12 @@ def place_of(node: ast.expr) -> str | None:
     return known
 
 
-def narrow(m: Machine, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
+def narrow(m: Interpreter, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
     """The state of ``frame`` after the condition ``node``, whose value is ``value``, turned out as ``answer``."""
     return _narrow(m, node, frame, answer, _test_of(m, node, frame))
 
 
-def _test_of(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+def _test_of(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr | None, Test | None]:
     """What the condition ``node`` is about, and how it turns out for a value of that."""
     if isinstance(node, ast.Compare):
         return _comparison_test(m, node, frame) if len(node.ops) == 1 else (None, None)
@@ -235,7 +237,7 @@ def _test_of(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr | None,
 
 
 def _narrow(
-    m: Machine, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
+    m: Interpreter, node: ast.expr, frame: Frame, answer: bool, about: tuple[ast.expr | None, Test | None]
 ) -> State:
     if isinstance(node, ast.Compare) and len(node.ops) == 1:
         told = _with_rank(m, node, frame, answer) or _with_dtype(m, node, frame, answer)
@@ -286,7 +288,7 @@ def _rank_of(node: ast.expr) -> ast.expr | None:
     return None
 
 
-def _with_rank(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+def _with_rank(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
     """The state after a comparison of the rank of a tensor with a number said that they are equal."""
     subject = _rank_of(node.left)
     if subject is None or not isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
@@ -304,7 +306,7 @@ def _with_rank(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> Sta
     return _with(frame, place, new)
 
 
-def _with_dtype(m: Machine, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
+def _with_dtype(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -> State | None:
     """The state after a comparison of the dtype of a tensor with one of torch's said that they are equal."""
     if not isinstance(node.left, ast.Attribute) or node.left.attr != "dtype":
         return None
@@ -336,7 +338,7 @@ def keep(value: Value, test: Test, answer: bool) -> Value:
     return value if len(kept) == len(members(value)) else join_all(kept)
 
 
-def _comparison_test(m: Machine, node: ast.Compare, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+def _comparison_test(m: Interpreter, node: ast.Compare, frame: Frame) -> tuple[ast.expr | None, Test | None]:
     op, other = node.ops[0], node.comparators[0]
     if isinstance(other, ast.Constant) and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
         constant = Const(other.value)
@@ -372,10 +374,10 @@ def is_same(value: Value, constant: Const) -> bool | None:
     return False if isinstance(value, (Seq, Mapping, Instance, Function, Class)) else None
 
 
-def _call_test(m: Machine, node: ast.Call, frame: Frame) -> tuple[ast.expr | None, Test | None]:
+def _call_test(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[ast.expr | None, Test | None]:
     if not isinstance(node.func, ast.Name) or not node.args:
         if isinstance(node.func, ast.Attribute) and node.func.attr == "is_tensor" and node.args:
-            return node.args[0], lambda v: type_tests.is_instance(m, v, External("torch.Tensor"))
+            return node.args[0], lambda v: type_tests.is_instance(m, v, ExternalName("torch.Tensor"))
         return None, None
     if node.func.id == "isinstance" and len(node.args) == 2:
         cls = m.eval(node.args[1], frame)
@@ -390,7 +392,7 @@ def _call_test(m: Machine, node: ast.Call, frame: Frame) -> tuple[ast.expr | Non
     return None, None
 
 
-def _assume(m: Machine, node: ast.Call, frame: Frame, value: Value) -> Value:
+def _assume(m: Interpreter, node: ast.Call, frame: Frame, value: Value) -> Value:
     """What an unknown value is once ``isinstance`` or ``is_tensor`` said yes."""
     if isinstance(node.func, ast.Attribute):
         return TENSOR

@@ -29,7 +29,7 @@ from gblint.interp.models.python import (
 )
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame, join_variables
-from gblint.interp.state.interpreter import ExpressionHandler, Machine
+from gblint.interp.state.interpreter import ExpressionHandler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import BOTTOM, NONE, STR, UNKNOWN, Const, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq, Slice
@@ -38,7 +38,7 @@ from gblint.values.lattice import join, join_all
 MAX_COMPREHENSION = 12
 
 
-def constant(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def constant(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A literal."""
     # Not getattr(): where there is nothing yet, it makes an error of that first.
     known: Value | None = node.__dict__.get("known")
@@ -49,7 +49,7 @@ def constant(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return known
 
 
-def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def name(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A variable."""
     assert isinstance(node, ast.Name)
     value = frame.scope.cells.get(node.id)
@@ -68,7 +68,7 @@ def name(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return found
 
 
-def sequence(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def sequence(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A list, tuple or set display."""
     assert isinstance(node, (ast.List, ast.Tuple, ast.Set))
     cls = {ast.List: "list", ast.Tuple: "tuple", ast.Set: "set"}[type(node)]
@@ -88,7 +88,7 @@ def sequence(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return Seq(cls, tuple(items)) if known else Seq(cls, None, join_all(items))
 
 
-def mapping(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def mapping(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A dict display."""
     assert isinstance(node, ast.Dict)
     out: Value = Mapping()
@@ -103,7 +103,7 @@ def mapping(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return out
 
 
-def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def conditional(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a if test else b``."""
     assert isinstance(node, ast.IfExp)
     decided, yes, no = condition(m, node.test, frame, "ternary")
@@ -118,7 +118,7 @@ def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
             if ways is None:
                 values.append(m.eval(branch, frame))
             else:
-                with trace_ir.Aside(frame, ways):
+                with trace_ir.InBranch(frame, ways):
                     values.append(m.eval(branch, frame))
             ends.append(frame.variables)
     frame.guarded = guarded
@@ -126,7 +126,7 @@ def conditional(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return join_all(values)
 
 
-def boolean(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def boolean(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a and b``, ``a or b``: the value of the operand that settles it."""
     assert isinstance(node, ast.BoolOp)
     stop = isinstance(node.op, ast.Or)
@@ -152,7 +152,7 @@ def boolean(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return join_all(values)
 
 
-def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def joined(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """An f-string."""
     assert isinstance(node, ast.JoinedStr)
     parts: list[Value] | None = []
@@ -178,7 +178,7 @@ def joined(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return tensor_text.combined(parts, lambda chosen: "".join(map(str, chosen))) or STR
 
 
-def _converted(m: Machine, part: ast.FormattedValue, value: Value, frame: Frame) -> None:
+def _converted(m: Interpreter, part: ast.FormattedValue, value: Value, frame: Frame) -> None:
     """``!r``, ``!s`` and ``!a`` in an f-string call ``repr`` or ``str``."""
     name = "str" if part.conversion == ord("s") else "repr"
     if name == "repr" and any(isinstance(v, Tensor) for v in members(value)):
@@ -188,7 +188,7 @@ def _converted(m: Machine, part: ast.FormattedValue, value: Value, frame: Frame)
     opaque_objects.shown(m, name, value, frame, part.value)
 
 
-def named(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def named(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``name := value``."""
     assert isinstance(node, ast.NamedExpr)
     value = m.eval(node.value, frame)
@@ -196,27 +196,27 @@ def named(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return value
 
 
-def lambda_(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def lambda_(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``lambda``."""
     assert isinstance(node, ast.Lambda)
     return functions.define(m, node, frame)
 
 
-def slice_(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def slice_(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a:b:c`` in a subscript."""
     assert isinstance(node, ast.Slice)
     lower, upper, step = (NONE if part is None else m.eval(part, frame) for part in (node.lower, node.upper, node.step))
     return Slice(lower, upper, step)
 
 
-def starred(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def starred(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``*value`` where it stands alone."""
     assert isinstance(node, ast.Starred)
     return m.eval(node.value, frame)
 
 
 def _comprehend(
-    m: Machine,
+    m: Interpreter,
     generators: list[ast.comprehension],
     frame: Frame,
     take: Callable[[], None],
@@ -269,13 +269,13 @@ def _targets(target: ast.expr) -> set[str]:
     return {n.id for n in ast_walk.walk(target) if isinstance(n, ast.Name)}
 
 
-def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A list or set comprehension, or a generator expression."""
     assert isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp))
     out: list[Value] = []
     frame.context.append("comprehension")
     kind: trace_ir.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
-    with trace_ir.Within(frame, kind, node) as region:
+    with trace_ir.InRegion(frame, kind, node) as region:
         exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)), (node.elt,))
     frame.context.pop()
     count = None if exact or isinstance(node, ast.SetComp) else _count(node.generators, region)
@@ -286,19 +286,19 @@ def comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return Seq(cls, tuple(out)) if exact else Seq(cls, None, join_all(out), count)
 
 
-def _count(generators: list[ast.comprehension], region: trace_ir.Region) -> int | None:
+def _count(generators: list[ast.comprehension], region: trace_ir.RegionStep) -> int | None:
     """How many items a comprehension makes that only goes through something."""
     loop = region.body.get(("loop", generators[0]))
     simple = len(generators) == 1 and not generators[0].ifs
-    return loop.times if simple and isinstance(loop, trace_ir.Loop) else None
+    return loop.times if simple and isinstance(loop, trace_ir.LoopStep) else None
 
 
-def dict_comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def dict_comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A dict comprehension."""
     assert isinstance(node, ast.DictComp)
     out: list[tuple[Value, Value]] = []
     frame.context.append("comprehension")
-    with trace_ir.Within(frame, "comprehension", node):
+    with trace_ir.InRegion(frame, "comprehension", node):
         take = lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame)))  # noqa: E731
         exact = _comprehend(m, node.generators, frame, take, (node.key, node.value))
     frame.context.pop()
@@ -311,7 +311,7 @@ def dict_comprehension(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return result
 
 
-def yields(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def yields(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``yield``."""
     assert isinstance(node, ast.Yield)
     value = NONE if node.value is None else m.eval(node.value, frame)
@@ -320,7 +320,7 @@ def yields(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return UNKNOWN
 
 
-def yields_from(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def yields_from(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``yield from``."""
     assert isinstance(node, ast.YieldFrom)
     frame.is_generator = True
@@ -330,7 +330,7 @@ def yields_from(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return divergence.delegated(m, source, used, frame, node)
 
 
-def awaits(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def awaits(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``await``: Dynamo has no handler for the opcode (``GET_AWAITABLE``)."""
     assert isinstance(node, ast.Await)
     m.awaited = node.value

@@ -17,8 +17,8 @@ from gblint.interp.models.torch import (
     torch_functions,
 )
 from gblint.interp.state import budget, summary_cache, trace_ir
-from gblint.interp.state.frame import Frame, Mode, Summary, join_variables, span_of
-from gblint.interp.state.interpreter import MAX_DEPTH, Args, Machine, Marker
+from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode, join_variables, span_of
+from gblint.interp.state.interpreter import MAX_DEPTH, Args, CompiledRef, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -26,7 +26,7 @@ from gblint.values.lattice import join, join_all, key, widen
 from gblint.values.objects import (
     BoundMethod,
     Class,
-    External,
+    ExternalName,
     Function,
     FunctionNode,
     Instance,
@@ -64,7 +64,7 @@ _WRAPPERS = {
 }
 
 
-def define(m: Machine, node: FunctionNode, frame: Frame) -> Value:
+def define(m: Interpreter, node: FunctionNode, frame: Frame) -> Value:
     """The value of a ``def`` or a lambda in ``frame``, decorated."""
     arguments = node.args
     function = Function(
@@ -104,7 +104,7 @@ def _qualname(node: FunctionNode, frame: Frame) -> str:
     return name
 
 
-def with_setter(m: Machine, value: Value, node: FunctionNode, frame: Frame) -> Value:
+def with_setter(m: Interpreter, value: Value, node: FunctionNode, frame: Frame) -> Value:
     """The property ``value`` with the setter that ``node`` defines."""
     if isinstance(value, Wrapped) and value.kind == "property":
         setter = Function(node, frame.module, _qualname(node, frame), _scope_of(frame), frame.class_body)
@@ -112,37 +112,37 @@ def with_setter(m: Machine, value: Value, node: FunctionNode, frame: Frame) -> V
     return value
 
 
-def decorate(m: Machine, decorator: ast.expr, value: Value, frame: Frame) -> Value:
+def decorate(m: Interpreter, decorator: ast.expr, value: Value, frame: Frame) -> Value:
     """``value`` under one decorator; a decorator that nothing is known of is taken to change nothing."""
     call = decorator if isinstance(decorator, ast.Call) else None
     function = m.eval(call.func if call else decorator, frame)
-    if call is not None and function == External("functools.partial"):
+    if call is not None and function == ExternalName("functools.partial"):
         function, call = m.eval(call, frame), None
-    if isinstance(function, External) and (
+    if isinstance(function, ExternalName) and (
         function.name in compiler_decorators.HANDLERS or function.name == error_on_graph_break.NAME
     ):
         marked = m.call(function if call is None else m.eval(call, frame), Args((value,)), frame, decorator)
         return value if isinstance(marked, Unknown) else marked
-    if isinstance(function, External):
+    if isinstance(function, ExternalName):
         return _decorate_external(m, function.name, call, value, frame)
-    if isinstance(function, Partial) and function.function == External("torch.compile"):
+    if isinstance(function, Partial) and function.function == ExternalName("torch.compile"):
         return compiled(m, call, dict(function.kwargs), value, frame)
     if isinstance(function, Class) and "property" in function.name.lower():
         return Wrapped("property", value)
     if call is not None:
         function = m.eval(call, frame)
-    if isinstance(function, External):
+    if isinstance(function, ExternalName):
         return _decorate_external(m, function.name, None, value, frame)
     if isinstance(function, Toggle):
         return error_on_graph_break.wrap(function, value)
     if not isinstance(function, (Function, BoundMethod, Wrapped)) and not isinstance(function, Instance):
         return value
     result = identity_decorators.decorate(m, function, value, frame, decorator)
-    callables = (Function, BoundMethod, Wrapped, Class, Instance, External)
+    callables = (Function, BoundMethod, Wrapped, Class, Instance, ExternalName)
     return result if isinstance(result, callables) else value
 
 
-def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
+def _decorate_external(m: Interpreter, name: str, call: ast.Call | None, value: Value, frame: Frame) -> Value:
     if name in _CACHES and isinstance(value, Function):
         if frame.mode.tracing:
             m.emit(frame, value.node, "call", name, ("GB0156",))
@@ -161,7 +161,7 @@ def _decorate_external(m: Machine, name: str, call: ast.Call | None, value: Valu
     return value
 
 
-def compiled(m: Machine, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame) -> Value:
+def compiled(m: Interpreter, call: ast.Call | None, options: dict[str, Value], value: Value, frame: Frame) -> Value:
     """``value`` under ``@torch.compile`` or ``@torch.compile(...)``, noted where code outside of a region says so."""
     options = {**options, **({k.arg: m.eval(k.value, frame) for k in call.keywords if k.arg} if call else {})}
     if frame.mode.tracing and call is not None:
@@ -175,10 +175,10 @@ def compiled(m: Machine, call: ast.Call | None, options: dict[str, Value], value
         noted = m.note_compiled(frame, inner.node, value, options, "decorator", inner.owner)
     if noted is not None and ignored:
         noted.options, noted.ignored = options, ignored
-    return Wrapped("compiled", value, None if noted is None else Marker(noted))
+    return Wrapped("compiled", value, None if noted is None else CompiledRef(noted))
 
 
-def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
+def run(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a function that has its source: a summary is made for each kind of arguments and used again."""
     if frame.depth >= MAX_DEPTH or m.exhausted:
         return UNKNOWN
@@ -219,8 +219,8 @@ def run(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST)
 
 
 def _summary(
-    m: Machine, function: Function, variables: dict[str, Value], frame: Frame, mode: Mode, place: Hashable
-) -> Summary:
+    m: Interpreter, function: Function, variables: dict[str, Value], frame: Frame, mode: TracingMode, place: Hashable
+) -> FunctionSummary:
     """The summary of a call that is alike, or else a new one."""
     kind = summary_cache.kind(m, function, variables, mode)
     known = None if kind is None else m.alike.summaries.get(kind)
@@ -240,9 +240,9 @@ def _summary(
 
 
 def _summarize(
-    m: Machine, function: Function, variables: dict[str, Value], frame: Frame, mode: Mode, place: Hashable
-) -> Summary:
-    summary = Summary(function.name, function.module, locals=(function, variables))
+    m: Interpreter, function: Function, variables: dict[str, Value], frame: Frame, mode: TracingMode, place: Hashable
+) -> FunctionSummary:
+    summary = FunctionSummary(function.name, function.module, locals=(function, variables))
     m.memo[place] = summary
     node = function.node
     m.active[id(node)] = m.active.get(id(node), 0) + 1
@@ -288,7 +288,7 @@ def _summarize(
     return summary
 
 
-def _run_body(m: Machine, function: Function, frame: Frame) -> Value:
+def _run_body(m: Interpreter, function: Function, frame: Frame) -> Value:
     node = function.node
     if isinstance(node, ast.Lambda):
         return m.eval(node.body, frame)
@@ -304,7 +304,7 @@ def _run_body(m: Machine, function: Function, frame: Frame) -> Value:
     return frame.result
 
 
-def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
+def bind(m: Interpreter, function: Function, args: Args) -> dict[str, Value]:
     """The local variables with which a call starts."""
     spec = function.node.args
     parameters = (*spec.posonlyargs, *spec.args)
@@ -337,7 +337,7 @@ def bind(m: Machine, function: Function, args: Args) -> dict[str, Value]:
     return out
 
 
-def _told(m: Machine, function: Function, parameter: ast.arg, value: Value) -> Value:
+def _told(m: Interpreter, function: Function, parameter: ast.arg, value: Value) -> Value:
     """An argument that nothing is known of is what the annotation says, unless that leaves open whether it is given."""
     if not isinstance(value, Unknown) or value == UNPASSED or parameter.annotation is None:
         return value
@@ -351,7 +351,7 @@ def _told(m: Machine, function: Function, parameter: ast.arg, value: Value) -> V
     return value if isinstance(known, Unknown) or NONE in members(known) else known
 
 
-def _missing(m: Machine, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:
+def _missing(m: Interpreter, function: Function, parameter: ast.arg, args: Args, default: Value | None) -> Value:
     """The value of a parameter that no argument is known for.
 
     One that may come out of ``*args`` or ``**kwargs`` is what its annotation says rather than anything in there.

@@ -12,7 +12,7 @@ import ast
 from gblint.interp.evaluator import name_resolution
 from gblint.interp.state import budget
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import Value
 from gblint.values.objects import Function, FunctionNode, next_uid
@@ -21,7 +21,7 @@ RUNS = 3
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
-def decorate(m: Machine, decorator: Value, value: Value, frame: Frame, node: ast.AST) -> Value:
+def decorate(m: Interpreter, decorator: Value, value: Value, frame: Frame, node: ast.AST) -> Value:
     """``decorator(value)``."""
     if not isinstance(decorator, Function) or not isinstance(value, Function) or frame.mode.tracing:
         return m.call(decorator, Args((value,)), frame, node)
@@ -54,7 +54,7 @@ def decorate(m: Machine, decorator: Value, value: Value, frame: Frame, node: ast
     return value
 
 
-def _hands_back(m: Machine, function: Function, outer: tuple[FunctionNode, ...]) -> bool:
+def _hands_back(m: Interpreter, function: Function, outer: tuple[FunctionNode, ...]) -> bool:
     """Whether every way through ``function`` ends with its first argument, and none plainly changes a variable outside.
 
     ``outer`` are the functions that return what this one does.
@@ -129,7 +129,7 @@ def _root(node: ast.expr) -> str:
 
 
 def _is_handed(
-    m: Machine, function: Function, returned: ast.expr | None, first: str, outer: tuple[FunctionNode, ...]
+    m: Interpreter, function: Function, returned: ast.expr | None, first: str, outer: tuple[FunctionNode, ...]
 ) -> bool:
     """Whether what is returned is the variable ``first``, or what another such function makes of it."""
     if isinstance(returned, ast.Name):
@@ -143,7 +143,7 @@ def _is_handed(
     return isinstance(called, Function) and _hands_back(m, called, outer)
 
 
-def _function(m: Machine, function: Function, name: str) -> Value | None:
+def _function(m: Interpreter, function: Function, name: str) -> Value | None:
     """What ``name`` is in the body of ``function``."""
     for node in function.node.body if isinstance(function.node, ast.FunctionDef) else ():
         if isinstance(node, ast.FunctionDef) and node.name == name and not node.decorator_list:

@@ -8,8 +8,8 @@ from typing import Final
 from gblint.interp.domain import default_flags
 from gblint.interp.evaluator import type_variables
 from gblint.interp.models.python import type_tests
-from gblint.interp.state.frame import Frame, Mode, Summary
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     NONE,
@@ -25,7 +25,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Scope
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope
 
 _SEQUENCES = {
     "list": "list",
@@ -92,7 +92,7 @@ _FIRST: Final = frozenset(
 )
 
 
-def value_of(m: Machine, node: ast.expr, frame: Frame, depth: int = 0) -> Value:
+def value_of(m: Interpreter, node: ast.expr, frame: Frame, depth: int = 0) -> Value:
     """Any value that an annotation admits."""
     if depth > 8:
         return UNKNOWN
@@ -110,17 +110,17 @@ def value_of(m: Machine, node: ast.expr, frame: Frame, depth: int = 0) -> Value:
     return _plain(m, node, frame, depth)
 
 
-def _plain(m: Machine, node: ast.expr, frame: Frame, depth: int) -> Value:
+def _plain(m: Interpreter, node: ast.expr, frame: Frame, depth: int) -> Value:
     alias = _alias(m, node, frame)
     if alias is not None:
         return value_of(m, alias[0], alias[1], depth + 1)
     value = m.eval(node, frame)
-    if isinstance(value, (External, Class)):
+    if isinstance(value, (ExternalName, Class)):
         return of_class(m, value)
     return UNKNOWN
 
 
-def _alias(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
+def _alias(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] | None:
     """The expression behind a type alias such as ``Mask = Union[Tensor, None]``."""
     if not isinstance(node, ast.Name) or frame.scope.lookup(node.id) is not None:
         return None
@@ -148,7 +148,7 @@ def _alias(m: Machine, node: ast.expr, frame: Frame) -> tuple[ast.expr, Frame] |
     return None
 
 
-def of_class(m: Machine, cls: Value) -> Value:
+def of_class(m: Interpreter, cls: Value) -> Value:
     """Any instance of a class that stands as an annotation."""
     if isinstance(cls, Class):
         named = _classes_named(m, cls) if cls.inherits("enum.Enum") else []
@@ -159,7 +159,7 @@ def of_class(m: Machine, cls: Value) -> Value:
         if cls.inherits("typing.Protocol"):
             return UNKNOWN
         return type_tests.instance_of_class(m, cls) or UNKNOWN
-    if not isinstance(cls, External):
+    if not isinstance(cls, ExternalName):
         return UNKNOWN
     known = type_tests.instance_of_class(m, cls)
     if known is not None:
@@ -178,11 +178,11 @@ def of_class(m: Machine, cls: Value) -> Value:
     if cls.name in ("numbers.Number", "torch.types.Number"):
         return Scalar("number")
     if cls.name.startswith("torch.nn.") and last[:1].isupper():
-        return Instance(External(cls.name), soft=True, open=True)
+        return Instance(ExternalName(cls.name), soft=True, open=True)
     return ExternalObject(cls.name, outside=True) if last[:1].isupper() or cls.name.startswith("torch.") else UNKNOWN
 
 
-def _classes_named(m: Machine, cls: Class) -> list[Value]:
+def _classes_named(m: Interpreter, cls: Class) -> list[Value]:
     """The instances that an enum stands for whose members are named after classes of the package.
 
     A component that is passed in is sometimes annotated so (``KarrasDiffusionSchedulers``): any of the classes fits.
@@ -203,7 +203,7 @@ def _classes_named(m: Machine, cls: Class) -> list[Value]:
     return []
 
 
-def _generic(m: Machine, node: ast.Subscript, frame: Frame, depth: int) -> Value:
+def _generic(m: Interpreter, node: ast.Subscript, frame: Frame, depth: int) -> Value:
     head = node.value
     last = head.attr if isinstance(head, ast.Attribute) else head.id if isinstance(head, ast.Name) else ""
     parts = list(node.slice.elts) if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -238,7 +238,7 @@ def _generic(m: Machine, node: ast.Subscript, frame: Frame, depth: int) -> Value
     return value_of(m, head, frame, depth + 1)
 
 
-def _jaxtyping(m: Machine, name: str, parts: list[ast.expr], frame: Frame, depth: int) -> Value:
+def _jaxtyping(m: Interpreter, name: str, parts: list[ast.expr], frame: Frame, depth: int) -> Value:
     """``Float[Tensor, "batch channels"]``: the string says the rank."""
     base = value_of(m, parts[0], frame, depth + 1) if parts else UNKNOWN
     rank: int | None = None
@@ -250,18 +250,20 @@ def _jaxtyping(m: Machine, name: str, parts: list[ast.expr], frame: Frame, depth
     return Tensor(rank, _JAXTYPING[name], True, False, ndarray)
 
 
-def annotated(m: Machine, function: Function, parameter: ast.arg) -> Value:
+def annotated(m: Interpreter, function: Function, parameter: ast.arg) -> Value:
     """Any value that the annotation of a parameter admits."""
     annotation = type_variables.annotation_of(function, parameter.annotation)
     return UNKNOWN if annotation is None else value_of(m, annotation, annotation_frame(function, m))
 
 
-def annotation_frame(function: Function, m: Machine) -> Frame:
+def annotation_frame(function: Function, m: Interpreter) -> Frame:
     """The frame in which the annotations of ``function`` are evaluated."""
-    return Frame(function.module, Scope({}, function.scope), Summary("<annotation>", None), Mode(tracing=False))
+    return Frame(
+        function.module, Scope({}, function.scope), FunctionSummary("<annotation>", None), TracingMode(tracing=False)
+    )
 
 
-def unknown_arguments(m: Machine, function: Function, cls: Class | None, *, soft: bool, bound: bool = True) -> Args:
+def unknown_arguments(m: Interpreter, function: Function, cls: Class | None, *, soft: bool, bound: bool = True) -> Args:
     """Arguments for a call that nobody is seen to make.
 
     ``soft`` is for constructors: there a default is what the parameter usually is, so it is kept as a hint of the
@@ -290,7 +292,7 @@ def unknown_arguments(m: Machine, function: Function, cls: Class | None, *, soft
 
 
 def parameter_value(
-    m: Machine,
+    m: Interpreter,
     function: Function,
     parameter: ast.arg,
     default: Value | None,
@@ -340,7 +342,7 @@ def as_input(value: Value) -> Value:
     return value
 
 
-def _pinned(m: Machine, function: Function, name: str, cls: Class | None) -> Value | None:
+def _pinned(m: Interpreter, function: Function, name: str, cls: Class | None) -> Value | None:
     """What the configuration pins a parameter to."""
     if not m.pins:
         return None
@@ -350,14 +352,14 @@ def _pinned(m: Machine, function: Function, name: str, cls: Class | None) -> Val
     return _first_pin(m, [*places, f"{function.module.name}:{function.name}.{name}"])
 
 
-def pinned_attribute(m: Machine, cls: Class, name: str) -> Value | None:
+def pinned_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
     """What the configuration pins an attribute of the instances of ``cls`` to."""
     if not m.pins:
         return None
     return _first_pin(m, [f"{c.module.name}:{c.name}.{name}" for c in cls.mro])
 
 
-def _first_pin(m: Machine, places: list[str]) -> Value | None:
+def _first_pin(m: Interpreter, places: list[str]) -> Value | None:
     from gblint.interp.domain.object_lookup import find_object
 
     for place in places:
@@ -392,7 +394,7 @@ def _guess(name: str, default: Value | None, soft: bool, no_tensor: bool) -> Val
     return guess
 
 
-def soft_default(m: Machine, annotation: ast.expr, default: Value | None, frame: Frame) -> Value:
+def soft_default(m: Interpreter, annotation: ast.expr, default: Value | None, frame: Frame) -> Value:
     """What a constructor's parameter or a config's field usually is: the type of its default, not the value.
 
     A string is kept: it mostly picks an implementation, and the default is the one that is meant to be used.

@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.models.python import opaque_objects
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import (
     BOTTOM,
     INT,
@@ -28,7 +28,7 @@ from gblint.values.objects import Class, ExternalObject, Instance
 MAX_ITEMS = 64
 
 
-def items_of(m: Machine, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
+def items_of(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> tuple[Value, ...] | None:
     """All items of ``value`` in order, None where they are not known."""
     if isinstance(value, Seq):
         return value.items
@@ -63,12 +63,12 @@ def length_of(value: Value) -> int | None:
     return value.count if isinstance(value, Range) else None
 
 
-def item_of(m: Machine, value: Value, frame: Frame, node: ast.AST) -> Value:
+def item_of(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
     """Any one item of ``value``; ``BOTTOM`` if it has none."""
     return join_all(_item(m, member, frame, node) for member in members(value) if member != Const(None))
 
 
-def _item(m: Machine, value: Value, frame: Frame, node: ast.AST) -> Value:
+def _item(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(value, Tensor):
         rank = None if value.rank is None else max(value.rank - 1, 0)
         return Tensor(rank, value.dtype, value.sure, False, value.ndarray)
@@ -100,7 +100,7 @@ def _item(m: Machine, value: Value, frame: Frame, node: ast.AST) -> Value:
     return UNKNOWN
 
 
-def _inner(m: Machine, value: Instance, frame: Frame, node: ast.AST) -> Value | None:
+def _inner(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value | None:
     """What iterating over an instance iterates over."""
     from gblint.interp.evaluator import classes
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from gblint.interp.evaluator import assignment, iteration
 from gblint.interp.evaluator.conditions import condition
 from gblint.interp.state import trace_ir
-from gblint.interp.state.frame import Frame, Loop, join_variables
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.frame import Frame, LoopStates, join_variables
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOTTOM, Bottom, Value
 from gblint.values.lattice import widen
 from gblint.values.objects import is_module
@@ -20,11 +20,11 @@ MAX_UNROLL_EAGERLY = 100
 MAX_PASSES = 3
 
 
-def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def loop_for(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``for``: unrolled over a few known items, else run until nothing changes."""
     assert isinstance(node, (ast.For, ast.AsyncFor))
     iterable = m.eval(node.iter, frame)
-    with trace_ir.Within(frame, "iteration", node):
+    with trace_ir.InRegion(frame, "iteration", node):
         items = iteration.items_of(m, iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY
         known = items is not None and len(items) <= most and not m.exhausted
@@ -44,8 +44,8 @@ def loop_for(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     )
 
 
-def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
-    loop = Loop()
+def _unrolled(m: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
+    loop = LoopStates()
     layers = bool(items) and all(is_module(item) for item in items)
     noted = trace_ir.loop(frame, node, len(items), unrolled=True, layers=layers)
     frame.loops.append(loop)
@@ -53,7 +53,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...]
     alive = True
     try:
         for item in items:
-            with trace_ir.Aside(frame, noted.bodies):
+            with trace_ir.InBranch(frame, noted.bodies):
                 assignment.assign(m, node.target, item, frame)
                 ends = [frame.variables] if m.run(node.body, frame) else []
             ends += loop.continues
@@ -68,7 +68,7 @@ def _unrolled(m: Machine, node: ast.For | ast.AsyncFor, items: tuple[Value, ...]
     return _after_loop(m, frame, loop, alive, node.orelse)
 
 
-def _after_loop(m: Machine, frame: Frame, loop: Loop, alive: bool, orelse: list[ast.stmt]) -> bool:
+def _after_loop(m: Interpreter, frame: Frame, loop: LoopStates, alive: bool, orelse: list[ast.stmt]) -> bool:
     ends = list(loop.breaks)
     if alive and (not orelse or m.run(orelse, frame)):
         ends.append(frame.variables)
@@ -79,10 +79,10 @@ def _after_loop(m: Machine, frame: Frame, loop: Loop, alive: bool, orelse: list[
 
 
 def _abstract_loop(
-    m: Machine, frame: Frame, noted: trace_ir.Loop, step: Callable[[], bool], orelse: list[ast.stmt]
+    m: Interpreter, frame: Frame, noted: trace_ir.LoopStep, step: Callable[[], bool], orelse: list[ast.stmt]
 ) -> bool:
     """Runs ``step`` until the state at its start no longer changes; the loop may also be passed over."""
-    loop = Loop()
+    loop = LoopStates()
     start = dict(frame.variables)
     token = m.branch()
     frame.loops.append(loop)
@@ -91,7 +91,7 @@ def _abstract_loop(
         for number in range(MAX_PASSES):
             frame.variables = dict(start)
             noted.bodies.clear()
-            with trace_ir.Aside(frame, noted.bodies):
+            with trace_ir.InBranch(frame, noted.bodies):
                 ends = [frame.variables] if step() else []
             ends += loop.continues
             loop.continues = []
@@ -109,7 +109,7 @@ def _abstract_loop(
     return _after_loop(m, frame, loop, True, orelse)
 
 
-def loop_while(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def loop_while(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``while``."""
     assert isinstance(node, ast.While)
     exits: list[dict[str, Value]] = []
@@ -132,7 +132,7 @@ def loop_while(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return not node.orelse or m.run(node.orelse, frame)
 
 
-def breaks(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def breaks(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``break``."""
     if frame.loops:
         frame.loops[-1].breaks.append(frame.variables)
@@ -140,7 +140,7 @@ def breaks(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return False
 
 
-def continues(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def continues(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``continue``."""
     if frame.loops:
         frame.loops[-1].continues.append(frame.variables)

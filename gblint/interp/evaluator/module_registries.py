@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.evaluator import classes, functions, name_resolution
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.values.base import Value
@@ -26,7 +26,7 @@ def is_fillable(value: Value) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 
-def fill(m: Machine, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
+def fill(m: Interpreter, module: Module, name: str, place: tuple[str, str], value: Value) -> Value:
     """The value of the global ``name`` once the whole module has run."""
     changes = [node for node in module.tree.body if _changes(node, name) or _registers(module, node, name)]
     if not changes:
@@ -40,7 +40,7 @@ def fill(m: Machine, module: Module, name: str, place: tuple[str, str], value: V
     return m.globals[place]
 
 
-def _run(m: Machine, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:
+def _run(m: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:
     """Runs a statement of the module; returns what becomes of the given variables."""
     kept = frame.scope.cells
     frame.variables = variables

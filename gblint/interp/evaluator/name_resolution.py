@@ -9,17 +9,17 @@ import sys
 
 from gblint.interp.state import budget
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Binding, Module
 from gblint.project.star_imports import is_lazy
 from gblint.runtime import ast_walk
 from gblint.values.base import BOTTOM, UNKNOWN, Const, Unknown, Value
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, External, Instance, ModuleRef
+from gblint.values.objects import Class, ExternalName, Instance, ModuleRef
 
 BUILTINS = frozenset(dir(builtins))
 _BUILTIN_VALUES: dict[str, Value] = {
-    **{name: External(f"builtins.{name}") for name in BUILTINS},
+    **{name: ExternalName(f"builtins.{name}") for name in BUILTINS},
     **{str(value): Const(value) for value in (None, True, False, ...)},
 }
 OPAQUE_ROOTS = frozenset(
@@ -74,7 +74,7 @@ def canonical(name: str) -> str:
     return name
 
 
-def lookup(m: Machine, name: str, frame: Frame) -> Value:
+def lookup(m: Interpreter, name: str, frame: Frame) -> Value:
     """The value of a name as seen in ``frame``."""
     if frame.outer_names and name in frame.outer_names:
         scope = frame.outer_names[name]
@@ -96,7 +96,7 @@ def lookup(m: Machine, name: str, frame: Frame) -> Value:
     return global_value(m, frame.module, name)
 
 
-def global_value(m: Machine, module: Module, name: str) -> Value:
+def global_value(m: Interpreter, module: Module, name: str) -> Value:
     """The value of a global name in ``module``, a builtin if the module does not bind it."""
     value = module_attribute(m, module, name)
     if value is not None:
@@ -111,7 +111,7 @@ def global_value(m: Machine, module: Module, name: str) -> Value:
     return UNKNOWN
 
 
-def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
+def module_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     """What ``module`` binds to ``name``; None if it does not bind it."""
     known = m.module_names.get(module)
     if known is None:
@@ -141,13 +141,13 @@ def module_attribute(m: Machine, module: Module, name: str) -> Value | None:
     return value
 
 
-def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
+def _find_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     if m.compilers and f"{module.name}.{name}" in m.compilers:
-        return External("torch.compile")
+        return ExternalName("torch.compile")
     full = f"{module.name}.{name}"
     known = full in MODELLED or (full.startswith(_BACKPORTS) and name != "deprecated")
     if known and module.origin == "library":
-        return External(canonical(full))  # without parsing what tells no more
+        return ExternalName(canonical(full))  # without parsing what tells no more
     if module.origin == "library" and len(module.source) > LARGEST_OPENED and not any(map(module.says, _USES_TORCH)):
         return UNKNOWN
     bindings = module.symbols.get(name)
@@ -160,22 +160,22 @@ def _find_attribute(m: Machine, module: Module, name: str) -> Value | None:
     return _submodule(m, module, name) or (_lazy_attribute(m, module, name) if module.is_package else None)
 
 
-def _submodule(m: Machine, module: Module, name: str) -> Value | None:
+def _submodule(m: Interpreter, module: Module, name: str) -> Value | None:
     full = f"{module.name}.{name}"
     return ModuleRef(full) if module.is_package and m.project.find_module(full) is not None else None
 
 
-def _from_stars(m: Machine, module: Module, name: str) -> Value | None:
+def _from_stars(m: Interpreter, module: Module, name: str) -> Value | None:
     """What a ``from X import *`` in ``module`` binds to ``name``."""
     # What is imported on demand has its source at hand.
     for star in () if is_lazy(module) else module.star_imports:
         target = module_value(m, star, module)
-        if isinstance(target, External):
+        if isinstance(target, ExternalName):
             if name in BUILTINS and target.name.partition(".")[0] in sys.stdlib_module_names:
                 continue
             full = f"{target.name}.{name}"
             if (m.knowledge.function(full) or m.knowledge.class_(full)) is not None:
-                return External(canonical(full))
+                return ExternalName(canonical(full))
     for origin in m.project.star_origins(module, name):
         if isinstance(module_value(m, origin.name), ModuleRef):
             value = module_attribute(m, origin, name)
@@ -184,7 +184,7 @@ def _from_stars(m: Machine, module: Module, name: str) -> Value | None:
     return None
 
 
-def _lazy_attribute(m: Machine, module: Module, name: str) -> Value | None:
+def _lazy_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     """Looks in the tables of a lazy ``__init__``: ``_import_structure["sub.module"] = ["Name", ...]`` and the like."""
     for place, names in _lazy_table(m, module).items():
         if name in names:
@@ -195,7 +195,7 @@ def _lazy_attribute(m: Machine, module: Module, name: str) -> Value | None:
     return None
 
 
-def _lazy_table(m: Machine, module: Module) -> dict[str, set[str]]:
+def _lazy_table(m: Interpreter, module: Module) -> dict[str, set[str]]:
     cached = m.lazy_tables.get(module.name)
     if cached is not None:
         return cached
@@ -235,33 +235,33 @@ def _lazy_rows(node: ast.AST) -> list[tuple[str, ast.expr]]:
     return []
 
 
-def module_value(m: Machine, dotted: str, importer: Module | None = None) -> Value:
+def module_value(m: Interpreter, dotted: str, importer: Module | None = None) -> Value:
     """The value of the module ``dotted``: a reference where its source is to be traced, else only its name.
 
     ``importer`` is where the import stands: a script finds its neighbours first.
     """
     root = dotted.partition(".")[0]
     if root == "torch":
-        return External(dotted)
+        return ExternalName(dotted)
     source = m.project.find_module(dotted, importer)
     if source is not None and source.origin != "library":
         return ModuleRef(source.name)
     if root in OPAQUE_ROOTS or m.knowledge.skipped_package(dotted):
-        return External(dotted)
+        return ExternalName(dotted)
     if source is not None:
         return ModuleRef(source.name)
     if m.project.module_exists(dotted, importer) == "namespace":
         return ModuleRef(dotted)
-    return External(dotted)
+    return ExternalName(dotted)
 
 
-def imported(m: Machine, module: str, attribute: str, importer: Module | None = None) -> Value:
+def imported(m: Interpreter, module: str, attribute: str, importer: Module | None = None) -> Value:
     """The value of ``from module import attribute``."""
     if m.compilers and f"{module}.{attribute}" in m.compilers:
-        return External("torch.compile")
+        return ExternalName("torch.compile")
     target = module_value(m, module, importer)
-    if isinstance(target, External):
-        return External(canonical(f"{target.name}.{attribute}"))
+    if isinstance(target, ExternalName):
+        return ExternalName(canonical(f"{target.name}.{attribute}"))
     source = m.project.find_module(module, importer)
     if source is not None:
         value = module_attribute(m, source, attribute)
@@ -271,7 +271,7 @@ def imported(m: Machine, module: str, attribute: str, importer: Module | None = 
     return below if isinstance(below, ModuleRef) else UNKNOWN
 
 
-def value_of_import(m: Machine, binding: Binding, importer: Module) -> Value:
+def value_of_import(m: Interpreter, binding: Binding, importer: Module) -> Value:
     """The value that an import statement binds."""
     if binding.module is None:
         return UNKNOWN
@@ -280,7 +280,7 @@ def value_of_import(m: Machine, binding: Binding, importer: Module) -> Value:
     return module_value(m, binding.module, importer)
 
 
-def import_exists(m: Machine, module: str) -> bool:
+def import_exists(m: Interpreter, module: str) -> bool:
     """Whether ``import module`` would work in the environment."""
     root = module.partition(".")[0]
     if root in sys.stdlib_module_names or root in ("torch", "numpy"):
@@ -288,7 +288,7 @@ def import_exists(m: Machine, module: str) -> bool:
     return m.project.module_exists(module) != "missing"
 
 
-def value_of_bindings(m: Machine, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
+def value_of_bindings(m: Interpreter, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
     """The value of a name that is bound once or more at the top of a module or a class."""
     chosen: list[Binding] = []
     for binding in bindings:
@@ -298,7 +298,9 @@ def value_of_bindings(m: Machine, bindings: tuple[Binding, ...], frame: Frame, n
     return join_all(known or values)
 
 
-def _after_the_others(m: Machine, binding: Binding, bindings: tuple[Binding, ...], frame: Frame, name: str) -> Value:
+def _after_the_others(
+    m: Interpreter, binding: Binding, bindings: tuple[Binding, ...], frame: Frame, name: str
+) -> Value:
     """The value that ``binding`` gives, where the name itself, as in ``f = wrap(f)``, is what was bound before."""
     before = bindings[: bindings.index(binding)]
     if not before or not isinstance(binding.value, ast.Call) or not _reads(binding.value, name):
@@ -318,7 +320,7 @@ def _reads(node: ast.AST, name: str) -> bool:
     return any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node))
 
 
-def _choose(m: Machine, chosen: list[Binding], binding: Binding, frame: Frame) -> None:
+def _choose(m: Interpreter, chosen: list[Binding], binding: Binding, frame: Frame) -> None:
     """Adds ``binding`` to those that may hold, and drops those that it replaces."""
     if binding.kind in ("delete", "aug", "except"):
         return
@@ -360,7 +362,7 @@ def _is_setter(binding: Binding) -> bool:
 
 
 def value_of_binding(
-    m: Machine, binding: Binding, frame: Frame, name: str, siblings: tuple[Binding, ...] = ()
+    m: Interpreter, binding: Binding, frame: Frame, name: str, siblings: tuple[Binding, ...] = ()
 ) -> Value:
     """The value that one statement binds to ``name``."""
     from gblint.interp.evaluator import assignment, classes, functions, iteration
@@ -386,7 +388,7 @@ def value_of_binding(
     return UNKNOWN
 
 
-def submodule_or_attribute(m: Machine, module: str, name: str) -> Value:
+def submodule_or_attribute(m: Interpreter, module: str, name: str) -> Value:
     """``module.name`` for a module whose source is at hand."""
     source = m.project.find_module(module)
     if source is not None:
@@ -397,7 +399,7 @@ def submodule_or_attribute(m: Machine, module: str, name: str) -> Value:
     return below if isinstance(below, ModuleRef) else UNKNOWN
 
 
-def is_object_in_place(m: Machine, name: str, module: Module) -> bool:
+def is_object_in_place(m: Interpreter, name: str, module: Module) -> bool:
     """Whether ``module`` puts an object of its own into ``sys.modules`` under ``name``."""
     if not module.says("sys.modules"):
         return False
@@ -409,7 +411,7 @@ def is_object_in_place(m: Machine, name: str, module: Module) -> bool:
             and isinstance(target.slice, ast.Constant)
         ):
             frame = m.module_frame(module)
-            if target.slice.value == name and m.eval(target.value, frame) == External("sys.modules"):
+            if target.slice.value == name and m.eval(target.value, frame) == ExternalName("sys.modules"):
                 made = m.eval(node.value, frame)
                 cls = made.cls if isinstance(made, Instance) else None
                 return isinstance(cls, Class) and cls.complete and not cls.inherits("types.ModuleType")

@@ -14,7 +14,7 @@ from gblint.interp.models.python import divergence, random_numbers, sequence_com
 from gblint.interp.models.torch import autograd_calls, operand_checks
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import (
     BOOL,
     FLOAT,
@@ -34,7 +34,7 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance
 
 _FOLD: dict[type, Callable[[object, object], object]] = {
     ast.Add: operator.add,
@@ -82,7 +82,7 @@ DATA_POINTER = "torch.Tensor.data_ptr"
 MAX_TEXT = 4096
 
 
-def binary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def binary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a + b`` and its like.  A long chain of one operator is taken from the left without recursion."""
     assert isinstance(node, ast.BinOp)
     chain: list[ast.BinOp] = []
@@ -98,7 +98,7 @@ def binary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
 
 
 def binary(
-    m: Machine, op: ast.operator, left: Value, right: Value, frame: Frame, node: ast.AST, in_place: bool = False
+    m: Interpreter, op: ast.operator, left: Value, right: Value, frame: Frame, node: ast.AST, in_place: bool = False
 ) -> Value:
     """``left op right`` over every pair of alternatives; None among them would have raised."""
     if isinstance(op, ast.BitOr) and _is_type(left) and (right == NONE or _is_type(right)):
@@ -114,7 +114,7 @@ def _usable(value: Value) -> list[Value]:
     return found or [UNKNOWN]
 
 
-def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool) -> Value:
+def _binary(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool) -> Value:
     if isinstance(a, Const) and isinstance(b, Const):
         return _fold(op, a, b)
     refused = type_slots.binary(m, op, a, b, frame, node, in_place)
@@ -155,12 +155,12 @@ def _binary(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node
 
 def _is_type(value: Value) -> bool:
     """Whether ``value`` is a class, as in ``int | None``."""
-    if isinstance(value, External) and value.name.startswith("builtins."):
+    if isinstance(value, ExternalName) and value.name.startswith("builtins."):
         return isinstance(getattr(builtins, value.name[9:], None), type)
     return isinstance(value, Class)
 
 
-def _formatted(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+def _formatted(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     """``text % values``."""
     found = next((v for v in _shallow(b) if isinstance(v, Tensor)), None)
     if found is not None:
@@ -251,7 +251,7 @@ def _fold(op: ast.AST, a: Const, b: Const) -> Value:
     return Const(result)
 
 
-def _dunder(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+def _dunder(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
     from gblint.interp.evaluator import classes
 
     name = _METHODS[type(op)]
@@ -273,7 +273,7 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
         tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
         assert isinstance(tensor, Tensor)
         rank, sure, ndarray = tensor.rank, tensor.sure, tensor.ndarray
-        if isinstance(other, (Unknown, ExternalObject, External, Instance, Seq)):
+        if isinstance(other, (Unknown, ExternalObject, ExternalName, Instance, Seq)):
             rank = None
         kind = _kind(other)
         dtype = tensor.dtype
@@ -295,7 +295,7 @@ def promote(a: str, b: str) -> str:
     return a if _RANKS.get(a, 2) >= _RANKS.get(b, 2) else b
 
 
-def _sequence(op: ast.operator, a: Seq, b: Value, m: Machine, frame: Frame, node: ast.AST) -> Value:
+def _sequence(op: ast.operator, a: Seq, b: Value, m: Interpreter, frame: Frame, node: ast.AST) -> Value:
     if isinstance(op, ast.Add):
         items = iteration.items_of(m, b, frame, node)
         if a.items is not None and items is not None and len(a.items) + len(items) <= 256:
@@ -310,7 +310,7 @@ def _sequence(op: ast.operator, a: Seq, b: Value, m: Machine, frame: Frame, node
     return UNKNOWN
 
 
-def merge_mappings(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+def merge_mappings(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     """``{**a, **b}``."""
     if not isinstance(a, Mapping):
         return UNKNOWN
@@ -328,7 +328,7 @@ def merge_mappings(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) 
     return join_all(out) if out else a
 
 
-def unary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def unary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``not a``, ``-a``, ``~a``."""
     assert isinstance(node, ast.UnaryOp)
     value = m.eval(node.operand, frame)
@@ -341,7 +341,7 @@ def unary_expression(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return result
 
 
-def _unary(m: Machine, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
+def _unary(m: Interpreter, op: ast.unaryop, value: Value, frame: Frame, node: ast.AST) -> Value:
     if not isinstance(op, ast.Invert):
         type_slots.refused(m, "negative" if isinstance(op, ast.USub) else "positive", value, frame, node)
     if isinstance(value, Const):
@@ -370,7 +370,7 @@ def _unary(m: Machine, op: ast.unaryop, value: Value, frame: Frame, node: ast.AS
     return Unknown(_hint(value))
 
 
-def comparison(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def comparison(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``a < b < c``: each link but the last decides whether the next is looked at."""
     assert isinstance(node, ast.Compare)
     left = m.eval(node.left, frame)
@@ -392,7 +392,7 @@ def comparison(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return join_all(results)
 
 
-def compare(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+def compare(m: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
     """One comparison."""
     if isinstance(op, (ast.Is, ast.IsNot)):
         same = _identical(left, right)
@@ -424,14 +424,14 @@ def _identical_pair(a: Value, b: Value) -> bool | None:
             return False
     if isinstance(a, (Class, Function)) and isinstance(b, (Class, Function)):
         return a == b
-    if isinstance(a, External) and isinstance(b, External):
+    if isinstance(a, ExternalName) and isinstance(b, ExternalName):
         return a == b
     if isinstance(a, Instance) and a is b:
         return True
     return None
 
 
-def _compare(m: Machine, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+def _compare(m: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(a, Const) and isinstance(b, Const):
         return _fold(op, a, b)
     if isinstance(a, Instance) and isinstance(a.cls, Class):
@@ -491,11 +491,11 @@ def _equal(a: Value, b: Value) -> bool | None:
     """``a == b`` where the kinds of the values settle it."""
     if isinstance(a, (Class, Function)) and isinstance(b, (Class, Function)):
         return a == b
-    if isinstance(a, External) and isinstance(b, External):
+    if isinstance(a, ExternalName) and isinstance(b, ExternalName):
         return a == b if a.name.rpartition(".")[0] == b.name.rpartition(".")[0] else None
-    if isinstance(a, ExternalObject) and isinstance(b, External):
+    if isinstance(a, ExternalObject) and isinstance(b, ExternalName):
         return _dtype_equal(a, b)
-    if isinstance(b, ExternalObject) and isinstance(a, External):
+    if isinstance(b, ExternalObject) and isinstance(a, ExternalName):
         return _dtype_equal(b, a)
     if isinstance(a, Seq) and isinstance(b, Seq) and a.items is not None and b.items is not None:
         if {a.cls, b.cls} <= {"set", "frozenset"}:
@@ -539,7 +539,7 @@ def dtype_family(name: str) -> str | None:
     return _FAMILIES.get(last.rstrip("0123456789_"))
 
 
-def _dtype_equal(dtype: ExternalObject, constant: External) -> bool | None:
+def _dtype_equal(dtype: ExternalObject, constant: ExternalName) -> bool | None:
     base, _, family = dtype.cls.partition(":")
     if base != "torch.dtype" or not family:
         return None
@@ -551,7 +551,7 @@ def _dtype_equal(dtype: ExternalObject, constant: External) -> bool | None:
     return True if family in ("bool", "uint8") else None
 
 
-def _contains(m: Machine, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
+def _contains(m: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Frame, node: ast.AST) -> Value:
     positive = isinstance(op, ast.In)
     answers: set[bool | None] = set()
     for container in members(right):

@@ -13,16 +13,16 @@ from gblint.interp.models.python import divergence, exceptions, guarded_state, o
 from gblint.interp.models.torch import autograd_function, captured_functions
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame, join_variables
-from gblint.interp.state.interpreter import Machine, StatementHandler
+from gblint.interp.state.interpreter import Interpreter, StatementHandler
 from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping
 from gblint.values.lattice import join
-from gblint.values.objects import External, Instance
+from gblint.values.objects import ExternalName, Instance
 
 
-def expression(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def expression(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """An expression for its effect."""
     assert isinstance(node, ast.Expr)
     if isinstance(node.value, ast.Constant):
@@ -32,14 +32,14 @@ def expression(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return not _exits(m, node.value, frame)
 
 
-def _exits(m: Machine, node: ast.expr, frame: Frame) -> bool:
+def _exits(m: Interpreter, node: ast.expr, frame: Frame) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("exit", "_exit"):
         function = m.eval(node.func, frame)
-        return function in (External("sys.exit"), External("os._exit"))
+        return function in (ExternalName("sys.exit"), ExternalName("os._exit"))
     return False
 
 
-def assign(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def assign(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a = b = value``."""
     assert isinstance(node, ast.Assign)
     value = m.eval(node.value, frame)
@@ -51,7 +51,7 @@ def assign(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def annotated(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def annotated(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a: T = value``."""
     assert isinstance(node, ast.AnnAssign)
     if node.value is not None:
@@ -59,7 +59,7 @@ def annotated(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def augmented(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def augmented(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a += value``."""
     assert isinstance(node, ast.AugAssign)
     from gblint.interp.evaluator import operators
@@ -86,7 +86,7 @@ def _as_load(target: ast.expr) -> ast.expr:
     return target
 
 
-def returns(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def returns(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``return value``."""
     assert isinstance(node, ast.Return)
     value = NONE if node.value is None else m.eval(node.value, frame)
@@ -98,7 +98,7 @@ def returns(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return False
 
 
-def raises(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def raises(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``raise``: goes to the handlers around it."""
     assert isinstance(node, ast.Raise)
     error = UNKNOWN if node.exc is None else m.eval(node.exc, frame)
@@ -108,7 +108,7 @@ def raises(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return False
 
 
-def asserts(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def asserts(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``assert``: Dynamo rewrites one on a tensor with a constant message (``rewrite_assert_with_torch_assert``)."""
     assert isinstance(node, ast.Assert)
     test = node.test
@@ -147,7 +147,7 @@ def only_raises(body: list[ast.stmt]) -> bool:
     return isinstance(last, ast.Raise) and all(isinstance(s, (ast.Assign, ast.Raise)) for s in body)
 
 
-def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def branch(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``if``: the branches that can be taken, each from what its condition tells."""
     assert isinstance(node, ast.If)
     subject = "elif" if node.__dict__.get("is_elif") else "if"
@@ -174,18 +174,18 @@ def branch(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def _run_branch(m: Machine, body: list[ast.stmt], frame: Frame, ways: trace_ir.Branch | None) -> bool:
+def _run_branch(m: Interpreter, body: list[ast.stmt], frame: Frame, ways: trace_ir.BranchStep | None) -> bool:
     if ways is None:
         return m.run(body, frame)
     token = m.branch()
     try:
-        with trace_ir.Aside(frame, ways.bodies):
+        with trace_ir.InBranch(frame, ways.bodies):
             return m.run(body, frame)
     finally:
         m.token = token
 
 
-def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``try``: a handler may run from any state in the body."""
     parts = cast(ast.Try, node)
     body, handlers, orelse, final = parts.body, parts.handlers, parts.orelse, parts.finalbody
@@ -193,7 +193,7 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     raised: list[dict[str, Value]] = []
     frame.handlers.append(raised)
     frame.context.append("try")
-    with trace_ir.Within(frame, "try", node) as region:
+    with trace_ir.InRegion(frame, "try", node) as region:
         alive = m.run(body, frame)
         divergence.check_handlers(m, parts, region.body, frame)
     frame.handlers.pop()
@@ -212,7 +212,7 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         frame.variables = dict(entry)
         if handler.name:
             frame.variables[handler.name] = exceptions.caught(m, error, handler, frame)
-        with trace_ir.Aside(frame, region.handlers):
+        with trace_ir.InBranch(frame, region.handlers):
             if m.run(handler.body, frame):
                 ends.append(frame.variables)
         m.token = token
@@ -225,7 +225,7 @@ def tries(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return not final or m.run(final, frame)
 
 
-def _never_caught(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
+def _never_caught(m: Interpreter, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
     """Whether a handler is only for an import that works."""
     from gblint.interp.evaluator.name_resolution import import_exists
 
@@ -237,7 +237,7 @@ def _never_caught(m: Machine, handler: ast.ExceptHandler, body: list[ast.stmt]) 
     return bool(modules) and all(import_exists(m, name) for name in modules)
 
 
-def _cannot_raise(m: Machine, body: list[ast.stmt], frame: Frame) -> bool:
+def _cannot_raise(m: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     """Whether a ``try`` only imports what is there and returns something that is known."""
     from gblint.interp.evaluator.name_resolution import import_exists
 
@@ -253,7 +253,7 @@ def _cannot_raise(m: Machine, body: list[ast.stmt], frame: Frame) -> bool:
     return isinstance(frame.result, Const)
 
 
-def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def with_block(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``with``: enters each manager, runs the body, leaves them."""
     assert isinstance(node, (ast.With, ast.AsyncWith))
     from gblint.interp.models.python import context_managers
@@ -268,7 +268,7 @@ def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:
         if item.optional_vars is not None:
             assignment.assign(m, item.optional_vars, value, frame)
     try:
-        with trace_ir.Within(frame, "with" if entered else "manager", node):
+        with trace_ir.InRegion(frame, "with" if entered else "manager", node):
             return m.run(node.body, frame)
     finally:
         frame.mode = mode
@@ -276,7 +276,7 @@ def with_block(m: Machine, node: ast.stmt, frame: Frame) -> bool:
             frame.context.pop()
 
 
-def define_function(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def define_function(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``def``."""
     assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
     if any(getattr(parameter, "bound", None) is not None for parameter in getattr(node, "type_params", ())):
@@ -286,7 +286,7 @@ def define_function(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def type_alias(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def type_alias(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``type X = ...`` (Python 3.12): an intrinsic that Dynamo has no handler for (``CALL_INTRINSIC_1``)."""
     m.emit(frame, node, "construct", "type-alias", ("GB0079",))
     name = getattr(node, "name", None)
@@ -295,7 +295,7 @@ def type_alias(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def define_class(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def define_class(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``class``: Dynamo cannot trace the statement (``LOAD_BUILD_CLASS``)."""
     assert isinstance(node, ast.ClassDef)
     if not frame.mode.traces_classes:
@@ -304,7 +304,7 @@ def define_class(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def imports(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def imports(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``import`` and ``from ... import`` in a function."""
     from gblint.interp.evaluator import name_resolution
 
@@ -333,7 +333,7 @@ def imports(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def deletes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``del``."""
     assert isinstance(node, ast.Delete)
     for target in node.targets:
@@ -349,7 +349,7 @@ def deletes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
                     super_and_descriptors.structure(m, holder, "GB3241", frame, target)
         elif isinstance(target, ast.Subscript):
             container = m.eval(target.value, frame)
-            if container == External("os.environ"):
+            if container == ExternalName("os.environ"):
                 m.emit(frame, node, "call", "os.environ.__delitem__", ("GB0007",))
             subscripts.delete(m, container, target, frame)
             if isinstance(container, Mapping):
@@ -393,7 +393,7 @@ def _is_cell(function: ast.AST, name: str) -> bool:
     return False
 
 
-def scopes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def scopes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``global`` and ``nonlocal``."""
     assert isinstance(node, (ast.Global, ast.Nonlocal))
     for name in node.names:
@@ -401,7 +401,7 @@ def scopes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def matches(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def matches(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``match``: every case whose pattern may fit."""
     assert isinstance(node, ast.Match)
     subject = m.eval(node.subject, frame)
@@ -436,7 +436,7 @@ def matches(m: Machine, node: ast.stmt, frame: Frame) -> bool:
     return True
 
 
-def _fits(m: Machine, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
+def _fits(m: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
     from gblint.interp.evaluator import operators
     from gblint.interp.models.python import type_tests
 
@@ -458,7 +458,7 @@ def _fits(m: Machine, pattern: ast.pattern, subject: Value, frame: Frame) -> boo
     return None
 
 
-def passes(m: Machine, node: ast.stmt, frame: Frame) -> bool:
+def passes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``pass``."""
     return True
 

@@ -10,15 +10,15 @@ from gblint.interp.models.python import container_methods, generic_aliases, inpu
 from gblint.interp.models.torch import hard_errors, tensor_subclasses
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Range, Seq, Slice
 from gblint.values.lattice import element, join_all
-from gblint.values.objects import Class, External, Function, Instance
+from gblint.values.objects import Class, ExternalName, Function, Instance
 
 
-def subscript(m: Machine, node: ast.expr, frame: Frame) -> Value:
+def subscript(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``base[index]``."""
     assert isinstance(node, ast.Subscript)
     base = m.eval(node.value, frame)
@@ -31,7 +31,7 @@ def subscript(m: Machine, node: ast.expr, frame: Frame) -> Value:
     return get(m, base, index, frame, node)
 
 
-def get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
+def get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
     """``base[index]`` over the alternatives of ``base``."""
     if type(base) is not Union:
         return UNKNOWN if base == NONE else _get(m, base, index, frame, node)
@@ -39,7 +39,7 @@ def get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> V
     return join_all(_get(m, v, index, frame, node) for v in found) if found else UNKNOWN
 
 
-def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
+def _get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
     if isinstance(base, Tensor):
         tensor_layouts.touch(m, base, frame, node)
         return of_tensor(m, base, index, frame, node)
@@ -69,7 +69,7 @@ def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> 
     if isinstance(base, Scalar) and base.kind == "str":
         type_slots.refused(m, "getitem", base, frame, node)
         return STR
-    if isinstance(base, (External, Class)):
+    if isinstance(base, (ExternalName, Class)):
         return _of_class(m, base, index, frame, node)
     if isinstance(base, Unknown) and base.hint == "tensor":
         return base
@@ -77,7 +77,7 @@ def _get(m: Machine, base: Value, index: Value, frame: Frame, node: ast.AST) -> 
     return UNKNOWN
 
 
-def _of_class(m: Machine, base: External | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
+def _of_class(m: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
     """``Generic[T]`` is ``Generic``; ``Color["RED"]`` is a member of an enum."""
     if isinstance(base, Class) and base.inherits("enum.Enum"):
         from gblint.interp.evaluator import classes
@@ -85,7 +85,7 @@ def _of_class(m: Machine, base: External | Class, index: Value, frame: Frame, no
         if isinstance(index, Const) and isinstance(index.value, str):
             return classes.find(m, base, index.value) or UNKNOWN
         return join_all(classes.enum_members(m, base)) if isinstance(index, (Scalar, Unknown)) else base
-    if isinstance(base, External) and base.name.startswith(("os.environ", "sys.")):
+    if isinstance(base, ExternalName) and base.name.startswith(("os.environ", "sys.")):
         return STR
     return generic_aliases.subscripted(m, base, index, frame, node)
 
@@ -100,7 +100,7 @@ def _sliced(base: Seq, index: Slice) -> Value:
     return Seq(base.cls, None, element(base))
 
 
-def _of_instance(m: Machine, base: Instance, index: Value, frame: Frame, node: ast.AST) -> Value:
+def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, node: ast.AST) -> Value:
     from gblint.interp.evaluator import classes
 
     items = base.attrs.get("__items__")
@@ -120,7 +120,7 @@ def _of_instance(m: Machine, base: Instance, index: Value, frame: Frame, node: a
             sliced.attrs["__items__"] = _sliced(items, index)
             return sliced
         return get(m, items, index, frame, node)
-    if isinstance(base.cls, External) and isinstance(index, Slice):
+    if isinstance(base.cls, ExternalName) and isinstance(index, Slice):
         return base
     return UNKNOWN
 
@@ -147,7 +147,7 @@ def _of_record(base: Instance, index: Value) -> Value:
 # -- tensors ---------------------------------------------------------------------------------------------------------
 
 
-def _tensor_bound(m: Machine, index: Value, frame: Frame, node: ast.AST) -> None:
+def _tensor_bound(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
     """Dynamo reads a tensor that bounds a slice as a number."""
     parts = index.items if isinstance(index, Seq) and index.items is not None else (index,)
     for part in parts:
@@ -169,7 +169,7 @@ def _is_bool_list(value: Value) -> bool:
     )
 
 
-def of_tensor(m: Machine, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
+def of_tensor(m: Interpreter, base: Tensor, index: Value, frame: Frame, node: ast.AST) -> Value:
     """``tensor[index]``: a boolean mask gives a shape that depends on data."""
     _tensor_bound(m, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
@@ -217,7 +217,7 @@ def _advanced_rank(rank: int | None, indices: list[Tensor]) -> int | None:
 
 
 def _tensor_index(
-    m: Machine, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
+    m: Interpreter, base: Tensor, index: Tensor, part: Value, frame: Frame, node: ast.AST, alone: bool
 ) -> None:
     if index.dtype == "uint8" and index.rank != 0 and not base.ndarray:
         hard_errors.check_mask(m, index, frame, node)
@@ -232,7 +232,7 @@ def _tensor_index(
         m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part, likely=index.dtype is None)
 
 
-def store_tensor(m: Machine, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
+def store_tensor(m: Interpreter, base: Tensor, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
     """``tensor[index] = value``: a mask is traced as it is (``index_put_``), whatever stands on the right."""
     _tensor_bound(m, index, frame, node)
     parts = index.items if isinstance(index, Seq) and index.cls == "tuple" and index.items is not None else (index,)
@@ -242,7 +242,7 @@ def store_tensor(m: Machine, base: Tensor, index: Value, value: Value, frame: Fr
     trace_ir.operator(frame, node, base)
 
 
-def delete(m: Machine, base: Value, target: ast.Subscript, frame: Frame) -> None:
+def delete(m: Interpreter, base: Value, target: ast.Subscript, frame: Frame) -> None:
     """``del instance[index]``."""
     from gblint.interp.evaluator import classes
 
@@ -253,7 +253,7 @@ def delete(m: Machine, base: Value, target: ast.Subscript, frame: Frame) -> None
                 m.call(method, Args((member, m.eval(target.slice, frame))), frame, target)
 
 
-def store_instance(m: Machine, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
+def store_instance(m: Interpreter, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance[index] = value``."""
     from gblint.interp.evaluator import classes
 

@@ -7,11 +7,11 @@ import sys
 
 from gblint.interp.models.python import exceptions
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 
 
-def check(m: Machine, node: ast.Name, frame: Frame) -> None:
+def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
     """Reports a variable that has no value on any way that leads here."""
     if not frame.mode.tracing or "try" not in frame.context or frame.function is None:
         return
@@ -22,7 +22,7 @@ def check(m: Machine, node: ast.Name, frame: Frame) -> None:
         m.emit(frame, node, "operation", "unbound-name", (_id(m, function, node.id),))
 
 
-def _id(m: Machine, function: ast.AST, name: str) -> str:
+def _id(m: Interpreter, function: ast.AST, name: str) -> str:
     """From Python 3.12 on a comprehension of the function clears the variable that it borrows (``LOAD_FAST_CHECK``)."""
     version = m.project.environment.version or sys.version_info[:2]
     borrowed = any(

@@ -7,7 +7,7 @@ import ast
 from gblint.interp.evaluator.name_resolution import BUILTINS
 from gblint.interp.models.torch import torch_functions
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.project.symbols import bound_anywhere
 
 # What notebooks and gettext put among the builtins.
@@ -15,7 +15,7 @@ _INJECTED = frozenset(("_", "display", "get_ipython", "ngettext"))
 _DYNAMIC = ("globals()", "exec(", "sys.modules", "import *", "builtins", "vars()")
 
 
-def check(m: Machine, node: ast.Name, frame: Frame) -> None:
+def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
     """Reports ``node`` if its name is bound nowhere in its file."""
     name = node.id
     if not frame.mode.tracing or frame.function is None or name in BUILTINS or name in _INJECTED:

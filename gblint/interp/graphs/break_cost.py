@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from gblint.diagnostics.findings import Consequence, Count, Span
+from gblint.diagnostics.findings import Consequence, CountRange, Span
 from gblint.interp.graphs.partition import NONE, ONE, UNKNOWN_TIMES, Decision, Key, Planner
-from gblint.interp.state.frame import Summary
+from gblint.interp.state.frame import FunctionSummary
 from gblint.interp.state.trace_ir import Place
 from gblint.runtime.lazy_dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class Trail:
     layers: int = 0
 
 
-class Target(Protocol):
+class CostTarget(Protocol):
     """What takes the consequence of a break."""
 
     consequence: Consequence | None
@@ -36,7 +36,7 @@ class Target(Protocol):
 class _Hit:
     """What is known of a break so far; one function may have been looked at for several kinds of arguments."""
 
-    target: Target
+    target: CostTarget
     end: Trail
     repeats: int | None
 
@@ -44,12 +44,12 @@ class _Hit:
 class Impact:
     """One entry point, whose call ``root`` stands for."""
 
-    def __init__(self, planner: Planner, root: Summary, name: str) -> None:
+    def __init__(self, planner: Planner, root: FunctionSummary, name: str) -> None:
         self.planner = planner
         self.root = root
         self.name = name
         self.runs: dict[int, int | None] = {}
-        self.graphs: Count | None = None
+        self.graphs: CountRange | None = None
         self._hits: dict[int, _Hit] = {}
         try:
             self._plan()
@@ -76,9 +76,9 @@ class Impact:
                 old = self.runs.get(id(callee), 0)
                 self.runs[id(callee)] = None if None in (runs, here, old) else old + runs * here  # type: ignore[operator]
 
-    def _callers_first(self) -> list[Summary]:
+    def _callers_first(self) -> list[FunctionSummary]:
         """The functions with breaks, each behind all that call it (but for those that call themselves)."""
-        order: list[Summary] = []
+        order: list[FunctionSummary] = []
         seen = {id(self.root)}
         stack = [(self.root, iter(self._calls(self.root)))]
         while stack:
@@ -93,14 +93,14 @@ class Impact:
                 stack.pop()
         return order[::-1]
 
-    def _calls(self, summary: Summary) -> list[tuple[Span, Summary]]:
+    def _calls(self, summary: FunctionSummary) -> list[tuple[Span, FunctionSummary]]:
         return [(span, callee) for span, callee in summary.calls.values() if self._matters(callee)]
 
-    def _matters(self, summary: Summary) -> bool:
+    def _matters(self, summary: FunctionSummary) -> bool:
         found = self.planner.inliner.function(summary)
         return found.breaks or found.possibly
 
-    def in_order(self, summary: Summary) -> list[tuple[Span, Summary]]:
+    def in_order(self, summary: FunctionSummary) -> list[tuple[Span, FunctionSummary]]:
         """The calls of a function; at the end those that only an earlier look at a loop has seen."""
         calls = [*summary.calls.values()]
         if not self.runs or len(calls) < 2 or not self._matters(summary):
@@ -108,13 +108,13 @@ class Impact:
         times = self.planner.plan(summary, eager=summary is self.root).times
         return sorted(calls, key=lambda call: (call[0].line, id(call[1])) not in times)
 
-    def through(self, trail: Trail, summary: Summary, line: int, callee: Summary) -> Trail:
+    def through(self, trail: Trail, summary: FunctionSummary, line: int, callee: FunctionSummary) -> Trail:
         """The trail behind the call of ``callee`` at ``line`` of ``summary``."""
         if summary is self.root or not self.runs or not self._matters(callee):
             return trail
         return self._after(trail, summary, (line, id(callee)))
 
-    def _after(self, trail: Trail, summary: Summary, key: Key) -> Trail:
+    def _after(self, trail: Trail, summary: FunctionSummary, key: Key) -> Trail:
         plan = self.planner.plan(summary)
         decision = plan.decisions.get(key)
         if decision is None:
@@ -126,7 +126,7 @@ class Impact:
             return Trail(decision, summary.function, trail.lost + here, here, layers)
         return Trail(trail.worst, trail.frame, trail.lost + here, trail.most, layers)
 
-    def add(self, trail: Trail, summary: Summary, place: Place, target: Target) -> None:
+    def add(self, trail: Trail, summary: FunctionSummary, place: Place, target: CostTarget) -> None:
         """Notes that ``target`` is a break at ``place`` in ``summary``, to which ``trail`` leads."""
         if not self.runs:
             return

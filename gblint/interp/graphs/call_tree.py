@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from gblint.diagnostics.call_tree import Part, PartKind
+from gblint.diagnostics.call_tree import CallTreeNode, PartKind
 from gblint.diagnostics.findings import Confidence
 from gblint.interp.graphs.inline_outcomes import confidence, has_tensors
 from gblint.interp.graphs.partition import Decision, Key, Planner
 from gblint.interp.state import trace_ir
-from gblint.interp.state.frame import Summary
+from gblint.interp.state.frame import FunctionSummary
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 # What people can take in, and a page can hold.
@@ -46,7 +46,7 @@ class _Draft:
     segment: _Segment | None = None
     operators: int = 0
     own: int = 0
-    summary: Summary | None = None
+    summary: FunctionSummary | None = None
     decision: Decision | None = None
     times: int | None = 1
     layers: int = 0
@@ -61,7 +61,7 @@ class _Draft:
 class _Way:
     """How far a function has come: the drafts of the segment at hand, and where its statements begin among them."""
 
-    summary: Summary
+    summary: FunctionSummary
     path: str
     eager: bool
     segment: _Segment = field(default_factory=_Segment)
@@ -88,7 +88,7 @@ class _Full(Exception):
     """There is more than can be shown."""
 
 
-def call_tree(planner: Planner, root: Summary) -> Part | None:
+def call_tree(planner: Planner, root: FunctionSummary) -> CallTreeNode | None:
     """What a call that ``root`` stands for runs; None if nothing in it breaks.  It is cut off where it is too large."""
     if not any(planner.inliner.function(callee).breaks for _, callee in root.calls.values()):
         return None
@@ -112,14 +112,14 @@ class _Tree:
         self.planner = planner
         self.left = MOST_PARTS
         self.depth = depth
-        self.active: list[Summary] = []
+        self.active: list[FunctionSummary] = []
 
     def _new(self) -> None:
         self.left -= 1
         if self.left < 0 and self.depth > 1:
             raise _Full
 
-    def function(self, summary: Summary, *, eager: bool = False) -> list[_Draft]:
+    def function(self, summary: FunctionSummary, *, eager: bool = False) -> list[_Draft]:
         """What a function does where Python calls it."""
         eager = eager or summary.is_generator or not has_tensors(summary)
         out: list[_Draft] = []
@@ -139,20 +139,20 @@ class _Tree:
                 way.line = step
                 if not way.held:
                     way.marks[step] = len(way.drafts)
-            elif isinstance(step, trace_ir.Exit):
+            elif isinstance(step, trace_ir.ExitStep):
                 return False
-            elif isinstance(step, trace_ir.Break):
+            elif isinstance(step, trace_ir.BreakStep):
                 self._break(step, way, out)
-            elif isinstance(step, trace_ir.Stuck):
+            elif isinstance(step, trace_ir.StuckManagerStep):
                 way.meets(self._plan(way).get(("stuck", id(step))))
-            elif isinstance(step, trace_ir.Call):
+            elif isinstance(step, trace_ir.CallStep):
                 self._call(step, way, out)
-            elif isinstance(step, trace_ir.Branch):
+            elif isinstance(step, trace_ir.BranchStep):
                 if not self._branch(step, way, out):
                     return False
-            elif isinstance(step, trace_ir.Loop):
+            elif isinstance(step, trace_ir.LoopStep):
                 self._loop(step, way, out)
-            elif isinstance(step, trace_ir.Region):
+            elif isinstance(step, trace_ir.RegionStep):
                 if not self._region(step, way, out):
                     return False
         return True
@@ -173,7 +173,7 @@ class _Tree:
         if not way.eager:
             way.drafts.append(draft)
 
-    def _break(self, step: trace_ir.Break, way: _Way, out: list[_Draft]) -> None:
+    def _break(self, step: trace_ir.BreakStep, way: _Way, out: list[_Draft]) -> None:
         level = confidence(way.summary, step)
         if level is None:
             return
@@ -186,7 +186,7 @@ class _Tree:
             way.meets(decision)
             way.at = step.node
 
-    def _call(self, step: trace_ir.Call, way: _Way, out: list[_Draft]) -> None:
+    def _call(self, step: trace_ir.CallStep, way: _Way, out: list[_Draft]) -> None:
         callee = step.callee
         found = self.planner.inliner.function(callee)
         if not found.breaks:
@@ -208,7 +208,7 @@ class _Tree:
         way.meets(decision)
         way.at = step.node
 
-    def _branch(self, step: trace_ir.Branch, way: _Way, out: list[_Draft]) -> bool:
+    def _branch(self, step: trace_ir.BranchStep, way: _Way, out: list[_Draft]) -> bool:
         """The sides that break, one after the other; where none does, the longest."""
         found = [self.planner.inliner.body(body, way.summary) for body in step.bodies]
         breaking = [body for body, each in zip(step.bodies, found) if each.breaks]
@@ -232,7 +232,7 @@ class _Tree:
                 self._run(body, way, draft.inner)
         return passes
 
-    def _loop(self, step: trace_ir.Loop, way: _Way, out: list[_Draft]) -> None:
+    def _loop(self, step: trace_ir.LoopStep, way: _Way, out: list[_Draft]) -> None:
         bodies = [(body, self.planner.inliner.body(body, way.summary)) for body in step.bodies]
         if not any(found.breaks for _, found in bodies):
             for body, _ in bodies:
@@ -257,7 +257,7 @@ class _Tree:
                 last.shape = (shape[0], True)
         way.held -= held
 
-    def _region(self, step: trace_ir.Region, way: _Way, out: list[_Draft]) -> bool:
+    def _region(self, step: trace_ir.RegionStep, way: _Way, out: list[_Draft]) -> bool:
         found = self.planner.inliner.body(step.body, way.summary)
         if step.kind in ("comprehension", "generator"):
             self._comprehension(step, way, out)
@@ -275,7 +275,7 @@ class _Tree:
                 passes = self._run(body, way, out) or passes if handled.breaks else passes or not handled.leaves
         return passes
 
-    def _comprehension(self, step: trace_ir.Region, way: _Way, out: list[_Draft]) -> None:
+    def _comprehension(self, step: trace_ir.RegionStep, way: _Way, out: list[_Draft]) -> None:
         found = self.planner.inliner.body(step.body, way.summary)
         if not found.breaks:
             if found.operators:
@@ -295,20 +295,20 @@ def _shape(body: trace_ir.Body) -> object:
     """What two rounds of a loop have in common if they go alike."""
     found: list[object] = []
     for step in body.values():
-        if isinstance(step, trace_ir.Call):
+        if isinstance(step, trace_ir.CallStep):
             found.append((step.site, id(step.callee)))
-        elif isinstance(step, trace_ir.Break):
+        elif isinstance(step, trace_ir.BreakStep):
             found.append(step.place)
-        elif isinstance(step, trace_ir.Exit):
+        elif isinstance(step, trace_ir.ExitStep):
             found.append(step.how)
-        elif isinstance(step, (trace_ir.Branch, trace_ir.Loop)):
+        elif isinstance(step, (trace_ir.BranchStep, trace_ir.LoopStep)):
             found.append((type(step), *map(_shape, step.bodies)))
-        elif isinstance(step, trace_ir.Region):
+        elif isinstance(step, trace_ir.RegionStep):
             found.append((step.kind, *map(_shape, (step.body, *step.handlers))))
     return tuple(found)
 
 
-def _breaks_in(planner: Planner, summary: Summary, seen: set[int]) -> set[tuple[str, object]]:
+def _breaks_in(planner: Planner, summary: FunctionSummary, seen: set[int]) -> set[tuple[str, object]]:
     """The breaks of a function and of what it calls."""
     seen.add(id(summary))
     found: set[tuple[str, object]] = {
@@ -344,7 +344,7 @@ def _number(drafts: Iterable[_Draft], before: int) -> int:
     return last
 
 
-def _parts(planner: Planner, drafts: Iterable[_Draft]) -> tuple[Part, ...]:
+def _parts(planner: Planner, drafts: Iterable[_Draft]) -> tuple[CallTreeNode, ...]:
     """The parts; a loop of one round is no loop."""
     joined = _joined(_part(planner, draft) for draft in drafts)
     return _joined(
@@ -354,9 +354,9 @@ def _parts(planner: Planner, drafts: Iterable[_Draft]) -> tuple[Part, ...]:
     )
 
 
-def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
+def _joined(parts: Iterable[CallTreeNode]) -> tuple[CallTreeNode, ...]:
     """The parts; rounds that go alike, and neighbours that fall into the same graph, are one."""
-    out: list[Part] = []
+    out: list[CallTreeNode] = []
     for part in parts:
         last = out[-1] if out else None
         if last is not None and part.kind == "loop" and _unnumbered(last) == _unnumbered(part):
@@ -369,31 +369,33 @@ def _joined(parts: Iterable[Part]) -> tuple[Part, ...]:
     return tuple(out)
 
 
-def _alike(one: Part, other: Part) -> bool:
+def _alike(one: CallTreeNode, other: CallTreeNode) -> bool:
     if one.kind != other.kind or one.kind not in ("graph", "eager"):
         return False
     # Functions that are compiled one after the other.
     return one.kind == "eager" or one.graph == other.graph or bool(one.name and other.name)
 
 
-def _unnumbered(part: Part) -> Part:
+def _unnumbered(part: CallTreeNode) -> CallTreeNode:
     """A loop without what tells its rounds apart."""
     inner = tuple(map(_unnumbered, part.parts))
     return replace(part, graph=0, last=0, times=0 if part.kind == "loop" else part.times, parts=inner)
 
 
-def _part(planner: Planner, draft: _Draft) -> Part:
+def _part(planner: Planner, draft: _Draft) -> CallTreeNode:
     if draft.kind == "graph":
         if draft.segment is not None:
             number = draft.segment.number
-            return Part("graph", "", draft.path, draft.line, graph=number, last=number, operators=draft.operators)
+            return CallTreeNode(
+                "graph", "", draft.path, draft.line, graph=number, last=number, operators=draft.operators
+            )
         if draft.own:
             first = draft.breaks
             last = first + draft.own - 1
-            return Part("graph", draft.name, draft.path, draft.line, 0, first, last, draft.operators)
-        return Part("eager", draft.name, draft.path, draft.line, operators=draft.operators)
+            return CallTreeNode("graph", draft.name, draft.path, draft.line, 0, first, last, draft.operators)
+        return CallTreeNode("eager", draft.name, draft.path, draft.line, operators=draft.operators)
     decision = draft.decision
-    return Part(
+    return CallTreeNode(
         draft.kind,
         draft.name,
         draft.path,

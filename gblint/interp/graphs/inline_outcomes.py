@@ -6,7 +6,7 @@ import ast
 
 from gblint.diagnostics.findings import Confidence
 from gblint.interp.state import trace_ir
-from gblint.interp.state.frame import Summary
+from gblint.interp.state.frame import FunctionSummary
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Tensor, Unknown, Value, members
@@ -35,7 +35,7 @@ class Inliner:
         self._functions: dict[int, Inlined] = {}
         self._bodies: dict[int, Inlined] = {}
 
-    def function(self, summary: Summary) -> Inlined:
+    def function(self, summary: FunctionSummary) -> Inlined:
         """What comes of inlining a whole function; one that calls itself is taken not to break there."""
         known = self._functions.get(id(summary))
         if known is None:
@@ -43,14 +43,14 @@ class Inliner:
             known = self._functions[id(summary)] = self.body(summary.body, summary)
         return known
 
-    def body(self, body: trace_ir.Body, summary: Summary) -> Inlined:
+    def body(self, body: trace_ir.Body, summary: FunctionSummary) -> Inlined:
         """What comes of tracing a part of the function ``summary``."""
         known = self._bodies.get(id(body))
         if known is None:
             known = self._bodies[id(body)] = self._walk(body, summary)
         return known
 
-    def _walk(self, body: trace_ir.Body, summary: Summary) -> Inlined:
+    def _walk(self, body: trace_ir.Body, summary: FunctionSummary) -> Inlined:
         breaks = always = possibly = leaves = False
         sure = True
         operators = 0
@@ -60,7 +60,7 @@ class Inliner:
                 continue
             if isinstance(step, int):
                 continue
-            if isinstance(step, trace_ir.Exit):
+            if isinstance(step, trace_ir.ExitStep):
                 leaves = True
                 break
             found = self._step(step, summary)
@@ -71,19 +71,19 @@ class Inliner:
             sure = sure and not (found.leaves and not found.always)
         return Inlined(breaks, always, possibly, operators, leaves or not sure)
 
-    def _step(self, step: trace_ir.Step, summary: Summary) -> Inlined:
-        if isinstance(step, trace_ir.Break):
+    def _step(self, step: trace_ir.TraceStep, summary: FunctionSummary) -> Inlined:
+        if isinstance(step, trace_ir.BreakStep):
             level = confidence(summary, step)
             sure = level is not None and level is not Confidence.POSSIBLE
             return Inlined(sure, sure, level is Confidence.POSSIBLE)
-        if isinstance(step, trace_ir.Call):
+        if isinstance(step, trace_ir.CallStep):
             found = self.function(step.callee)
             return Inlined(found.breaks, found.always, found.possibly, found.operators)
-        if isinstance(step, trace_ir.Branch):
+        if isinstance(step, trace_ir.BranchStep):
             return _either([self.body(way, summary) for way in step.bodies])
-        if isinstance(step, trace_ir.Loop):
+        if isinstance(step, trace_ir.LoopStep):
             return _in_turn([self.body(each, summary) for each in step.bodies])
-        if isinstance(step, trace_ir.Region):
+        if isinstance(step, trace_ir.RegionStep):
             handlers = [self.body(each, summary) for each in step.handlers]
             main = self.body(step.body, summary)
             maybe = main.possibly or any(h.possibly or h.breaks for h in handlers)
@@ -94,7 +94,7 @@ class Inliner:
         return _NOTHING
 
 
-def confidence(summary: Summary, step: trace_ir.Break) -> Confidence | None:
+def confidence(summary: FunctionSummary, step: trace_ir.BreakStep) -> Confidence | None:
     """How sure a break is; None for what turned out to be something else."""
     seen = summary.events.get(step.place)
     return None if seen is None else seen.event.confidence
@@ -122,7 +122,7 @@ def _in_turn(parts: list[Inlined]) -> Inlined:
     )
 
 
-def has_tensors(summary: Summary) -> bool:
+def has_tensors(summary: FunctionSummary) -> bool:
     """Whether Dynamo compiles a function that Python calls: it leaves those alone that have to do with no tensor.
 
     It looks at the variables, in lists, tuples and dicts too, and for the modules of torch and numpy among the globals

@@ -16,10 +16,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from gblint.diagnostics.findings import Confidence, Count, Outcome
+from gblint.diagnostics.findings import Confidence, CountRange, Outcome
 from gblint.interp.graphs.inline_outcomes import Inliner, confidence, has_tensors
 from gblint.interp.state import trace_ir
-from gblint.interp.state.frame import Summary
+from gblint.interp.state.frame import FunctionSummary
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
@@ -28,8 +28,8 @@ UNKNOWN_TIMES = 8
 # What a graph must hold before Dynamo keeps it for the sake of what cannot be resumed (``is_non_empty_graph``).
 WORTH_KEEPING = 2
 
-NONE = Count(0, 0)
-ONE = Count(1, 1)
+NONE = CountRange(0, 0)
+ONE = CountRange(1, 1)
 
 _RESUMABLE = frozenset(("call", "jump", "subscript", "compare", "store"))
 _DROPPING = frozenset(("generator", "skip", "format"))
@@ -60,7 +60,7 @@ class Plan:
     ``lost`` how many operators run eagerly because of it.
     """
 
-    graphs: Count = NONE
+    graphs: CountRange = NONE
     decisions: dict[Key, Decision] = field(default_factory=dict)
     times: dict[Key, int | None] = field(default_factory=dict)
     layers: dict[Key, int] = field(default_factory=dict)
@@ -82,9 +82,9 @@ class _State:
     size: int = 0
     checkpoint: int | None = None
     start: int = 0
-    done: Count = NONE
-    whole: Count = NONE
-    since: Count = NONE
+    done: CountRange = NONE
+    whole: CountRange = NONE
+    since: CountRange = NONE
     work: int = 0
     work_at: int = 0
     cause: Key | None = None
@@ -108,7 +108,7 @@ class _State:
             self.at,
         )
 
-    def total(self) -> Count:
+    def total(self) -> CountRange:
         """The graphs of a way that ends here."""
         return self.done if self.eager or not self.size else self.done.plus(ONE)
 
@@ -147,7 +147,7 @@ class Planner:
         self.inliner = Inliner()
         self._plans: dict[int, Plan] = {}
 
-    def plan(self, summary: Summary, *, eager: bool = False) -> Plan:
+    def plan(self, summary: FunctionSummary, *, eager: bool = False) -> Plan:
         """The plan of a function; while it is being made, as for one that calls itself, an empty one.
 
         ``eager`` is for what stands for the code that calls an entry point.
@@ -159,7 +159,7 @@ class Planner:
             _Walk(self, summary, plan).whole_function(eager)
         return plan
 
-    def graphs(self, summary: Summary) -> Count:
+    def graphs(self, summary: FunctionSummary) -> CountRange:
         """The graphs of one call of a function that Python calls."""
         found = self.inliner.function(summary)
         if not found.breaks and not found.operators:
@@ -172,7 +172,7 @@ class Planner:
 class _Walk:
     """One plan in the making."""
 
-    def __init__(self, planner: Planner, summary: Summary, plan: Plan) -> None:
+    def __init__(self, planner: Planner, summary: FunctionSummary, plan: Plan) -> None:
         self.planner = planner
         self.summary = summary
         self.plan = plan
@@ -188,7 +188,7 @@ class _Walk:
         self.round = 1
         self.weight = 1
         self.sure: set[Key] = set()
-        self.eager_counts: dict[int, Count] = {}
+        self.eager_counts: dict[int, CountRange] = {}
 
     def whole_function(self, eager: bool) -> None:
         """Fills the plan."""
@@ -213,24 +213,24 @@ class _Walk:
                     for state in states:
                         if not state.eager and state.size >= WORTH_KEEPING:
                             state.checkpoint, state.since, state.work_at = step, NONE, state.work
-            elif isinstance(step, trace_ir.Exit):
+            elif isinstance(step, trace_ir.ExitStep):
                 self._exit(step.how, states)
                 return []
-            elif isinstance(step, trace_ir.Break):
+            elif isinstance(step, trace_ir.BreakStep):
                 level = confidence(self.summary, step)
                 if level is not None:
                     sure = level is not Confidence.POSSIBLE
                     states = self._break(states, step.place, step.operation, step.node, NONE, sure)
-            elif isinstance(step, trace_ir.Stuck):
+            elif isinstance(step, trace_ir.StuckManagerStep):
                 states = self._stuck(step, states)
-            elif isinstance(step, trace_ir.Call):
+            elif isinstance(step, trace_ir.CallStep):
                 states = self._call(step, states)
-            elif isinstance(step, trace_ir.Branch):
+            elif isinstance(step, trace_ir.BranchStep):
                 ways = [self.run(way, [state.copy() for state in states]) for way in step.bodies]
                 states = _merged(state for way in ways for state in way)
-            elif isinstance(step, trace_ir.Loop):
+            elif isinstance(step, trace_ir.LoopStep):
                 states = self._loop(step, states)
-            elif isinstance(step, trace_ir.Region):
+            elif isinstance(step, trace_ir.RegionStep):
                 states = self._region(step, states)
             if not states:
                 return states
@@ -281,7 +281,7 @@ class _Walk:
         return False
 
     def _break(
-        self, states: list[_State], key: Key, operation: str, node: ast.AST, own: Count, sure: bool
+        self, states: list[_State], key: Key, operation: str, node: ast.AST, own: CountRange, sure: bool
     ) -> list[_State]:
         """The states behind a break; ``own`` graphs are run by what is called there."""
         out: list[_State] = []
@@ -308,7 +308,7 @@ class _Walk:
             out.append(state)
         return _merged(out)
 
-    def _stuck(self, step: trace_ir.Stuck, states: list[_State]) -> list[_State]:
+    def _stuck(self, step: trace_ir.StuckManagerStep, states: list[_State]) -> list[_State]:
         """Dynamo has resumed behind the call that makes a manager, and cannot go on from what it got."""
         key = ("stuck", id(step))
         states = self._break(states, key, "enter", step.node, NONE, True)
@@ -330,7 +330,7 @@ class _Walk:
         if real:
             self.sure.add(key)
 
-    def _split(self, state: _State, key: Key, decision: Decision, own: Count, line: int) -> None:
+    def _split(self, state: _State, key: Key, decision: Decision, own: CountRange, line: int) -> None:
         """What a break does to the way that it is on."""
         kept = ONE if state.size else NONE
         if decision.outcome == "resumes":
@@ -348,7 +348,7 @@ class _Walk:
         state.eager, state.cause = True, key
         self.plan.lost[key] = self.plan.lost.get(key, 0) + lost
 
-    def _call(self, step: trace_ir.Call, states: list[_State]) -> list[_State]:
+    def _call(self, step: trace_ir.CallStep, states: list[_State]) -> list[_State]:
         found = self.planner.inliner.function(step.callee)
         own = NONE if self.disabled else self.planner.graphs(step.callee)
         key = (step.site[0], id(step.callee))
@@ -366,7 +366,7 @@ class _Walk:
 
     # -- loops and regions ---------------------------------------------------------------------------------------
 
-    def _loop(self, step: trace_ir.Loop, states: list[_State]) -> list[_State]:
+    def _loop(self, step: trace_ir.LoopStep, states: list[_State]) -> list[_State]:
         self.loops.append(step.node)
         held = not isinstance(step.node, ast.While)
         self.held += held
@@ -387,7 +387,7 @@ class _Walk:
         broke += leaving.broke
         return _merged([*out, *leaving.continued])
 
-    def _unrolled(self, step: trace_ir.Loop, states: list[_State]) -> list[_State]:
+    def _unrolled(self, step: trace_ir.LoopStep, states: list[_State]) -> list[_State]:
         broke: list[_State] = []
         for body in step.bodies:
             if not states:
@@ -395,13 +395,13 @@ class _Walk:
             states = self._round(body, states, broke)
         return _merged([*states, *broke])
 
-    def _repeated(self, step: trace_ir.Loop, states: list[_State]) -> list[_State]:
+    def _repeated(self, step: trace_ir.LoopStep, states: list[_State]) -> list[_State]:
         """A loop whose body is the same each time: one round, and what the others add."""
         if not step.bodies:
             return states
         body = step.bodies[0]
         rounds = None if step.times is None else step.times
-        others = Count(0, None) if rounds is None else Count(max(rounds - 1, 0), max(rounds - 1, 0))
+        others = CountRange(0, None) if rounds is None else CountRange(max(rounds - 1, 0), max(rounds - 1, 0))
         more = self._eagerly(body).by(others)
         weight, self.weight = self.weight, self.weight * (UNKNOWN_TIMES if rounds is None else max(rounds, 1))
         outer, self.round = self.round, 1
@@ -413,7 +413,7 @@ class _Walk:
             out = self._round(body, out, broke)
             for state in out:
                 if state.start not in first:
-                    state.done = Count(state.done.low, None)
+                    state.done = CountRange(state.done.low, None)
         self.round, self.weight = outer, weight
         for state in out:
             if state.eager:
@@ -422,7 +422,7 @@ class _Walk:
                 state.whole, state.since = state.whole.plus(more), state.since.plus(more)
         return _merged([*out, *broke])
 
-    def _eagerly(self, body: trace_ir.Body) -> Count:
+    def _eagerly(self, body: trace_ir.Body) -> CountRange:
         """The graphs of what ``body`` calls, if it runs eagerly itself."""
         known = self.eager_counts.get(id(body))
         if known is None:
@@ -437,7 +437,7 @@ class _Walk:
             self.eager_counts[id(body)] = known
         return known
 
-    def _region(self, step: trace_ir.Region, states: list[_State]) -> list[_State]:
+    def _region(self, step: trace_ir.RegionStep, states: list[_State]) -> list[_State]:
         if step.kind in ("comprehension", "generator"):
             return self._comprehension(step, states)
         if step.kind == "disabled":
@@ -469,7 +469,7 @@ class _Walk:
         del self.finished[finished:]
         return out
 
-    def _comprehension(self, step: trace_ir.Region, states: list[_State]) -> list[_State]:
+    def _comprehension(self, step: trace_ir.RegionStep, states: list[_State]) -> list[_State]:
         """A function of its own, which Dynamo inlines; on its own it is a loop, which a break leaves to Python."""
         found = self.planner.inliner.body(step.body, self.summary)
         own = self._eagerly(step.body)
@@ -488,7 +488,7 @@ class _Walk:
         return [_passed(state, step.node, found.operators, own) for state in states]
 
 
-def _passed(state: _State, node: ast.AST, operators: int, own: Count) -> _State:
+def _passed(state: _State, node: ast.AST, operators: int, own: CountRange) -> _State:
     """The state behind a call that does not break; ``own`` are the graphs of what is called where Python calls it."""
     if state.eager or state.at is node:
         state.done = state.done.plus(own)
@@ -501,14 +501,14 @@ def _passed(state: _State, node: ast.AST, operators: int, own: Count) -> _State:
 def _keys(body: trace_ir.Body) -> Iterable[Key]:
     """The breaks and calls in a body and in what it holds."""
     for step in body.values():
-        if isinstance(step, trace_ir.Break):
+        if isinstance(step, trace_ir.BreakStep):
             yield step.place
-        elif isinstance(step, trace_ir.Call):
+        elif isinstance(step, trace_ir.CallStep):
             yield (step.site[0], id(step.callee))
-        elif isinstance(step, (trace_ir.Branch, trace_ir.Loop)):
+        elif isinstance(step, (trace_ir.BranchStep, trace_ir.LoopStep)):
             for inner in step.bodies:
                 yield from _keys(inner)
-        elif isinstance(step, trace_ir.Region):
+        elif isinstance(step, trace_ir.RegionStep):
             for inner in (step.body, *step.handlers):
                 yield from _keys(inner)
 
@@ -516,19 +516,19 @@ def _keys(body: trace_ir.Body) -> Iterable[Key]:
 def _count_times(body: trace_ir.Body, times: int | None, layers: int, plan: Plan) -> None:
     """Adds up how often each break and call of a body runs."""
     for step in body.values():
-        if isinstance(step, (trace_ir.Break, trace_ir.Call)):
-            key: Key = step.place if isinstance(step, trace_ir.Break) else (step.site[0], id(step.callee))
+        if isinstance(step, (trace_ir.BreakStep, trace_ir.CallStep)):
+            key: Key = step.place if isinstance(step, trace_ir.BreakStep) else (step.site[0], id(step.callee))
             old = plan.times.get(key, 0)
             plan.times[key] = None if old is None or times is None else old + times
             if layers:
                 plan.layers[key] = layers
-        elif isinstance(step, trace_ir.Loop):
+        elif isinstance(step, trace_ir.LoopStep):
             inner = times if step.unrolled else None if times is None or step.times is None else times * step.times
             around = (step.times or 0) if step.layers else layers
             for each in step.bodies:
                 _count_times(each, inner, around, plan)
-        elif isinstance(step, (trace_ir.Branch, trace_ir.Region)):
-            for each in step.bodies if isinstance(step, trace_ir.Branch) else (step.body, *step.handlers):
+        elif isinstance(step, (trace_ir.BranchStep, trace_ir.RegionStep)):
+            for each in step.bodies if isinstance(step, trace_ir.BranchStep) else (step.body, *step.handlers):
                 _count_times(each, times, layers, plan)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.findings import (
     BreakEvent,
     Category,
@@ -22,8 +22,8 @@ from gblint.diagnostics.findings import (
 from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
 from gblint.interp.graphs.partition import ONE, Planner
-from gblint.interp.state.frame import Note, Seen, Summary
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.frame import EventInMode, FunctionSummary, NoEffect
+from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
@@ -38,7 +38,7 @@ class _Found:
 
     __slots__ = ("chain", "consequence", "cost", "region", "seen", "span")
 
-    def __init__(self, seen: Seen, span: Span, chain: tuple[ChainLink, ...], region: Region) -> None:
+    def __init__(self, seen: EventInMode, span: Span, chain: tuple[ChainLink, ...], region: Region) -> None:
         self.seen = seen
         self.span = span
         self.chain = chain
@@ -51,7 +51,7 @@ _OPENED, _CLOSED = re.compile(r"([(\[{]) +"), re.compile(r",? +([)\]}])")
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class TraceResult:
     """What the trace of one entry point came to: its breaks, and what it says in its region to no effect.
 
     ``point`` has the number of graphs; ``files`` are those of the project whose functions it runs, or that say what is
@@ -61,16 +61,16 @@ class Traced:
 
     point: EntryPoint
     reached: tuple[ReachedBreak, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[NoEffect, ...] = ()
     files: frozenset[str] = frozenset()
-    tree: Part | None = None
+    tree: CallTreeNode | None = None
     cut: str = ""
 
 
-def collect(m: Machine, entry: Entry, root: Summary, planner: Planner) -> Traced:
+def collect(m: Interpreter, entry: Entry, root: FunctionSummary, planner: Planner) -> TraceResult:
     """Walks the calls of a root; a break is reported where the user's code last was on the way to it."""
     found: dict[Key, _Found] = {}
-    notes: dict[Note, None] = {}
+    notes: dict[NoEffect, None] = {}
     impact = Impact(planner, root, entry.point.name)
     files = _walk(entry, root, impact, found, notes) | entry.seen_in
     impact.close()
@@ -89,10 +89,10 @@ def collect(m: Machine, entry: Entry, root: Summary, planner: Planner) -> Traced
         )
         for f in found.values()
     )
-    return Traced(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, m.cut)
+    return TraceResult(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, m.cut)
 
 
-def merge(each: Iterable[Traced]) -> list[ReachedBreak]:
+def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:
     """The breaks of several entry points, each break once, as it is where it costs most."""
     merged: dict[Key, ReachedBreak] = {}
     entries: dict[Key, dict[EntryPoint, None]] = {}
@@ -125,19 +125,19 @@ def _both(old: ReachedBreak, new: ReachedBreak) -> ReachedBreak:
     )
 
 
-def _is_own(summary: Summary) -> bool:
+def _is_own(summary: FunctionSummary) -> bool:
     return summary.module is not None and summary.module.origin != "library"
 
 
 def _walk(
-    entry: Entry, root: Summary, impact: Impact, found: dict[Key, _Found], notes: dict[Note, None]
+    entry: Entry, root: FunctionSummary, impact: Impact, found: dict[Key, _Found], notes: dict[NoEffect, None]
 ) -> frozenset[str]:
     """Breadth first, so that the first way found is a shortest one; library code is told apart by the user's call.
 
     Gives the paths of the project's files that it came through.
     """
     modules: set[Module] = set()
-    queue: deque[tuple[Summary, Span | None, tuple[ChainLink, ...], Trail]] = deque([(root, None, (), Trail())])
+    queue: deque[tuple[FunctionSummary, Span | None, tuple[ChainLink, ...], Trail]] = deque([(root, None, (), Trail())])
     visited: set[tuple[int, Span | None]] = {(id(root), None)}
     while queue:
         summary, outside, chain, trail = queue.popleft()
@@ -159,7 +159,7 @@ def _walk(
 
 
 def _note(
-    entry: Entry, seen: Seen, outside: Span | None, chain: tuple[ChainLink, ...], found: dict[Key, _Found]
+    entry: Entry, seen: EventInMode, outside: Span | None, chain: tuple[ChainLink, ...], found: dict[Key, _Found]
 ) -> _Found:
     event = seen.event
     span = outside or event.span
@@ -188,7 +188,7 @@ def _rank(region: Region) -> int:
 class _Texts:
     """The lines of the files that breaks are in, looked up once each."""
 
-    def __init__(self, m: Machine) -> None:
+    def __init__(self, m: Interpreter) -> None:
         self._project = m.project
         self._lines: dict[str, list[str]] = {}
 

@@ -24,12 +24,12 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.knowledge import Fact
 from gblint.values.base import FALSE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, External, ExternalObject, Instance, is_module_class
+from gblint.values.objects import Class, ExternalName, ExternalObject, Instance, is_module_class
 
 _WITH_PARAMETERS = frozenset(
     "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d Embedding EmbeddingBag LayerNorm "
@@ -38,7 +38,7 @@ _WITH_PARAMETERS = frozenset(
 )
 
 
-def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls the function or class that is known as ``name``."""
     name = canonical(name)
     call_signatures.check_external(m, name, args, frame, node)
@@ -79,7 +79,9 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     if special is not None:
         _refuse(m, name, frame, node)
         return special(m, args, frame, node)
-    if (is_module_class(External(name)) and m.knowledge.module_class(name) is not None) or name == "torch.nn.Module":
+    if (
+        is_module_class(ExternalName(name)) and m.knowledge.module_class(name) is not None
+    ) or name == "torch.nn.Module":
         return construct_module(m, name, args, frame, node)
     if m.knowledge.skipped_package(name) and name.partition(".")[0] in ("tqdm",):
         return _tqdm(m, name, args, frame, node)
@@ -102,7 +104,7 @@ def call(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Valu
     return value
 
 
-def _result(m: Machine, fact: Fact, name: str, args: Args, frame: Frame) -> Value:
+def _result(m: Interpreter, fact: Fact, name: str, args: Args, frame: Frame) -> Value:
     """What a call returns; where Dynamo breaks it is the real thing, which need not be what would be traced."""
     if fact.breaks and fact.returns == "object" and name.rpartition(".")[2][:1].isupper():
         return ExternalObject(name, outside=not frame.mode.tracing)
@@ -143,7 +145,7 @@ def _folded_array(value: Tensor, args: Args) -> Tensor:
     return value
 
 
-def fact_of(m: Machine, name: str) -> Fact | None:
+def fact_of(m: Interpreter, name: str) -> Fact | None:
     """What is known of calling ``name``: as a function or as a class."""
     if name in m.facts:
         return m.facts[name]
@@ -152,7 +154,7 @@ def fact_of(m: Machine, name: str) -> Fact | None:
     return fact
 
 
-def _report(m: Machine, fact: Fact, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def _report(m: Interpreter, fact: Fact, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     if fact.breaks and name.rpartition(".")[2][:1].isupper() and name.startswith(("torch.", "decimal.", "datetime.")):
         if tensor_methods.holds(fact, None, args):
             subject = name if name == "torch.Generator" else "object"
@@ -161,22 +163,22 @@ def _report(m: Machine, fact: Fact, name: str, args: Args, frame: Frame, node: a
     tensor_methods.report(m, fact, name, None, args, frame, node)
 
 
-def _call_callables(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+def _call_callables(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
     """Functions that are handed to an inlined function of torch are called by it, on what else it is given."""
-    others = tuple(v for v in args.pos if not isinstance(v, (External, Class)))
+    others = tuple(v for v in args.pos if not isinstance(v, (ExternalName, Class)))
     for value in args.pos:
         if calls.is_user_callable(value):
             m.call(value, Args(tuple(v for v in others if v is not value)), frame, node)
 
 
-def _refuse(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
+def _refuse(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
     """Reports a function that is known here by more than a fact, if the torch that is linted for refuses it."""
     fact = m.knowledge.refused(name)
     if fact is not None:
         m.emit(frame, node, "call", name, fact.gb_ids)
 
 
-def _builtin(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _builtin(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     exceptions.called(m, name, bool(args.kw), frame, node)
     if name == "builtins.AssertionError":
         exceptions.assertion(m, args.pos, frame, node)
@@ -196,7 +198,7 @@ def _builtin(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> 
     return value_of_returns(m, fact.returns, None, args, frame)
 
 
-def _unheard(m: Machine, name: str, args: Args, frame: Frame) -> Value:
+def _unheard(m: Interpreter, name: str, args: Args, frame: Frame) -> Value:
     """The result of a call that nothing is known of."""
     if m.knowledge.context_manager(name) is not None:
         return ExternalObject(name, outside=not frame.mode.tracing)
@@ -208,7 +210,7 @@ def _unheard(m: Machine, name: str, args: Args, frame: Frame) -> Value:
     return Unknown("")
 
 
-def _tqdm(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _tqdm(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A progress bar goes through what it is given; Dynamo skips the package."""
     m.emit(frame, node, "call", name, ("GB0007",))
     source = args.get(0, "iterable")
@@ -216,17 +218,17 @@ def _tqdm(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Val
     return Iterator(name, item)
 
 
-def construct_module(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def construct_module(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Makes an instance of an ``nn.Module`` class of torch."""
     plain = FALSE in (args.kw.get("elementwise_affine"), args.kw.get("affine"))
     if frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
         m.emit(frame, node, "construct", "module", ("GB0264",))
-    instance = Instance(External(name), token=m.token, outside=not frame.mode.tracing)
+    instance = Instance(ExternalName(name), token=m.token, outside=not frame.mode.tracing)
     nn_modules.fill(m, instance, args, frame, node)
     return instance
 
 
-def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_module(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a module whose ``forward`` comes from torch."""
     names = instance.cls.externals if isinstance(instance.cls, Class) else (instance.cls.name,)
     for name in names:
@@ -246,7 +248,7 @@ def call_module(m: Machine, instance: Instance, args: Args, frame: Frame, node: 
     return UNKNOWN
 
 
-def _run_sequential(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _run_sequential(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Each module gets what the one before it returned."""
     items = instance.attrs.get("__items__", UNKNOWN)
     value = args.pos[0] if args.pos else UNKNOWN
@@ -256,7 +258,7 @@ def _run_sequential(m: Machine, instance: Instance, args: Args, frame: Frame, no
     if known is not None:
         noted = trace_ir.loop(frame, node, len(known), unrolled=True)
         for module in known:
-            with trace_ir.Aside(frame, noted.bodies):
+            with trace_ir.InBranch(frame, noted.bodies):
                 value = m.call(module, Args((value,)), frame, node)
         return value
     item = iteration.item_of(m, items, frame, node)

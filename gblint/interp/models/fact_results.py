@@ -5,7 +5,7 @@ from __future__ import annotations
 from gblint.interp.domain import unbacked_symints
 from gblint.interp.models.torch import autograd_calls
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.knowledge import (
     ConstSpec,
     EitherSpec,
@@ -34,10 +34,10 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import External, ExternalObject
+from gblint.values.objects import ExternalName, ExternalObject
 
 
-def value_of_returns(m: Machine, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
+def value_of_returns(m: Interpreter, text: str, receiver: Value | None, args: Args, frame: Frame) -> Value:
     """What a call of a function returns whose fact says ``returns: text``.
 
     ``receiver`` is the value that a method was called on, None for a function.
@@ -207,7 +207,7 @@ def family_of(dtype: Value) -> str | None:
     """The dtype family that a value such as ``torch.float16`` stands for."""
     from gblint.interp.evaluator.operators import dtype_family
 
-    if isinstance(dtype, External):
+    if isinstance(dtype, ExternalName):
         return dtype_family(dtype.name)
     if isinstance(dtype, ExternalObject) and dtype.cls.startswith("torch.dtype:"):
         return dtype.cls.partition(":")[2]

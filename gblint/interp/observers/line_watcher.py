@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from gblint.diagnostics.findings import ChainLink
 from gblint.interp.evaluator.conditions import truth
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.knowledge import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
@@ -21,7 +21,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 @dataclass(slots=True)
-class Notes:
+class LineNotes:
     """What was seen in the watched function.
 
     ``values`` are those of the expressions on the line and of the conditions in the function, by node; ``reached`` and
@@ -35,14 +35,14 @@ class Notes:
     chains: dict[str, tuple[ChainLink, ...]] = field(default_factory=dict)
 
 
-class Watcher(Machine):
+class LineWatcher(Interpreter):
     """A machine with notes on what it does in the function around ``line`` of ``module``."""
 
     def __init__(
         self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]], module: Module, line: int
     ) -> None:
         super().__init__(project, knowledge, pins)
-        self.notes = Notes()
+        self.notes = LineNotes()
         self.module = module
         self.function = function_around(module.tree, line)
         self._line = line
@@ -56,13 +56,13 @@ class Watcher(Machine):
         self._stack: list[tuple[Frame, ast.AST]] = []
 
     def eval(self, node: ast.expr, frame: Frame) -> Value:
-        """As in ``Machine``, and notes the value if it is on the line or decides a condition."""
+        """As in ``Interpreter``, and notes the value if it is on the line or decides a condition."""
         value = super().eval(node, frame)
         self.seen(node, value, frame)
         return value
 
     def seen(self, node: ast.expr, value: Value, frame: Frame) -> None:
-        """As in ``Machine``."""
+        """As in ``Interpreter``."""
         if id(node) in self._inside and self._wanted(node) and frame.mode.tracing:
             old = self.notes.values.get(node)
             self.notes.values[node] = value if old is None else join(old, value)
@@ -71,7 +71,7 @@ class Watcher(Machine):
         return node.lineno <= self._line <= (node.end_lineno or node.lineno) or id(node) in self._tests
 
     def run(self, body: list[ast.stmt], frame: Frame) -> bool:
-        """As in ``Machine``, and notes which statements control comes to and gets past."""
+        """As in ``Interpreter``, and notes which statements control comes to and gets past."""
         for node in body:
             inside = id(node) in self._inside
             if inside and frame.mode.tracing:
@@ -86,7 +86,7 @@ class Watcher(Machine):
         return True
 
     def call(self, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
-        """As in ``Machine``, and remembers the way here."""
+        """As in ``Interpreter``, and remembers the way here."""
         self._stack.append((frame, node))
         try:
             return super().call(function, args, frame, node)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge import Knowledge
 from gblint.project.project import Project
 from gblint.values.base import Value
@@ -15,7 +15,7 @@ from gblint.values.lattice import join
 Place = tuple[str, int, int, int, int]
 
 
-class Recorder(Machine):
+class ValueRecorder(Interpreter):
     """A machine that remembers, in ``values``, what the expressions in the user's files are in compiled code.
 
     A place is a path as reports show it and the four numbers of the ``ast`` node, lines from 1, columns in bytes from
@@ -28,20 +28,20 @@ class Recorder(Machine):
         self.values: dict[Place, Value] = {}
         self.libraries: dict[str, str] = {}
 
-    def anew(self) -> Recorder:
-        """As in ``Machine``; both write down what they see in the same place."""
-        recorder = Recorder(self.project, self.knowledge, self.pins)
+    def anew(self) -> ValueRecorder:
+        """As in ``Interpreter``; both write down what they see in the same place."""
+        recorder = ValueRecorder(self.project, self.knowledge, self.pins)
         recorder.values, recorder.libraries = self.values, self.libraries
         return recorder
 
     def eval(self, node: ast.expr, frame: Frame) -> Value:
-        """As in ``Machine``."""
+        """As in ``Interpreter``."""
         value = super().eval(node, frame)
         self.seen(node, value, frame)
         return value
 
     def seen(self, node: ast.expr, value: Value, frame: Frame) -> None:
-        """As in ``Machine``."""
+        """As in ``Interpreter``."""
         module = frame.module
         if not frame.mode.tracing:
             return

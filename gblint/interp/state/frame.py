@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from gblint.diagnostics.findings import BreakEvent, Category, Confidence, Said, Span
+from gblint.diagnostics.findings import BreakEvent, Category, Confidence, OptionSource, Span
 from gblint.interp.state import trace_ir
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
@@ -16,7 +16,7 @@ from gblint.values.objects import Class, Function, Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Mode:
+class TracingMode:
     """How code is being run.
 
     ``tracing`` is false for code that runs eagerly, before or beside the compiled region. ``skips`` is set where such
@@ -40,7 +40,7 @@ class Mode:
     fullgraph: bool = False
     captures: bool = False
     error_on_break: bool | None = None
-    said: Said | None = None
+    said: OptionSource | None = None
     capture_scalars: bool = False
     capture_shapes: bool = False
     rare: bool = False
@@ -69,40 +69,40 @@ class Mode:
         """Whether a number that is read out of a tensor stays in the graph."""
         return self.captures or self.capture_scalars
 
-    def eager(self) -> Mode:
+    def eager(self) -> TracingMode:
         """The same, outside of any compiled region."""
         return replace(self, tracing=False, skips="") if self.tracing or self.skips else self
 
-    def skipping(self) -> Mode:
+    def skipping(self) -> TracingMode:
         """The same for a function that is skipped alone: Dynamo compiles what it calls."""
         return replace(self, tracing=False, skips="next") if self.tracing else self
 
-    def of_callee(self) -> Mode:
+    def of_callee(self) -> TracingMode:
         """The mode of a function that is called in this one."""
         if not self.skips:
             return self
         return replace(self, skips="body") if self.skips == "next" else replace(self, tracing=True, skips="")
 
-    def under(self, rare: bool) -> Mode:
+    def under(self, rare: bool) -> TracingMode:
         """The same, under a condition that is ``rare`` or not."""
         return replace(self, rare=True) if rare and not self.rare else self
 
-    def off_default(self, unusual: bool) -> Mode:
+    def off_default(self, unusual: bool) -> TracingMode:
         """The same, on a side of a condition that is ``unusual`` or not."""
         return replace(self, unusual=True) if unusual and not self.unusual else self
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class EventInMode:
     """A break event with the mode that it happened in."""
 
     event: BreakEvent
     error_on_break: bool | None
-    said: Said | None
+    said: OptionSource | None
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class NoEffect:
     """Something that a region does to no effect: ``subject`` at ``span``, with a word on it."""
 
     subject: Literal["toggle", "compile-inside", "mark-on-method"]
@@ -111,7 +111,7 @@ class Note:
 
 
 @dataclass(slots=True, eq=False)
-class Summary:
+class FunctionSummary:
     """What one function does with one kind of arguments.
 
     ``reads`` holds what it asks of the layout of a gradient, in code that is traced for the backward pass; ``quiet``
@@ -123,17 +123,17 @@ class Summary:
     result: Value = BOTTOM
     running: bool = True
     recursive: bool = False
-    events: dict[tuple[int, int, str, str], Seen] = field(default_factory=dict)
-    calls: dict[tuple[int, int], tuple[Span, Summary]] = field(default_factory=dict)
+    events: dict[tuple[int, int, str, str], EventInMode] = field(default_factory=dict)
+    calls: dict[tuple[int, int], tuple[Span, FunctionSummary]] = field(default_factory=dict)
     updates: list[tuple[Value, Value]] = field(default_factory=list)
     reads: set[str] = field(default_factory=set)
     quiet: set[Module] = field(default_factory=set)
     locals: tuple[Function, dict[str, Value]] | None = None
     body: trace_ir.Body = field(default_factory=dict)
     is_generator: bool = False
-    notes: dict[Note, None] = field(default_factory=dict)
+    notes: dict[NoEffect, None] = field(default_factory=dict)
 
-    def call(self, span: Span, callee: Summary) -> None:
+    def call(self, span: Span, callee: FunctionSummary) -> None:
         """Notes that this function calls ``callee`` at ``span``."""
         self.reads |= callee.reads
         if callee is not self and (callee.events or callee.calls or callee.notes or callee.running):
@@ -144,7 +144,7 @@ class Summary:
 
 
 @dataclass(slots=True)
-class Loop:
+class LoopStates:
     """The states in which the statements of a loop body are left early."""
 
     breaks: list[dict[str, Value]] = field(default_factory=list)
@@ -163,15 +163,15 @@ class Frame:
 
     module: Module
     scope: Scope
-    summary: Summary
-    mode: Mode
+    summary: FunctionSummary
+    mode: TracingMode
     function: Function | None = None
     owner: Class | None = None
     class_body: Class | None = None
     depth: int = 0
     result: Value = BOTTOM
     yields: Value = BOTTOM
-    loops: list[Loop] = field(default_factory=list)
+    loops: list[LoopStates] = field(default_factory=list)
     context: list[str] = field(default_factory=list)
     outer_names: dict[str, Scope | None] = field(default_factory=dict)
     handlers: list[list[dict[str, Value]]] = field(default_factory=list)
@@ -277,7 +277,7 @@ def record(
         frozenset((*frame.context, *extra)),
         category,
     )
-    frame.summary.events[place] = Seen(event, frame.mode.error_on_break, frame.mode.said)
+    frame.summary.events[place] = EventInMode(event, frame.mode.error_on_break, frame.mode.said)
     return certain
 
 

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Callable, Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gblint.diagnostics.findings import Category, Confidence, EntryKind, Said
+from gblint.diagnostics.findings import Category, Confidence, EntryKind, OptionSource
 from gblint.interp.state import budget
-from gblint.interp.state.frame import Frame, Mode, Summary, record
-from gblint.interp.state.summary_cache import Alike
+from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode, record
+from gblint.interp.state.summary_cache import SummaryCache
 from gblint.knowledge import Fact, Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
@@ -31,13 +31,13 @@ from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Class, Function, Instance
 
 if TYPE_CHECKING:
-    from gblint.interp.models.torch.captured_functions import Body
-    from gblint.interp.state.budget import Errand
+    from gblint.interp.models.torch.captured_functions import CapturedFunction
+    from gblint.interp.state.budget import CallBudget
 
-Caller = Callable[["Machine", Value, "Args", Frame, ast.AST], Value]
-ExpressionHandler = Callable[["Machine", ast.expr, Frame], Value]
-StatementHandler = Callable[["Machine", ast.stmt, Frame], bool]
-Handler = Callable[["Machine", "Args", Frame, ast.AST], Value]
+Caller = Callable[["Interpreter", Value, "Args", Frame, ast.AST], Value]
+ExpressionHandler = Callable[["Interpreter", ast.expr, Frame], Value]
+StatementHandler = Callable[["Interpreter", ast.stmt, Frame], bool]
+Handler = Callable[["Interpreter", "Args", Frame, ast.AST], Value]
 
 # Operators whose output shape Dynamo cannot leave open, captured or not: they have no meta kernel.
 _WITHOUT_SHAPES = ("linalg.lstsq", "functional.ctc_loss")
@@ -81,18 +81,18 @@ class Args:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class CompiledCall:
     """A call of something compiled, in code that runs eagerly."""
 
     args: Args
     module: Module
     node: ast.AST
     function: str
-    mode: Mode
+    mode: TracingMode
 
 
 @dataclass(slots=True)
-class Compiled:
+class CompiledObject:
     """Something that was seen to be compiled, with the options and the calls of the result.
 
     ``under`` has what ``error_on_graph_break`` says around these calls, or around the compiled callable itself.
@@ -107,9 +107,9 @@ class Compiled:
     kind: EntryKind
     owner: Class | None = None
     sites: list[Args] = field(default_factory=list)
-    calls: list[Site] = field(default_factory=list)
-    under: list[tuple[bool | None, Said | None]] = field(default_factory=list)
-    undone: Said | None = None
+    calls: list[CompiledCall] = field(default_factory=list)
+    under: list[tuple[bool | None, OptionSource | None]] = field(default_factory=list)
+    undone: OptionSource | None = None
     ignored: str = ""
     seen_in: list[tuple[Value, str]] = field(default_factory=list)
 
@@ -119,7 +119,7 @@ class Compiled:
             each is self.node for each in ast_walk.walk(node)
         )
 
-    def called(self, site: Site) -> None:
+    def called(self, site: CompiledCall) -> None:
         """Notes a call."""
         self.sites.append(site.args)
         self.calls.append(site)
@@ -127,20 +127,20 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marker(Value):
+class CompiledRef(Value):
     """Ties a compiled callable to the place where it was compiled."""
 
-    compiled: Compiled
+    compiled: CompiledObject
 
 
-class Machine:
+class Interpreter:
     """One analysis of one project."""
 
     def __init__(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> None:
         self.project = project
         self.knowledge = knowledge
         self.pins = pins
-        self.memo: dict[Hashable, Summary] = {}
+        self.memo: dict[Hashable, FunctionSummary] = {}
         self.globals: dict[tuple[str, str], Value] = {}
         self.classes: dict[int, Class] = {}
         self.instances: dict[Hashable, Instance] = {}
@@ -165,13 +165,13 @@ class Machine:
         self.fence = 0
         self.handing_back: dict[ast.AST, int] = {}
         self.vain: dict[ast.AST, int] = {}
-        self.alike = Alike.nothing()
+        self.alike = SummaryCache.nothing()
         self.stored_by_hooks: dict[ast.AST, frozenset[str]] = {}
         self.discarded: ast.AST | None = None
         self.awaited: ast.AST | None = None
         self.inherited_attributes: dict[tuple[Class, str], Value] = {}
-        self.compiled: list[Compiled] = []
-        self.body: Body | None = None
+        self.compiled: list[CompiledObject] = []
+        self.body: CapturedFunction | None = None
         self.operands: dict[tuple[ast.AST, int], int] = {}
         self.written: set[int] = set()
         self.compilers: frozenset[str] = frozenset()
@@ -193,7 +193,7 @@ class Machine:
         self.steps = 0
         self.limit = MAX_STEPS
         self.cut = ""
-        self.errand: Errand | None = None
+        self.errand: CallBudget | None = None
         # Whether an errand of the entry point at hand has got a bound: what comes of it hangs on what is known by then.
         self.hurried = False
         self.token = 0
@@ -203,9 +203,9 @@ class Machine:
         self.expressions: dict[type, ExpressionHandler] = {}
         self.statements: dict[type, StatementHandler] = {}
 
-    def anew(self) -> Machine:
+    def anew(self) -> Interpreter:
         """One of the same kind for the same project."""
-        return Machine(self.project, self.knowledge, self.pins)
+        return Interpreter(self.project, self.knowledge, self.pins)
 
     def has_used(self, module: Module) -> bool:
         """Whether anything at the top of ``module`` was evaluated."""
@@ -229,7 +229,7 @@ class Machine:
             cls.mro = cls.bases = ()
         for frame in self.module_frames.values():
             frame.scope.cells.clear()
-        self.alike = Alike.nothing()
+        self.alike = SummaryCache.nothing()
         for table in (self.memo, self.instances, self.classes, self.module_frames, self.globals, self.originals):
             table.clear()
 
@@ -330,7 +330,7 @@ class Machine:
         options: dict[str, Value],
         kind: EntryKind,
         owner: Class | None = None,
-    ) -> Compiled | None:
+    ) -> CompiledObject | None:
         """Notes that code outside of any region compiles ``value``.
 
         Objects that are compiled at one place, in a loop maybe, are one entry point; functions that are given to a
@@ -347,13 +347,13 @@ class Machine:
         if module.origin == "library" and self.compile_site is not None:
             # A method of a library compiles parts of a model: said where the project calls it.
             node, module = self.compile_site
-        compiled = Compiled(node, module, value, options, kind, owner)
+        compiled = CompiledObject(node, module, value, options, kind, owner)
         self.compiled.append(compiled)
         self._note_file(compiled, value)
         self.changed(frame)
         return compiled
 
-    def _note_file(self, compiled: Compiled, value: Value) -> None:
+    def _note_file(self, compiled: CompiledObject, value: Value) -> None:
         if self.scanned is not None and self.scanned.origin != "library":
             compiled.seen_in.append((value, str(self.scanned.path)))
 
@@ -395,7 +395,7 @@ class Machine:
         if frame is None or frame.module is not module:
             from gblint.values.objects import Scope
 
-            frame = Frame(module, Scope({}, None), Summary("<module>", module), Mode(tracing=False))
+            frame = Frame(module, Scope({}, None), FunctionSummary("<module>", module), TracingMode(tracing=False))
             self.module_frames[module.name] = frame
             if any(map(module.says, ("in_graph", "_dynamo", "torch.compiler"))):
                 from gblint.interp.models.torch import compiler_decorators
@@ -404,7 +404,7 @@ class Machine:
         return frame
 
 
-def _no_call(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _no_call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """What calls give before the engine has put the parts together."""
     return UNKNOWN
 

@@ -17,8 +17,8 @@ from gblint.values.lattice import key
 from gblint.values.objects import BoundMethod, Class, ExternalObject, Function, Instance, Partial, Wrapped, is_module
 
 if TYPE_CHECKING:
-    from gblint.interp.state.frame import Mode, Summary
-    from gblint.interp.state.interpreter import Machine
+    from gblint.interp.state.frame import FunctionSummary, TracingMode
+    from gblint.interp.state.interpreter import Interpreter
 
 MAX_DEPTH = 8
 # What is that long and has spaces in it is said to people, unless it is a pattern of axes.
@@ -26,21 +26,21 @@ MESSAGE = 40
 
 
 @dataclass(slots=True)
-class Alike:
+class SummaryCache:
     """What is known of calls that are alike, and of the contents of objects.
 
     ``changes`` counts those of any object, and ``oldest`` is the least number of an object that was changed since the
     function at hand began, 0 for anything that is no object.
     """
 
-    summaries: dict[Hashable, Summary]
+    summaries: dict[Hashable, FunctionSummary]
     contents: dict[int, tuple[int, Hashable]]
     numbers: dict[Hashable, int]
     changes: int = 0
     oldest: float = float("inf")
 
     @classmethod
-    def nothing(cls) -> Alike:
+    def nothing(cls) -> SummaryCache:
         """At the start."""
         return cls({}, {}, {})
 
@@ -54,7 +54,7 @@ class Alike:
         return self.numbers.setdefault(content, len(self.numbers))
 
 
-def kind(m: Machine, function: Function, variables: dict[str, Value], mode: Mode) -> Hashable:
+def kind(m: Interpreter, function: Function, variables: dict[str, Value], mode: TracingMode) -> Hashable:
     """What calls have in common that are alike; None for those that are not compared."""
     if mode.body or mode.hop or mode.strict or m.body is not None:
         return None
@@ -64,7 +64,7 @@ def kind(m: Machine, function: Function, variables: dict[str, Value], mode: Mode
     return (id(function.node), id(function.scope), id(function.owner), mode, inside)
 
 
-def learn(m: Machine, place: Hashable, summary: Summary, fence: int, changed_dict: bool) -> None:
+def learn(m: Interpreter, place: Hashable, summary: FunctionSummary, fence: int, changed_dict: bool) -> None:
     """Keeps the summary of a call for those that are alike; objects from ``fence`` on were made in it."""
     apart = m.alike.oldest >= fence and not summary.updates and changed_dict == m.changed_dict
     if apart and not m.exhausted and _is_own(summary.result, fence, 0):
@@ -104,7 +104,7 @@ def _is_plain(value: Value, depth: int) -> bool:
     return cls is Const or cls is Scalar or cls is Tensor or cls is Unknown
 
 
-def _content(m: Machine, value: Value, depth: int) -> Hashable:
+def _content(m: Interpreter, value: Value, depth: int) -> Hashable:
     """A stand-in for what is in a value, without messages."""
     cls = type(value)
     if cls is Const:
@@ -139,7 +139,7 @@ def _content(m: Machine, value: Value, depth: int) -> Hashable:
     return key(value)
 
 
-def _object(m: Machine, instance: Instance, depth: int) -> Hashable:
+def _object(m: Interpreter, instance: Instance, depth: int) -> Hashable:
     """The same for a module: a number, kept until any object is changed; other objects count for themselves."""
     if not is_module(instance):
         return key(instance)

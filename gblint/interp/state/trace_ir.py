@@ -15,22 +15,22 @@ from gblint.values.base import TENSOR, Tensor, Unknown, Value, members
 from gblint.values.containers import Seq
 
 if TYPE_CHECKING:
-    from gblint.interp.state.frame import Frame, Summary
+    from gblint.interp.state.frame import Frame, FunctionSummary
 
 Place = tuple[int, int, str, str]
 Site = tuple[int, int]
-Body = dict[object, "Step | int"]
+Body = dict[object, "TraceStep | int"]
 RegionKind = Literal["try", "with", "manager", "enter", "comprehension", "generator", "disabled", "iteration"]
 
 
-class Step:
+class TraceStep:
     """One thing that happens."""
 
     __slots__ = ()
 
 
 @dataclass(slots=True)
-class Break(Step):
+class BreakStep(TraceStep):
     """A place where Dynamo gives up, and the kind of operation that it is."""
 
     place: Place
@@ -39,7 +39,7 @@ class Break(Step):
 
 
 @dataclass(slots=True)
-class Stuck(Step):
+class StuckManagerStep(TraceStep):
     """What the breaks at ``places`` leave behind is a context manager that Dynamo cannot enter."""
 
     node: ast.AST
@@ -47,23 +47,23 @@ class Stuck(Step):
 
 
 @dataclass(slots=True)
-class Call(Step):
+class CallStep(TraceStep):
     """A call of a function that is inlined."""
 
     site: Site
-    callee: Summary
+    callee: FunctionSummary
     node: ast.AST
 
 
 @dataclass(slots=True)
-class Branch(Step):
+class BranchStep(TraceStep):
     """The ways that a condition leaves open."""
 
     bodies: list[Body] = field(default_factory=list)
 
 
 @dataclass(slots=True)
-class Loop(Step):
+class LoopStep(TraceStep):
     """A loop: the bodies of its iterations, or one body that runs ``times`` times (None: nobody knows).
 
     ``layers`` tells that it goes through modules.
@@ -77,7 +77,7 @@ class Loop(Step):
 
 
 @dataclass(slots=True)
-class Region(Step):
+class RegionStep(TraceStep):
     """Code under something that decides whether Dynamo can resume; ``handlers`` run instead of it or not at all."""
 
     kind: RegionKind
@@ -87,19 +87,19 @@ class Region(Step):
 
 
 @dataclass(slots=True)
-class Exit(Step):
+class ExitStep(TraceStep):
     """Control leaves: by "return", "raise", "break" or "continue"."""
 
     how: str
 
 
-class _Operator(Step):
+class _Operator(TraceStep):
     __slots__ = ()
 
 
 OPERATOR = _Operator()
 _ON_TENSORS = frozenset(f"builtins.{name}" for name in ("abs", "divmod", "max", "min", "pow", "sum"))
-_EXITS = {how: Exit(how) for how in ("return", "raise", "break", "continue")}
+_EXITS = {how: ExitStep(how) for how in ("return", "raise", "break", "continue")}
 
 
 def operator(frame: Frame, node: ast.AST, result: Value) -> None:
@@ -132,24 +132,24 @@ def broke(frame: Frame, node: ast.AST, place: Place, gb_ids: tuple[str, ...]) ->
     """A break at ``node``; what breaks is no operator of the graph."""
     key = ("break", place)
     if key not in frame.body:
-        frame.body[key] = Break(place, operation_of(node, place[2], place[3], gb_ids), node)
+        frame.body[key] = BreakStep(place, operation_of(node, place[2], place[3], gb_ids), node)
         frame.body[node] = frame.body.get(node, _NOTHING)
 
 
-_NOTHING = Step()
+_NOTHING = TraceStep()
 
 
 def stuck(frame: Frame, node: ast.AST) -> None:
     """A context manager was made at ``node`` by something that breaks; it is entered next."""
-    places = tuple(step.place for step in frame.body.values() if isinstance(step, Break) and step.node is node)
+    places = tuple(step.place for step in frame.body.values() if isinstance(step, BreakStep) and step.node is node)
     if places:
-        frame.body[("stuck", node)] = Stuck(node, places)
+        frame.body[("stuck", node)] = StuckManagerStep(node, places)
 
 
-def called(frame: Frame, node: ast.AST, site: Site, callee: Summary) -> None:
+def called(frame: Frame, node: ast.AST, site: Site, callee: FunctionSummary) -> None:
     """A call of a function with its source."""
     if frame.mode.tracing:
-        frame.body[(node, id(callee))] = Call(site, callee, node)
+        frame.body[(node, id(callee))] = CallStep(site, callee, node)
 
 
 def leaves(frame: Frame, node: ast.AST, how: str) -> None:
@@ -158,7 +158,7 @@ def leaves(frame: Frame, node: ast.AST, how: str) -> None:
         frame.body[("exit", node)] = _EXITS[how]
 
 
-class Within:
+class InRegion:
     """What happens within goes into a region of this kind."""
 
     __slots__ = ("frame", "new", "outer")
@@ -166,11 +166,11 @@ class Within:
     def __init__(self, frame: Frame, kind: RegionKind, node: ast.AST) -> None:
         self.frame = frame
         self.outer = frame.body
-        self.new = Region(kind, node)
+        self.new = RegionStep(kind, node)
         if frame.mode.tracing:
             self.outer[(kind, node)] = self.new
 
-    def __enter__(self) -> Region:
+    def __enter__(self) -> RegionStep:
         self.frame.body = self.new.body
         return self.new
 
@@ -178,7 +178,7 @@ class Within:
         self.frame.body = self.outer
 
 
-class Aside:
+class InBranch:
     """What happens within goes into a body of its own, the next of ``bodies``."""
 
     __slots__ = ("body", "frame", "outer")
@@ -196,9 +196,9 @@ class Aside:
         self.frame.body = self.outer
 
 
-def branch(frame: Frame, node: ast.AST) -> Branch:
+def branch(frame: Frame, node: ast.AST) -> BranchStep:
     """A condition that is not decided."""
-    new = Branch()
+    new = BranchStep()
     frame.body[("branch", node)] = new
     return new
 
@@ -210,9 +210,9 @@ def may_go_on(frame: Frame, node: ast.AST) -> None:
     frame.body = rest
 
 
-def loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: bool, layers: bool = False) -> Loop:
+def loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: bool, layers: bool = False) -> LoopStep:
     """A loop."""
-    new = Loop(node, unrolled, times, layers)
+    new = LoopStep(node, unrolled, times, layers)
     frame.body[("loop", node)] = new
     return new
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from markupsafe import Markup
 
-from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.project.source_text import display_path
 from gblint.report.consequences import number, why_eager
 from gblint.report.html.phrases import plain
@@ -31,11 +31,11 @@ class Shown:
     message: str
 
 
-Lookup = Callable[[Part, tuple[tuple[str, int], ...]], Shown | None]
+Lookup = Callable[[CallTreeNode, tuple[tuple[str, int], ...]], Shown | None]
 Place = Callable[[str, int], str]
 
 
-def pruned(tree: Part, most: int) -> Part:
+def pruned(tree: CallTreeNode, most: int) -> CallTreeNode:
     """The tree without its deepest functions, until it has no more than ``most`` parts."""
     depth = 24
     while tree.size > most and depth > 1:
@@ -44,23 +44,23 @@ def pruned(tree: Part, most: int) -> Part:
     return tree
 
 
-def _cut(part: Part, depth: int) -> Part:
+def _cut(part: CallTreeNode, depth: int) -> CallTreeNode:
     if part.kind == "call" and part.parts and depth <= 0:
         return replace(part, parts=(), breaks=part.leads())
     inner = tuple(_cut(each, depth - (part.kind == "call")) for each in part.parts)
     if len(inner) > MOST_IN_ROW:
         rest = inner[MOST_IN_ROW:]
-        left = Part("more", line=rest[0].line, times=len(rest), breaks=sum(each.leads() for each in rest))
+        left = CallTreeNode("more", line=rest[0].line, times=len(rest), breaks=sum(each.leads() for each in rest))
         inner = (*inner[:MOST_IN_ROW], left)
     return replace(part, parts=inner)
 
 
-def raising(tree: Part) -> Part:
+def raising(tree: CallTreeNode) -> CallTreeNode:
     """The tree of an entry point whose first break raises: there is one graph or none, and what comes behind the break
     is for later."""
     raised = False
 
-    def seen(part: Part) -> Part:
+    def seen(part: CallTreeNode) -> CallTreeNode:
         nonlocal raised
         if part.kind == "break":
             made = replace(part, hidden=raised, outcome=None)
@@ -91,11 +91,11 @@ class Picture:
             else "hidden: this code runs eagerly because of another break"
         )
 
-    def draw(self, tree: Part) -> Markup:
+    def draw(self, tree: CallTreeNode) -> Markup:
         """The list."""
         return Markup('<ol class="tree" data-tree>') + Markup().join(self._item(tree, ())) + Markup("</ol>")
 
-    def _item(self, part: Part, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
+    def _item(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
         if part.kind == "break":
             yield self._break(part, way)
         elif part.kind in ("graph", "eager"):
@@ -106,7 +106,7 @@ class Picture:
         else:
             yield from self._box(part, way)
 
-    def _box(self, part: Part, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
+    def _box(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Iterator[Markup]:
         kind = {"call": "c", "loop": "o", "way": "y"}[part.kind]
         classes = f"{kind} w{min(max(round(_weight(part)), 1), WIDEST)}"
         classes += "" if part.sure else " q"
@@ -127,7 +127,7 @@ class Picture:
             yield Markup("</ol>")
         yield Markup("</li>")
 
-    def _code(self, part: Part) -> Markup:
+    def _code(self, part: CallTreeNode) -> Markup:
         where = f"line {part.line}" if part.line else ""
         operators = counted(part.operators, "operator")
         width = f"w{min(max(round(_weight(part)), 1), WIDEST)}"
@@ -147,7 +147,7 @@ class Picture:
             hue, width, label, plain(said)
         )
 
-    def _break(self, part: Part, way: tuple[tuple[str, int], ...]) -> Markup:
+    def _break(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Markup:
         found = self._lookup(part, way)
         place = f"{self._path(part.path)}:{part.line}"
         words = [f"{found.code}: {found.message.replace('`', '')}, at {place}" if found else f"a break at {place}"]
@@ -163,7 +163,7 @@ class Picture:
         return Markup('<li class="{}"><a class=h href="#{}">{}</a></li>').format(classes, found.target, inner)
 
 
-def _titled(part: Part) -> str:
+def _titled(part: CallTreeNode) -> str:
     if part.kind == "call":
         return part.name
     if part.kind == "way":
@@ -173,7 +173,7 @@ def _titled(part: Part) -> str:
     return "loop" if part.times is None else f"{part.times}×"
 
 
-def _said(part: Part, path: Callable[[str], str]) -> Iterator[str]:
+def _said(part: CallTreeNode, path: Callable[[str], str]) -> Iterator[str]:
     place = f"line {part.line}"
     if part.kind == "way":
         yield f"one side of a condition at {place}"
@@ -194,7 +194,7 @@ def _said(part: Part, path: Callable[[str], str]) -> Iterator[str]:
         yield "breaks on some ways only"
 
 
-def _becomes(part: Part) -> str:
+def _becomes(part: CallTreeNode) -> str:
     if part.outcome == "resumes":
         return "a new graph begins"
     why = why_eager(part.reason).replace("`", "")
@@ -203,7 +203,7 @@ def _becomes(part: Part) -> str:
     return f"the whole function around it runs eagerly: {why}"
 
 
-def _weight(part: Part) -> float:
+def _weight(part: CallTreeNode) -> float:
     if part.kind in ("graph", "eager"):
         return 1 + 1.6 * math.log2(1 + part.operators)
     if part.kind in ("break", "more"):

@@ -13,7 +13,7 @@ import jinja2
 from markupsafe import Markup
 
 from gblint import __version__
-from gblint.diagnostics.call_tree import Part
+from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.findings import Category, Confidence, EntryPoint, Finding, Report, Severity
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import summary
@@ -40,7 +40,7 @@ _CONFIDENCES = tuple(each.value for each in Confidence)
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class FileSection:
     """A file and the lines of it that the page shows."""
 
     id: str
@@ -76,7 +76,7 @@ class Facet:
 def render(
     report: Report,
     source: Source,
-    trees: Mapping[EntryPoint, Part],
+    trees: Mapping[EntryPoint, CallTreeNode],
     *,
     hidden: int = 0,
     settings: Sequence[tuple[str, str]] = (),
@@ -127,7 +127,7 @@ def _policy(style: str, script: str) -> str:
 class _Content:
     """What the template is given."""
 
-    def __init__(self, report: Report, source: Source, trees: Mapping[EntryPoint, Part]) -> None:
+    def __init__(self, report: Report, source: Source, trees: Mapping[EntryPoint, CallTreeNode]) -> None:
         self.report = report
         self.source = source
         self.trees = trees
@@ -184,7 +184,7 @@ class _Content:
             for finding, target in zip(self.report.findings, self.ids)
         ]
 
-    def _files(self) -> dict[str, File]:
+    def _files(self) -> dict[str, FileSection]:
         near: dict[str, set[int]] = defaultdict(set)
         marks: dict[str, dict[int, list[Mark]]] = defaultdict(lambda: defaultdict(list))
         counts = Counter(finding.span.path for finding in self.report.findings)
@@ -200,7 +200,7 @@ class _Content:
         for index, path in enumerate(sorted(near, key=display_path)):
             every = range(1, len(self.source.lines(path)) + 1) if whole else near[path]
             rows = code.excerpt(self.colours, path, every, marks[path])
-            files[path] = File(f"s{index}", path, tuple(rows), counts[path], whole)
+            files[path] = FileSection(f"s{index}", path, tuple(rows), counts[path], whole)
         self.shown = {path: {row.number for row in file.rows} for path, file in files.items()}
         return files
 
@@ -249,7 +249,7 @@ class _Content:
             made.append(EntryCard(f"e{index}", index, point, place, number_of, graphs, picture, facts))
         return made
 
-    def _lookup(self, part: Part, way: tuple[tuple[str, int], ...]) -> Shown | None:
+    def _lookup(self, part: CallTreeNode, way: tuple[tuple[str, int], ...]) -> Shown | None:
         """The finding of a break; of several, the one whose chain has most in common with the way there."""
         best: tuple[Finding, str] | None = None
         score = -1

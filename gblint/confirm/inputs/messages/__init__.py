@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import re
 
-from gblint.confirm.inputs.error_requests import Wish
+from gblint.confirm.inputs.error_requests import InputRequest
 from gblint.confirm.inputs.messages import sizes, types
 from gblint.confirm.inputs.messages._reader import Reader
 
 READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (*sizes.READERS, *types.READERS)
 
 
-def read(message: str) -> list[Wish]:
+def read(message: str) -> list[InputRequest]:
     """What an error message asks for, the likeliest first; empty where nobody knows."""
-    found: dict[Wish, None] = {}
+    found: dict[InputRequest, None] = {}
     for pattern, reader in READERS:
         match = pattern.search(message)
         if match is not None:

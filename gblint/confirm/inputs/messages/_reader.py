@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from gblint.confirm.inputs.error_requests import Wish
+from gblint.confirm.inputs.error_requests import InputRequest
 
-Reader = Callable[["re.Match[str]"], Iterator[Wish]]
+Reader = Callable[["re.Match[str]"], Iterator[InputRequest]]
 Table = list[tuple["re.Pattern[str]", Reader]]
 
 

@@ -9,13 +9,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gblint.confirm.inputs.attempts import Failure
-from gblint.confirm.inputs.error_requests import Count, Dtype, Multiple, OfKind, OneOf, Rank, Size, Wish
+from gblint.confirm.inputs.attempts import AttemptFailure
+from gblint.confirm.inputs.error_requests import Dtype, InputRequest, ItemCount, Multiple, OfKind, OneOf, Rank, Size
 
 _RANKS = ("ndim", "dim()", ".shape)", ".size())")
 
 
-def asserted(failure: Failure) -> Iterator[Wish]:
+def asserted(failure: AttemptFailure) -> Iterator[InputRequest]:
     """The wishes of the check at which a call failed; none where it failed elsewhere."""
     if not failure.frames:
         return
@@ -67,7 +67,7 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
         return None
 
 
-def _compared(node: ast.Compare, holds: bool, names: Mapping[str, Any]) -> Iterator[Wish]:
+def _compared(node: ast.Compare, holds: bool, names: Mapping[str, Any]) -> Iterator[InputRequest]:
     operator, right_side = node.ops[0], node.comparators[0]
     left, right = _value(node.left, names), _value(right_side, names)
     if left is None or right is None:
@@ -87,7 +87,7 @@ def _compared(node: ast.Compare, holds: bool, names: Mapping[str, Any]) -> Itera
         yield _sized(right_side, right, left)
 
 
-def _equal(left: ast.expr, a: Any, right: ast.expr, b: Any, names: Mapping[str, Any]) -> Iterator[Wish]:
+def _equal(left: ast.expr, a: Any, right: ast.expr, b: Any, names: Mapping[str, Any]) -> Iterator[InputRequest]:
     import torch
 
     if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod) and b == 0:
@@ -110,14 +110,14 @@ def _equal(left: ast.expr, a: Any, right: ast.expr, b: Any, names: Mapping[str, 
                 yield Size(other, one, place)
 
 
-def _sized(side: ast.expr, have: int, want: int) -> Wish:
+def _sized(side: ast.expr, have: int, want: int) -> InputRequest:
     text = ast.unparse(side)
     if text.startswith("len(") and not text.endswith(_RANKS):
-        return Count(want)
+        return ItemCount(want)
     return Rank(have, want) if text.endswith(_RANKS) else Size(have, want)
 
 
-def _instance(call: ast.Call, names: Mapping[str, Any]) -> Iterator[Wish]:
+def _instance(call: ast.Call, names: Mapping[str, Any]) -> Iterator[InputRequest]:
     value = _value(call.args[0], names)
     text = ast.unparse(call.args[1])
     for word, kind in (

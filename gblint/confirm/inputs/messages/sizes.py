@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from gblint.confirm.inputs.error_requests import Count, Multiple, Rank, Size, Wish
+from gblint.confirm.inputs.error_requests import InputRequest, ItemCount, Multiple, Rank, Size
 from gblint.confirm.inputs.messages._reader import Table, reader_for, sizes
 
 READERS: Table = []
@@ -14,7 +14,7 @@ _reads = functools.partial(reader_for, READERS)
 
 
 @_reads(r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)")
-def matrices(match: re.Match[str]) -> Iterator[Wish]:
+def matrices(match: re.Match[str]) -> Iterator[InputRequest]:
     """A linear layer got another number of features."""
     _, inner, rows, _ = (int(each) for each in match.groups())
     yield Size(inner, rows)
@@ -22,7 +22,7 @@ def matrices(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"size mismatch, got input \((\d+)\), mat \((\d+)x(\d+)\), vec \((\d+)\)")
-def vector(match: re.Match[str]) -> Iterator[Wish]:
+def vector(match: re.Match[str]) -> Iterator[InputRequest]:
     """A matrix times a vector."""
     yield Size(int(match[4]), int(match[3]))
 
@@ -31,7 +31,7 @@ def vector(match: re.Match[str]) -> Iterator[Wish]:
     r"Given (?:groups|transposed)=\d+, weight of size \[[^\]]*\], expected input\[([^\]]*)\] to have "
     r"(\d+) channels, but got (\d+)"
 )
-def channels(match: re.Match[str]) -> Iterator[Wish]:
+def channels(match: re.Match[str]) -> Iterator[InputRequest]:
     """A convolution got another number of channels."""
     yield Size(int(match[3]), int(match[2]), 1)
     if int(match[2]) in sizes(match[1])[1:]:
@@ -39,7 +39,7 @@ def channels(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"running_mean should contain (\d+) elements not (\d+)")
-def running_mean(match: re.Match[str]) -> Iterator[Wish]:
+def running_mean(match: re.Match[str]) -> Iterator[InputRequest]:
     """A batch norm got another number of features."""
     yield Size(int(match[1]), int(match[2]), 1)
 
@@ -48,7 +48,7 @@ def running_mean(match: re.Match[str]) -> Iterator[Wish]:
     r"[Ee]xpected (?:input to be )?(\d)D?(?: \(unbatched\))?(?: or (\d)D?)?.{0,40}?(?:got|but "
     r"received) (?:input of size: \[([^\]]*)\]|(?:a )?(\d)-?D?)"
 )
-def rank(match: re.Match[str]) -> Iterator[Wish]:
+def rank(match: re.Match[str]) -> Iterator[InputRequest]:
     """A layer got a tensor of another rank."""
     have = len(sizes(match[3])) if match[3] else int(match[4])
     for want in (match[2], match[1]):
@@ -57,7 +57,7 @@ def rank(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"(?:Only|only|non-empty) (\d)D(?:, | or )(\d)D.*?(?:got (\d)D|expected for input)")
-def rank_of_some(match: re.Match[str]) -> Iterator[Wish]:
+def rank_of_some(match: re.Match[str]) -> Iterator[InputRequest]:
     """An operation on images, or on signals, got something else."""
     have = int(match[3]) if match[3] else 0
     yield Rank(have, int(match[2]))
@@ -68,13 +68,13 @@ def rank_of_some(match: re.Match[str]) -> Iterator[Wish]:
     r"Got (\d)D input, but \w+ mode needs (\d)D input|batch\d must be a (\d)D tensor|input must be "
     r"(\d)[- ]?[dD]imensional"
 )
-def rank_needed(match: re.Match[str]) -> Iterator[Wish]:
+def rank_needed(match: re.Match[str]) -> Iterator[InputRequest]:
     """The same in other words."""
     yield Rank(int(match[1] or 0), int(match[2] or match[3] or match[4]))
 
 
 @_reads(r"Wrong shape: expected (\d+) dims\. Received (\d+)-dim tensor")
-def einops_rank(match: re.Match[str]) -> Iterator[Wish]:
+def einops_rank(match: re.Match[str]) -> Iterator[InputRequest]:
     """An einops pattern names more or fewer dimensions."""
     yield Rank(int(match[2]), int(match[1]))
 
@@ -83,39 +83,39 @@ def einops_rank(match: re.Match[str]) -> Iterator[Wish]:
     r"Wrong shape: expected >=(\d+) dims\. Received (\d+)-dim tensor|has shape "
     r"torch\.Size\(\[([^\]]*)\]\), while pattern .* assumes at least (\d+) axes"
 )
-def einops_least_rank(match: re.Match[str]) -> Iterator[Wish]:
+def einops_least_rank(match: re.Match[str]) -> Iterator[InputRequest]:
     """A pattern with an ellipsis."""
     yield Rank(int(match[2] or len(sizes(match[3] or ""))), int(match[1] or match[4]))
 
 
 @_reads(r"Shape mismatch, can't divide axis of length (\d+) in chunks of (\d+)")
-def einops_multiple(match: re.Match[str]) -> Iterator[Wish]:
+def einops_multiple(match: re.Match[str]) -> Iterator[InputRequest]:
     """A dimension of an einops pattern does not come apart."""
     yield Multiple(int(match[2]), int(match[1]))
 
 
 @_reads(r"Shape mismatch, (\d+) != (\d+)")
-def einops_size(match: re.Match[str]) -> Iterator[Wish]:
+def einops_size(match: re.Match[str]) -> Iterator[InputRequest]:
     """A dimension of an einops pattern has another size."""
     yield Size(int(match[1]), int(match[2]))
     yield Size(int(match[2]), int(match[1]))
 
 
 @_reads(r"(not enough|too many) values to unpack \(expected (\d+)(?:, got (\d+))?\)")
-def unpacked(match: re.Match[str]) -> Iterator[Wish]:
+def unpacked(match: re.Match[str]) -> Iterator[InputRequest]:
     """A shape, or a tuple, has another number of parts; a plain tensor is unpacked along its first dimension."""
     want = int(match[2])
     have = int(match[3]) if match[3] else 0
     yield Rank(have, want)
     if have == 0 and match[1] == "too many":
         yield Rank(want + 1, want)
-    yield Count(want)
+    yield ItemCount(want)
     if have:
         yield Size(have, want, 0)
 
 
 @_reads(r"Dimension out of range \(expected to be in range of \[-(\d+), \d+\], but got (-?\d+)\)")
-def dimension(match: re.Match[str]) -> Iterator[Wish]:
+def dimension(match: re.Match[str]) -> Iterator[InputRequest]:
     """A dimension that the tensor does not have."""
     have, asked = int(match[1]), int(match[2])
     want = asked + 1 if asked >= 0 else -asked
@@ -125,7 +125,7 @@ def dimension(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"too many indices for tensor of dimension (\d+)")
-def indices(match: re.Match[str]) -> Iterator[Wish]:
+def indices(match: re.Match[str]) -> Iterator[InputRequest]:
     """Indexed deeper than it goes."""
     yield Rank(int(match[1]), int(match[1]) + 1)
     yield Rank(int(match[1]), int(match[1]) + 2)
@@ -135,7 +135,7 @@ def indices(match: re.Match[str]) -> Iterator[Wish]:
     r"input\.dim\(\) = (\d+) is not equal to len\(dims\) = (\d+)|number of subscripts in the "
     r"equation \((?P<want>\d+)\) does not match the number of dimensions \((?P<have>\d+)\)"
 )
-def order(match: re.Match[str]) -> Iterator[Wish]:
+def order(match: re.Match[str]) -> Iterator[InputRequest]:
     """permute() and einsum() name every dimension."""
     yield Rank(int(match[1] or match["have"]), int(match[2] or match["want"]))
 
@@ -144,34 +144,34 @@ def order(match: re.Match[str]) -> Iterator[Wish]:
     r"supposed to be a vector, but got dim: (\d+)|vector expected|1D tensor expected, but got (\d+)D"
     r"|must be (?:a )?1-?[dD](?:imensional)? tensor"
 )
-def vector_wanted(match: re.Match[str]) -> Iterator[Wish]:
+def vector_wanted(match: re.Match[str]) -> Iterator[InputRequest]:
     """An index, or lengths, in more than one dimension."""
     yield Rank(int(match[1] or match[2] or 0), 1)
 
 
 @_reads(r"same number of dimensions: got (\d+) and (\d+)")
-def ranks_differ(match: re.Match[str]) -> Iterator[Wish]:
+def ranks_differ(match: re.Match[str]) -> Iterator[InputRequest]:
     """Tensors that are joined have the same rank."""
     yield Rank(int(match[2]), int(match[1]))
     yield Rank(int(match[1]), int(match[2]))
 
 
 @_reads(r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)")
-def broadcast(match: re.Match[str]) -> Iterator[Wish]:
+def broadcast(match: re.Match[str]) -> Iterator[InputRequest]:
     """An operation on two tensors, element by element."""
     yield Size(int(match[1]), int(match[2]))
     yield Size(int(match[2]), int(match[1]))
 
 
 @_reads(r"Expected size (\d+) but got size (\d+) for tensor number")
-def joined(match: re.Match[str]) -> Iterator[Wish]:
+def joined(match: re.Match[str]) -> Iterator[InputRequest]:
     """torch.cat() of tensors that differ elsewhere."""
     yield Size(int(match[2]), int(match[1]))
     yield Size(int(match[1]), int(match[2]))
 
 
 @_reads(r"batch2 tensor to be: \[(\d+), (\d+)\] but got: \[(\d+), (\d+)\]")
-def batched_matrices(match: re.Match[str]) -> Iterator[Wish]:
+def batched_matrices(match: re.Match[str]) -> Iterator[InputRequest]:
     """A product of batches of matrices."""
     batch, inner, given_batch, rows = (int(each) for each in match.groups())
     for have, want in ((inner, rows), (rows, inner), (given_batch, batch), (batch, given_batch)):
@@ -183,7 +183,7 @@ def batched_matrices(match: re.Match[str]) -> Iterator[Wish]:
     r"expanded size of the tensor \((-?\d+)\) must match the existing size \((\d+)\)|subscript \w "
     r"has size (\d+) for operand \d+ which does not broadcast with previously seen size (\d+)"
 )
-def expanded(match: re.Match[str]) -> Iterator[Wish]:
+def expanded(match: re.Match[str]) -> Iterator[InputRequest]:
     """expand() and einsum()."""
     want, have = int(match[1] or match[3]), int(match[2] or match[4])
     yield Size(have, want)
@@ -193,7 +193,7 @@ def expanded(match: re.Match[str]) -> Iterator[Wish]:
 @_reads(
     r"Given normalized_shape=\[([^\]]*)\], expected input with shape \[[^\]]*\], but got input of size ?\[([^\]]*)\]"
 )
-def normalised(match: re.Match[str]) -> Iterator[Wish]:
+def normalised(match: re.Match[str]) -> Iterator[InputRequest]:
     """A layer norm got another number of features."""
     for want, have in zip(reversed(sizes(match[1])), reversed(sizes(match[2]))):
         if want != have:
@@ -205,7 +205,7 @@ def normalised(match: re.Match[str]) -> Iterator[Wish]:
     r"Expected (\d+), got (\d+)|got (\d+),? expected (\d+)|dimension of (\d+), but got (\d+)|should "
     r"contain (\d+) elements, but got (\d+)"
 )
-def expected_got(match: re.Match[str]) -> Iterator[Wish]:
+def expected_got(match: re.Match[str]) -> Iterator[InputRequest]:
     """A size, said plainly; recurrent layers and attention do."""
     found = [int(each) for each in match.groups() if each]
     want, have = (found[1], found[0]) if match[3] else (found[0], found[1])
@@ -213,13 +213,13 @@ def expected_got(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"\.shape\[(\d+)\] to be (\d+), but got (\d+)")
-def shape_at(match: re.Match[str]) -> Iterator[Wish]:
+def shape_at(match: re.Match[str]) -> Iterator[InputRequest]:
     """A mask of attention."""
     yield Size(int(match[3]), int(match[2]), int(match[1]))
 
 
 @_reads(r"[Tt]he shape of the .*?mask is (?:torch\.Size\()?[\[(]([^\])]*)[\])]\)?, but should be \(([^)]*)\)")
-def mask_shape(match: re.Match[str]) -> Iterator[Wish]:
+def mask_shape(match: re.Match[str]) -> Iterator[InputRequest]:
     """The same for a mask of two dimensions."""
     for place, (have, want) in enumerate(zip(sizes(match[1]), sizes(match[2]))):
         if have != want:
@@ -227,7 +227,7 @@ def mask_shape(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"shape of the mask \[([^\]]*)\] at index (\d+) does not match the shape of the indexed tensor \[([^\]]*)\]")
-def mask_index(match: re.Match[str]) -> Iterator[Wish]:
+def mask_index(match: re.Match[str]) -> Iterator[InputRequest]:
     """A boolean index is as long as what it picks from."""
     place = int(match[2])
     mask, tensor = sizes(match[1]), sizes(match[3])
@@ -238,14 +238,14 @@ def mask_index(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"input batch_size \((\d+)\) to match target batch_size \((\d+)\)")
-def batches(match: re.Match[str]) -> Iterator[Wish]:
+def batches(match: re.Match[str]) -> Iterator[InputRequest]:
     """A loss got more of one than of the other."""
     yield Size(int(match[2]), int(match[1]))
     yield Size(int(match[1]), int(match[2]))
 
 
 @_reads(r"spatial targets supported \((\d)D tensors\) but got targets of dimension: (\d)")
-def spatial_target(match: re.Match[str]) -> Iterator[Wish]:
+def spatial_target(match: re.Match[str]) -> Iterator[InputRequest]:
     """A cross entropy over pixels."""
     yield Rank(int(match[2]), int(match[1]))
 
@@ -253,7 +253,7 @@ def spatial_target(match: re.Match[str]) -> Iterator[Wish]:
 @_reads(
     r"target size \(torch\.Size\(\[([^\]]*)\]\)\) that is different to the input size \(torch\.Size\(\[([^\]]*)\]\)\)"
 )
-def target_size(match: re.Match[str]) -> Iterator[Wish]:
+def target_size(match: re.Match[str]) -> Iterator[InputRequest]:
     """A loss over pairs."""
     have, want = sizes(match[1]), sizes(match[2])
     if len(have) != len(want):
@@ -264,7 +264,7 @@ def target_size(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"shape '\[([^\]]*)\]' is invalid for input of size (\d+)")
-def viewed(match: re.Match[str]) -> Iterator[Wish]:
+def viewed(match: re.Match[str]) -> Iterator[InputRequest]:
     """view() to a shape that does not come out even."""
     wanted, have = sizes(match[1]), int(match[2])
     whole = 1
@@ -279,19 +279,19 @@ def viewed(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"split_sizes to sum exactly to (\d+) .*?split_sizes=\[([^\]]*)\]")
-def split(match: re.Match[str]) -> Iterator[Wish]:
+def split(match: re.Match[str]) -> Iterator[InputRequest]:
     """split() into parts that do not add up."""
     yield Size(int(match[1]), sum(sizes(match[2])))
 
 
 @_reads(r"must have a last dimension of size (\d+)|to have size (\d+) in last dimension")
-def last_dimension(match: re.Match[str]) -> Iterator[Wish]:
+def last_dimension(match: re.Match[str]) -> Iterator[InputRequest]:
     """A size asked for of the last dimension."""
     yield Size(-1, int(match[1] or match[2]), -1)
 
 
 @_reads(r"square matrices, but they are (\d+) by (\d+)")
-def square(match: re.Match[str]) -> Iterator[Wish]:
+def square(match: re.Match[str]) -> Iterator[InputRequest]:
     """A matrix to be inverted."""
     yield Size(int(match[1]), int(match[2]))
     yield Size(int(match[2]), int(match[1]))

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 
 from gblint.confirm.inputs.error_requests import (
     Below,
-    Count,
     Dtype,
+    InputRequest,
+    ItemCount,
     Larger,
     Missing,
     Multiple,
     OfKind,
     OneOf,
-    Range,
     Size,
     Unexpected,
-    Wish,
+    ValueRange,
 )
 from gblint.confirm.inputs.messages._reader import Table, reader_for
 
@@ -52,7 +52,7 @@ def _dtype(name: str) -> str:
     r"same dtype, but got (\w+) and (\w+)|\bexpected scalar type (?P<want>\w+) but found "
     r"(?P<have>\w+)|same dtype, but found (\w+) and (\w+)"
 )
-def dtypes(match: re.Match[str]) -> Iterator[Wish]:
+def dtypes(match: re.Match[str]) -> Iterator[InputRequest]:
     """Two tensors of different types."""
     found = [_dtype(each) for each in match.groups() if each]
     if match["want"]:
@@ -68,7 +68,7 @@ def dtypes(match: re.Match[str]) -> Iterator[Wish]:
     r"Input type \(([^)]*)\) and (?:bias|weight) type \(([^)]*)\) should be the same|RNN input dtype "
     r"\(([^)]*)\) does not match weight dtype \(([^)]*)\)"
 )
-def input_type(match: re.Match[str]) -> Iterator[Wish]:
+def input_type(match: re.Match[str]) -> Iterator[InputRequest]:
     """A layer got integers, or another precision."""
     have, want = (_dtype(each) for each in match.groups() if each)
     yield Dtype(want, have)
@@ -78,14 +78,14 @@ def input_type(match: re.Match[str]) -> Iterator[Wish]:
     r"scalar types: (\w+), \w+; but got (torch\.\w+Tensor)|[Ee]xpected (?:target )?dtype (?:to be "
     r")?(Long|int32/int64)\b[^,]*(?:, but got (\w+))?|must be (long), int, byte or bool tensors"
         r"|index tensor of type LongTensor")  # fmt: skip
-def ids(match: re.Match[str]) -> Iterator[Wish]:
+def ids(match: re.Match[str]) -> Iterator[InputRequest]:
     """Ids or indices are wanted."""
     have = match[2] or match[4]
     yield Dtype("int64", _dtype(have) if have else "float32")
 
 
 @_reads(r"Found dtype (\w+) but expected (\w+)|result type (\w+) can't be cast to the desired output type (\w+)")
-def found_dtype(match: re.Match[str]) -> Iterator[Wish]:
+def found_dtype(match: re.Match[str]) -> Iterator[InputRequest]:
     """A loss over floating-point numbers."""
     found = [_dtype(each) for each in match.groups() if each]
     yield Dtype(found[1], found[0])
@@ -97,14 +97,14 @@ def found_dtype(match: re.Match[str]) -> Iterator[Wish]:
     r"but got a tensor with dtype (\w+)"
         r"|\(operator\.invert\) is only implemented on integer and Boolean|\"bitwise_\w+\" not implemented for '(\w+)'"
         r"|must be (?:a )?bool(?:ean)?[ _]?(?:tensor|mask)?, (?:but )?got (\S+)")  # fmt: skip
-def boolean(match: re.Match[str]) -> Iterator[Wish]:
+def boolean(match: re.Match[str]) -> Iterator[InputRequest]:
     """A mask is wanted."""
     have = next((each for each in match.groups() if each), "")
     yield Dtype("bool", _dtype(have) if have else "")
 
 
 @_reads(r"not implemented for '(Float|Double|ComplexFloat)'|attn_mask dtype to be bool or float")
-def integers(match: re.Match[str]) -> Iterator[Wish]:
+def integers(match: re.Match[str]) -> Iterator[InputRequest]:
     """An operation on integers got none, or a mask is neither bool nor float."""
     if match[1] is None:
         yield Dtype("bool", "int64")
@@ -116,13 +116,13 @@ def integers(match: re.Match[str]) -> Iterator[Wish]:
     r"not implemented for '(Long|Int|Bool|Byte)'|only (?:support|implemented|defined).*float.*"
     r"|floating[- ]point (?:dtype|tensor|and complex)|can only calculate the mean of"
 )
-def floats(match: re.Match[str]) -> Iterator[Wish]:
+def floats(match: re.Match[str]) -> Iterator[InputRequest]:
     """An operation on floating-point numbers got integers."""
     yield Dtype("float32", _dtype(match[1]) if match[1] else "int64")
 
 
 @_reads(r"index (-?\d+) is out of bounds for (?:dimension|axis) (\d+) with size (\d+)|Target (\d+) is out of bounds")
-def bounds(match: re.Match[str]) -> Iterator[Wish]:
+def bounds(match: re.Match[str]) -> Iterator[InputRequest]:
     """An index, or the size of what is indexed."""
     if match[4]:
         yield Below()
@@ -136,31 +136,31 @@ def bounds(match: re.Match[str]) -> Iterator[Wish]:
     r"index out of range in self|Class values must be smaller than num_classes|device-side assert"
     r"|indices? out of (?:range|bounds)"
 )
-def out_of_range(match: re.Match[str]) -> Iterator[Wish]:
+def out_of_range(match: re.Match[str]) -> Iterator[InputRequest]:
     """Ids are too large for the table they are looked up in."""
     yield Below()
 
 
 @_reads(r"between 0 and 1|\[0, 1\]")
-def unit(match: re.Match[str]) -> Iterator[Wish]:
+def unit(match: re.Match[str]) -> Iterator[InputRequest]:
     """Probabilities are wanted."""
-    yield Range()
+    yield ValueRange()
 
 
 @_reads(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
-def missing(match: re.Match[str]) -> Iterator[Wish]:
+def missing(match: re.Match[str]) -> Iterator[InputRequest]:
     """Python's own words for what was not passed."""
     yield Missing(tuple(re.findall(r"'(\w+)'", match[1])))
 
 
 @_reads(r"got an unexpected keyword argument '(\w+)'|got multiple values for argument '(\w+)'")
-def unexpected(match: re.Match[str]) -> Iterator[Wish]:
+def unexpected(match: re.Match[str]) -> Iterator[InputRequest]:
     """Python's own words for what is not taken."""
     yield Unexpected(match[1] or match[2])
 
 
 @_reads(r"argument '(\w+)' (?:\(position \d+\) )?must be ([\w ]+?)(?:, not (\w+)|, but)")
-def argument_kind(match: re.Match[str]) -> Iterator[Wish]:
+def argument_kind(match: re.Match[str]) -> Iterator[InputRequest]:
     """A function of torch got something of another kind."""
     wanted = match[2]
     have = match[3] or ""
@@ -178,7 +178,7 @@ def argument_kind(match: re.Match[str]) -> Iterator[Wish]:
     r"invalid combination of arguments - got \((\w+)|unknown to einops <class '(\w+)'>|but got (int"
     r"|float|NoneType|list|dict|tuple)$"
 )
-def combination(match: re.Match[str]) -> Iterator[Wish]:
+def combination(match: re.Match[str]) -> Iterator[InputRequest]:
     """The same where there are overloads."""
     have = match[1] or match[2] or match[3]
     if have != "Tensor":
@@ -189,7 +189,7 @@ def combination(match: re.Match[str]) -> Iterator[Wish]:
     r"type must be tuple of ints,but got (\w+)|found element of type (\w+) at pos|'(\w+)' object "
     r"cannot be interpreted as an integer|'(float|str|list|tuple)' object cannot be interpreted"
 )
-def not_int(match: re.Match[str]) -> Iterator[Wish]:
+def not_int(match: re.Match[str]) -> Iterator[InputRequest]:
     """A size that is no integer."""
     yield OfKind("int", next(each for each in match.groups() if each))
 
@@ -198,7 +198,7 @@ def not_int(match: re.Match[str]) -> Iterator[Wish]:
     r"'(?:[\w.]*\.)?(\w+)' object (?:has no attribute '(\w+)'|is not (subscriptable|iterable"
     r"|callable))|object of type '(\w+)' has no (len)\(\)|cannot unpack non-iterable (\w+) object"
 )
-def attribute(match: re.Match[str]) -> Iterator[Wish]:
+def attribute(match: re.Match[str]) -> Iterator[InputRequest]:
     """Something of another kind is wanted, or something at all."""
     have = match[1] or match[4] or match[6]
     part = match[2] or ""
@@ -232,7 +232,7 @@ def attribute(match: re.Match[str]) -> Iterator[Wish]:
 @_reads(
     r"unsupported operand type\(s\) for .+: '(\w+)' and '(\w+)'|(?:in|between) (?:instances of )?'(\w+)' and '(\w+)'"
 )
-def operands(match: re.Match[str]) -> Iterator[Wish]:
+def operands(match: re.Match[str]) -> Iterator[InputRequest]:
     """None, or a list, in arithmetic."""
     for have in match.groups():
         if have == "NoneType":
@@ -245,7 +245,7 @@ def operands(match: re.Match[str]) -> Iterator[Wish]:
     r"list indices must be integers or slices, not str|new\(\): invalid data type 'str'|tuple "
     r"indices must be integers or slices, not str"
 )
-def keyed(match: re.Match[str]) -> Iterator[Wish]:
+def keyed(match: re.Match[str]) -> Iterator[InputRequest]:
     """Something with keys is wanted."""
     yield OfKind("mapping")
 
@@ -255,26 +255,26 @@ def keyed(match: re.Match[str]) -> Iterator[Wish]:
     r"tensors can be converted|"
         r"(?:a )?Tensor with (\d+) elements cannot be converted|Boolean value of Tensor with more than "
         r"one value|len\(\) of a 0-d")  # fmt: skip
-def single(match: re.Match[str]) -> Iterator[Wish]:
+def single(match: re.Match[str]) -> Iterator[InputRequest]:
     """One number is wanted."""
     yield OfKind("number", "Tensor")
 
 
 @_reads(r"(?:list|tuple) index out of range|expects? (?:a )?(?:list|tuple) of (?:length )?(\d+)")
-def too_few(match: re.Match[str]) -> Iterator[Wish]:
+def too_few(match: re.Match[str]) -> Iterator[InputRequest]:
     """A list is too short."""
-    yield Count(int(match[1] or 0))
+    yield ItemCount(int(match[1] or 0))
 
 
 @_reads(r"(?:(\w+)[^.\n]{0,20} (?:must|should|needs? to|has to) be (?:divisible by|a multiple of) (?:\w+ )?\(?(\w+)?)")
-def divisible(match: re.Match[str]) -> Iterator[Wish]:
+def divisible(match: re.Match[str]) -> Iterator[InputRequest]:
     """A size that does not come apart."""
     number = match[2] or ""
     yield Multiple(int(number) if number.isdigit() else 0, name=match[1])
 
 
 @_reads(r"Expected more than 1 (?:value per channel|spatial element)")
-def more_values(match: re.Match[str]) -> Iterator[Wish]:
+def more_values(match: re.Match[str]) -> Iterator[InputRequest]:
     """A batch norm in training with one value."""
     yield Larger("batch")
     yield Larger("space")
@@ -286,13 +286,13 @@ def more_values(match: re.Match[str]) -> Iterator[Wish]:
         r"selected index k out of range|kernel size should be|maximum size for tensor at dimension|non-empty|"
         r"start \(\d+\) \+ length|Expected .* to be (?:at least|greater)|Invalid (?:computed )?output "
         r"size")  # fmt: skip
-def too_small(match: re.Match[str]) -> Iterator[Wish]:
+def too_small(match: re.Match[str]) -> Iterator[InputRequest]:
     """An image or a signal is too small."""
     yield Larger("space")
 
 
 @_reads(r"(?:one of|must be|choose (?:from|between)|[Ss]upported|[Aa]vailable|[Vv]alid|expected|[Oo]nly|in)\b[^\n]*")
-def words(match: re.Match[str]) -> Iterator[Wish]:
+def words(match: re.Match[str]) -> Iterator[InputRequest]:
     """A word that should be one of those that the message puts in quotes."""
     said = re.split(r",? (?:but )?(?:got|given|received|found)\b", match[0])[0]
     found = tuple(dict.fromkeys(re.findall(r"['\"`]([A-Za-z_][\w.-]{0,30})['\"`]", said)))
@@ -303,6 +303,6 @@ def words(match: re.Match[str]) -> Iterator[Wish]:
 
 
 @_reads(r"^'(\w+)'$")
-def key(match: re.Match[str]) -> Iterator[Wish]:
+def key(match: re.Match[str]) -> Iterator[InputRequest]:
     """A KeyError."""
     yield OfKind("mapping", "dict", match[1])

@@ -5,14 +5,14 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, is_number, is_tensor, lines_behind, replaced_if, with_names
 from gblint.fix.recipes.branches.predicates import guarded_condition
 from gblint.fix.recipes.branches.where import alike
 from gblint.values.base import UNKNOWN, members
 
 
-def called_both_ways(site: Site) -> Rewrite | None:
+def called_both_ways(site: FixContext) -> Rewrite | None:
     """``if t: mode = A`` (``else: mode = B``) and ``y = f(x, mode)`` as ``y = torch.where(t, f(x, A), f(x, B))``.
 
     Tensors that the branch sets besides are picked where it was.
@@ -61,7 +61,7 @@ def _set_to(suite: cst.BaseSuite) -> dict[str, cst.BaseExpression]:
     return found
 
 
-def _taking(site: Site, branch: cst.If, names: set[str]) -> cst.Call | None:
+def _taking(site: FixContext, branch: cst.If, names: set[str]) -> cst.Call | None:
     """The one call that takes these variables, and whose result is kept in a variable; they are read nowhere else."""
     function = site.tree.around(branch, cst.FunctionDef)
     calls: list[cst.CSTNode | None] = []
@@ -79,12 +79,12 @@ def _taking(site: Site, branch: cst.If, names: set[str]) -> cst.Call | None:
     return call if plain and (value is None or all(is_tensor(v) or v == UNKNOWN for v in members(value))) else None
 
 
-def _is_set_or_label(site: Site, name: cst.CSTNode) -> bool:
+def _is_set_or_label(site: FixContext, name: cst.CSTNode) -> bool:
     outer = site.tree.parent(name)
     return isinstance(outer, cst.AssignTarget) or (isinstance(outer, cst.Arg) and outer.keyword is name)
 
 
-def _is_constant(site: Site, node: cst.BaseExpression) -> bool:
+def _is_constant(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is the same wherever it stands in the function, and no number: that may say what shape comes."""
     if isinstance(node, cst.SimpleString):
         return True

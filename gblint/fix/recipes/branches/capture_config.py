@@ -5,12 +5,12 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import after_imports, is_number, statement
 from gblint.fix.recipes.masks import selection
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, Tensor, members
-from gblint.values.objects import External, Instance
+from gblint.values.objects import ExternalName, Instance
 
 _SCALARS = "capture_scalar_outputs"
 _SHAPES = "capture_dynamic_output_shape_ops"
@@ -23,12 +23,12 @@ _LOSSES = (
 _ELEMENTWISE = "log log1p log2 log10 exp sqrt abs square sigmoid tanh relu neg float double long detach".split()
 
 
-def numbers_captured(site: Site) -> Rewrite | None:
+def numbers_captured(site: FixContext) -> Rewrite | None:
     """``torch._dynamo.config.capture_scalar_outputs = True`` behind the imports."""
     return _setting(site, _SCALARS, "compiled code knows nothing of such a number, and a branch on it still breaks")
 
 
-def list_captured(site: Site) -> Rewrite | None:
+def list_captured(site: FixContext) -> Rewrite | None:
     """The same for ``t.tolist()``, which stays in the graph for integers only."""
     function = getattr(site.node, "func", None)
     value = None if function is None else site.value(getattr(function, "value", function))
@@ -37,13 +37,13 @@ def list_captured(site: Site) -> Rewrite | None:
     return numbers_captured(site)
 
 
-def shapes_captured(site: Site) -> Rewrite | None:
+def shapes_captured(site: FixContext) -> Rewrite | None:
     """``torch._dynamo.config.capture_dynamic_output_shape_ops = True`` behind the imports.
 
     What is selected by one mask and compared in one call is said to be of one size: losses ask for that.
     """
     function = site.value(getattr(site.node, "func", site.node))
-    if isinstance(function, External) and function.name.startswith("numpy."):
+    if isinstance(function, ExternalName) and function.name.startswith("numpy."):
         return None
     cost = "compiled code knows nothing of such a size, and a branch on it still breaks"
     found = _setting(site, _SHAPES, cost)
@@ -52,7 +52,7 @@ def shapes_captured(site: Site) -> Rewrite | None:
     return Rewrite(found.title, found.applicability, {**found.replace, **_checked(site)}, last_resort=True)
 
 
-def recurrent_allowed(site: Site) -> Rewrite | None:
+def recurrent_allowed(site: FixContext) -> Rewrite | None:
     """``torch._dynamo.config.allow_rnn = True`` behind the imports; for an LSTM only where it is asked for.
 
     AOTAutograd, and so inductor, cannot take one whose parameters need gradients (torch 2.13; GRU and RNN it can).
@@ -64,7 +64,7 @@ def recurrent_allowed(site: Site) -> Rewrite | None:
     return replace(found, applicability=site.unless_inductor("recurrent-allowed"))
 
 
-def _setting(site: Site, name: str, cost: str) -> Rewrite | None:
+def _setting(site: FixContext, name: str, cost: str) -> Rewrite | None:
     torch, imports = site.named("torch")
     line = f"{torch}._dynamo.config.{name} = True"
     replace = after_imports(site.tree, line)
@@ -74,7 +74,7 @@ def _setting(site: Site, name: str, cost: str) -> Rewrite | None:
     return Rewrite(title, "unsafe", replace, last_resort=True)
 
 
-def _checked(site: Site) -> dict[cst.CSTNode, Replacement]:
+def _checked(site: FixContext) -> dict[cst.CSTNode, Replacement]:
     """``torch._check`` before each loss between the variable of the site and another selected by the same mask.
 
     Losses compare the sizes of what they are given, and compiled code knows nothing of either.
@@ -100,7 +100,7 @@ def _checked(site: Site) -> dict[cst.CSTNode, Replacement]:
     return replace
 
 
-def _selected_by(site: Site, function: cst.FunctionDef, mask: cst.BaseExpression) -> set[str]:
+def _selected_by(site: FixContext, function: cst.FunctionDef, mask: cst.BaseExpression) -> set[str]:
     """The variables that are set to a selection by ``mask``."""
     found = set()
     for node in match.findall(function, match.Call() | match.Subscript()):
@@ -111,16 +111,16 @@ def _selected_by(site: Site, function: cst.FunctionDef, mask: cst.BaseExpression
     return found
 
 
-def _is_loss(site: Site, call: cst.Call) -> bool:
+def _is_loss(site: FixContext, call: cst.Call) -> bool:
     value = site.value(call.func)
     names = [
-        v.name if isinstance(v, External) else v.class_name if isinstance(v, Instance) else ""
+        v.name if isinstance(v, ExternalName) else v.class_name if isinstance(v, Instance) else ""
         for v in members(value or NONE)
     ]
     return all(name.rpartition(".")[2] in _LOSSES for name in names)
 
 
-def _is_kept(site: Site, function: cst.FunctionDef, name: str, call: cst.SimpleStatementLine) -> bool:
+def _is_kept(site: FixContext, function: cst.FunctionDef, name: str, call: cst.SimpleStatementLine) -> bool:
     """Whether all that ``name`` is set to before the call is a selection, or as long as ``name`` was."""
     for assign in match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(name))])):
         assert isinstance(assign, cst.Assign)
@@ -130,7 +130,7 @@ def _is_kept(site: Site, function: cst.FunctionDef, name: str, call: cst.SimpleS
     return True
 
 
-def _is_as_long(site: Site, node: cst.BaseExpression, name: str) -> bool:
+def _is_as_long(site: FixContext, node: cst.BaseExpression, name: str) -> bool:
     """Whether ``node`` is computed from ``name`` element by element."""
     if isinstance(node, cst.Name):
         return node.value == name
@@ -145,7 +145,7 @@ def _is_as_long(site: Site, node: cst.BaseExpression, name: str) -> bool:
     return False
 
 
-def _selected(site: Site, node: cst.CSTNode) -> str | None:
+def _selected(site: FixContext, node: cst.CSTNode) -> str | None:
     """The variable that is set to ``node``, and to nothing else."""
     assign = site.tree.parent(node)
     if not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or assign.value is not node:

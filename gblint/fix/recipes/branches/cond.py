@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import is_tensor, replaced_if
 from gblint.fix.recipes.branches.predicates import guarded_condition
 from gblint.fix.recipes.branches.where import value_before
@@ -14,7 +14,7 @@ from gblint.values.base import Tensor, Value, members
 _TITLE = "let the graph hold both sides with `torch.cond`: they have to give tensors of one shape and type"
 
 
-def as_cond(site: Site) -> Rewrite | None:
+def as_cond(site: FixContext) -> Rewrite | None:
     """``if t: y = self.f(x)`` (``else: y = self.g(x)``) as ``y = torch.cond(t, f, g, (x,))``."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or isinstance(branch.orelse, cst.If):

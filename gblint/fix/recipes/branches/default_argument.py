@@ -5,13 +5,13 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import is_number, line_of, replaced, statement, tight
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes.branches.where import is_in
 
 
-def asked_if_different(site: Site) -> Rewrite | None:
+def asked_if_different(site: FixContext) -> Rewrite | None:
     """``y = a if t else 0`` as ``y = a``, and ``0`` where that is something else and ``t`` is false.
 
     ``a`` is a number of Python's, and computed of a parameter that is ``0`` by default.
@@ -38,7 +38,7 @@ def asked_if_different(site: Site) -> Rewrite | None:
     return Rewrite(title, "unsafe", {line: cst.FlattenSentinel([first, branch])})
 
 
-def _is_default(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+def _is_default(site: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether ``one`` is computed of a parameter whose default is the number ``other``."""
     function = site.tree.around(one, cst.FunctionDef)
     if not isinstance(function, cst.FunctionDef) or not isinstance(other, cst.BaseNumber):

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, lines_behind, replaced_if, statement
 from gblint.fix.recipes._purity import is_pure, only_draws
-from gblint.fix.recipes.branches.predicates import Condition, Guarded, guarded_condition
+from gblint.fix.recipes.branches.predicates import Guarded, Predicate, guarded_condition
 from gblint.fix.recipes.branches.where import TITLE, alike
 
 _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
 
 
-def returned_early(site: Site) -> Rewrite | None:
+def returned_early(site: FixContext) -> Rewrite | None:
     """``if t: return a``, and later ``return b``, as ``return torch.where(t, a, b)`` at the end."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or not _asks(site, branch.test):
@@ -41,7 +41,7 @@ def returned_early(site: Site) -> Rewrite | None:
 
 
 def _either(
-    site: Site,
+    site: FixContext,
     branch: cst.If,
     guarded: Guarded,
     value: cst.BaseExpression,
@@ -63,9 +63,9 @@ def _either(
 
 
 def _later(
-    site: Site,
+    site: FixContext,
     branch: cst.If,
-    condition: Condition,
+    condition: Predicate,
     value: cst.BaseExpression,
     other: cst.BaseExpression,
     between: Sequence[cst.BaseStatement],
@@ -88,7 +88,7 @@ def _later(
 
 
 def _pick(
-    site: Site, branch: cst.If, condition: Condition, value: cst.BaseExpression, other: cst.BaseExpression
+    site: FixContext, branch: cst.If, condition: Predicate, value: cst.BaseExpression, other: cst.BaseExpression
 ) -> list[str]:
     if not isinstance(value, cst.Tuple) or not isinstance(other, cst.Tuple):
         return [f"return {condition.pick(site.code(value), site.code(other))}"]
@@ -99,7 +99,7 @@ def _pick(
     return [f"{name} = {condition.asked}", f"return {picked}"]
 
 
-def _alike(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+def _alike(site: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether one of two results may be picked: tensors, or tuples of as many tensors."""
     if isinstance(one, cst.Tuple) and isinstance(other, cst.Tuple):
         pairs = list(zip(one.elements, other.elements))
@@ -109,7 +109,7 @@ def _alike(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bo
     return alike(site, one, other)
 
 
-def _asks(site: Site, test: cst.BaseExpression) -> bool:
+def _asks(site: FixContext, test: cst.BaseExpression) -> bool:
     return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
 
 
@@ -120,7 +120,7 @@ def _returned(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
     return small.value if isinstance(small, cst.Return) else None
 
 
-def only_computes(site: Site, line: cst.BaseStatement, *, by_chance: bool = False) -> bool:
+def only_computes(site: FixContext, line: cst.BaseStatement, *, by_chance: bool = False) -> bool:
     """Whether a statement does nothing that anybody would see who has returned before it.
 
     What is done ``by_chance`` may draw numbers of torch, and refuse what is asked of it.

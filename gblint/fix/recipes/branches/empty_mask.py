@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import is_bool_tensor, is_size, is_tensor
 from gblint.fix.recipes._purity import is_pure, is_pure_call
 from gblint.fix.recipes.loops.random_skip import WAYS_OUT
@@ -34,7 +34,7 @@ _NOT_OF_NOTHING = (
 _NEW = ("add", "sub", "mul", "div", "neg", "pow", "exp", "log", "sqrt", "clone", "masked_select")
 
 
-def unasked(site: Site) -> Rewrite | None:
+def unasked(site: FixContext) -> Rewrite | None:
     """``if mask.any(): out[mask] = f(x[mask])`` without the question: of no elements, nothing is written."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
@@ -58,7 +58,7 @@ def unasked(site: Site) -> Rewrite | None:
     return Rewrite(title, "unsafe", {branch: cst.FlattenSentinel([first, *lines[1:]])})
 
 
-def empty_anyway(site: Site) -> Rewrite | None:
+def empty_anyway(site: FixContext) -> Rewrite | None:
     """``if len(chosen) == 0: return torch.empty(0, 2)`` left out, where what follows comes to something empty, too."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not _asks_for_none(site, branch.test):
@@ -77,7 +77,7 @@ def empty_anyway(site: Site) -> Rewrite | None:
     return Rewrite(title, "unsafe", {branch: cst.RemoveFromParent()})
 
 
-def _asks_for_none(site: Site, test: cst.BaseExpression) -> bool:
+def _asks_for_none(site: FixContext, test: cst.BaseExpression) -> bool:
     """Whether ``test`` asks whether a tensor has no elements, or no rows."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         size = test.expression
@@ -94,7 +94,7 @@ def _returned(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
     return small.value if isinstance(small, cst.Return) else None
 
 
-def _parts(site: Site, returned: cst.BaseExpression) -> list[cst.BaseExpression]:
+def _parts(site: FixContext, returned: cst.BaseExpression) -> list[cst.BaseExpression]:
     """What is returned, one by one: what variables were set to, also in a function of the file that is called."""
     function = site.tree.around(returned, cst.FunctionDef)
     if isinstance(returned, cst.Call) and isinstance(returned.func, cst.Name):
@@ -116,7 +116,7 @@ def _set_to(function: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseE
     return cst.ensure_type(given[0], cst.Assign).value if len(given) == 1 else node
 
 
-def _is_empty(site: Site, node: cst.BaseExpression) -> bool:
+def _is_empty(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` makes a tensor without elements."""
     name = node.func.attr.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else ""
     if name not in ("empty", "zeros", "ones", "new_empty", "new_zeros", "new_ones") or not isinstance(node, cst.Call):
@@ -126,7 +126,7 @@ def _is_empty(site: Site, node: cst.BaseExpression) -> bool:
     return any(match.matches(size, match.Integer("0")) for size in (*sizes, *inner))
 
 
-def _asked(site: Site, test: cst.BaseExpression) -> str | None:
+def _asked(site: FixContext, test: cst.BaseExpression) -> str | None:
     """The text of the mask that ``test`` asks for, whether it is true anywhere."""
     torch, _ = site.named("torch")
     code = site.code(test)
@@ -146,7 +146,7 @@ def _set_in(lines: Sequence[cst.CSTNode]) -> Iterator[str]:
                 yield name.value
 
 
-def _kept_for_backward(site: Site, function: cst.FunctionDef) -> str:
+def _kept_for_backward(site: FixContext, function: cst.FunctionDef) -> str:
     """The first parameter of a ``forward`` of an autograd function: what is kept on it, ``backward`` reads."""
     first = function.params.params[0].name.value if function.params.params else ""
     static = any(match.matches(d, match.Decorator(match.Name("staticmethod"))) for d in function.decorators)
@@ -156,7 +156,7 @@ def _kept_for_backward(site: Site, function: cst.FunctionDef) -> str:
 class _Work:
     """What is done in the branch; ``own`` are variables that nobody else reads."""
 
-    def __init__(self, site: Site, mask: str, own: set[str], kept: str) -> None:
+    def __init__(self, site: FixContext, mask: str, own: set[str], kept: str) -> None:
         self._site, self._mask, self._own, self._kept = site, mask, own, kept
         self.writes = False
         self._seen: set[str] = set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Import, Site
+from gblint.fix.context import FixContext, Import
 from gblint.fix.recipes._build import called, is_bool_tensor, is_number, is_tensor, may_be_tensor, operands, tight
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes.numbers import Read, read_of
@@ -14,7 +14,7 @@ from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class Predicate:
     """The text of a condition, a tensor without dimensions; ``negated`` if it is to be turned around, ``drawn`` if it
     asks for a random number."""
 
@@ -39,9 +39,9 @@ class Condition:
         one, other = (if_false, if_true) if self.negated else (if_true, if_false)
         return f"{self.torch}.where({self.text}, {one}, {other})"
 
-    def called(self, name: str) -> Condition:
+    def called(self, name: str) -> Predicate:
         """The condition, kept in the variable ``name`` as it is asked."""
-        return Condition(name, False, self.torch, self.imports, self.drawn)
+        return Predicate(name, False, self.torch, self.imports, self.drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Guarded:
     """A condition behind others that Python decides: ``before and condition``."""
 
     before: tuple[str, ...]
-    condition: Condition
+    condition: Predicate
 
     @property
     def guard(self) -> str:
@@ -57,17 +57,17 @@ class Guarded:
         return " and ".join(self.before)
 
 
-def scalar_condition(site: Site, node: cst.BaseExpression) -> Condition | None:
+def scalar_condition(site: FixContext, node: cst.BaseExpression) -> Predicate | None:
     """The condition that ``node`` is; None if it is no tensor of one value, or may not be asked once more."""
     negated = False
     while isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         node, negated = node.expression, not negated
     torch, imports = site.named("torch")
     found = truth_of(site, node, torch)
-    return None if found is None else Condition(found.text, negated, torch, imports, found.drawn)
+    return None if found is None else Predicate(found.text, negated, torch, imports, found.drawn)
 
 
-def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
+def guarded_condition(site: FixContext, test: cst.BaseExpression) -> Guarded | None:
     """The parts of ``test``: those that Python decides, which come first, and what tensors decide."""
     parts = operands(test, cst.And)
     before: list[str] = []
@@ -88,10 +88,10 @@ def guarded_condition(site: Site, test: cst.BaseExpression) -> Guarded | None:
     if len(truths) < len(found) or any(each.drawn for each in truths[1:]):
         return None
     joined = " & ".join(whole(each.text) for each in truths)
-    return Guarded(tuple(before), Condition(joined, False, torch, imports, truths[0].drawn))
+    return Guarded(tuple(before), Predicate(joined, False, torch, imports, truths[0].drawn))
 
 
-def operand_text(site: Site, node: cst.BaseExpression) -> str:
+def operand_text(site: FixContext, node: cst.BaseExpression) -> str:
     """The text of ``node`` as an operand of ``and``."""
     text = site.code(node)
     return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
@@ -110,7 +110,7 @@ class Truth:
     drawn: bool = False
 
 
-def truth_of(site: Site, node: cst.BaseExpression, torch: str) -> Truth | None:
+def truth_of(site: FixContext, node: cst.BaseExpression, torch: str) -> Truth | None:
     """The tensor of one truth value that says whether ``node`` is true; None where there is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         inner = truth_of(site, node.expression, torch)
@@ -141,18 +141,18 @@ def truth_of(site: Site, node: cst.BaseExpression, torch: str) -> Truth | None:
     return Truth(text if has_no_dimensions(value) else f"{whole(text)}.all()")
 
 
-def reads_tensor(site: Site, node: cst.BaseExpression) -> bool:
+def reads_tensor(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether numbers are taken out of tensors in ``node``."""
     return any(isinstance(call, cst.Call) and _is_read(site, call) for call in match.findall(node, match.Call()))
 
 
-def _is_read(site: Site, call: cst.Call) -> bool:
+def _is_read(site: FixContext, call: cst.Call) -> bool:
     if match.matches(call, match.Call(match.Name("bool"), args=[match.Arg()])):
         return is_tensor(site.value(call.args[0].value))
     return read_of(site, call) is not None
 
 
-def _of_numbers(site: Site, node: cst.Comparison) -> Truth | None:
+def _of_numbers(site: FixContext, node: cst.Comparison) -> Truth | None:
     """``t.item() < n`` as ``t < n``."""
     target = node.comparisons[0]
     if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
@@ -174,7 +174,7 @@ def _of_numbers(site: Site, node: cst.Comparison) -> Truth | None:
     return Truth(text if single else f"({text}).all()", exact)
 
 
-def _is_whole(site: Site, side: cst.BaseExpression, read: Read | None) -> bool:
+def _is_whole(site: FixContext, side: cst.BaseExpression, read: Read | None) -> bool:
     """Whether one side of a comparison is an integer."""
     if read is not None:
         return read.dtype in ("int", "bool")
@@ -185,7 +185,7 @@ def _is_whole(site: Site, side: cst.BaseExpression, read: Read | None) -> bool:
     )
 
 
-def _of_drawn(site: Site, node: cst.Comparison, torch: str) -> Truth | None:
+def _of_drawn(site: FixContext, node: cst.Comparison, torch: str) -> Truth | None:
     """``p < c`` for a number ``p`` that ``random`` drew, which the graph can fill a tensor with."""
     target = node.comparisons[0]
     drawn = node.left.value if isinstance(node.left, cst.Name) else replayed(site, node.left)
@@ -196,7 +196,7 @@ def _of_drawn(site: Site, node: cst.Comparison, torch: str) -> Truth | None:
     return Truth(f"{filled} {sign} {tight(site.tree, target.comparator)}", drawn=True)
 
 
-def replayed(site: Site, call: cst.BaseExpression) -> str | None:
+def replayed(site: FixContext, call: cst.BaseExpression) -> str | None:
     """The text of ``random.random()`` or ``random.uniform(a, b)`` that Dynamo replays: the same number is drawn."""
     name = called(site, call)
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
@@ -206,7 +206,7 @@ def replayed(site: Site, call: cst.BaseExpression) -> str | None:
     return f"{site.code(call.func.value)}.uniform(0.0, 1.0)" if name == "random.random" and not call.args else None
 
 
-def _asks_for_drawn(site: Site, node: cst.BaseExpression) -> bool:
+def _asks_for_drawn(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` asks for a number that is drawn: in it, or before."""
     if isinstance(node, cst.Comparison) and called(site, node.left) in ("random.random", "random.uniform"):
         return True
@@ -217,7 +217,7 @@ def _is_drawn(value: Value | None) -> bool:
     return value is not None and any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
 
 
-def _chained(site: Site, node: cst.Comparison) -> Truth | None:
+def _chained(site: FixContext, node: cst.Comparison) -> Truth | None:
     """``a < b < c`` as ``(a < b) & (b < c)``."""
     left, parts, single = node.left, [], True
     if not is_pure(site, node):

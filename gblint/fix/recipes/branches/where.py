@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import (
     free_name,
     is_bool_tensor,
@@ -22,7 +22,7 @@ from gblint.fix.recipes._build import (
     with_names,
 )
 from gblint.fix.recipes._purity import is_pure, only_draws
-from gblint.fix.recipes.branches.predicates import Condition, guarded_condition, scalar_condition
+from gblint.fix.recipes.branches.predicates import Predicate, guarded_condition, scalar_condition
 from gblint.fix.recipes.in_place import comes_to
 from gblint.fix.recipes.numbers import Read, consumed
 from gblint.runtime.lazy_dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ _NO_GRADIENT = ("bool", "int", "uint8")
 _NEUTRAL = {cst.AddAssign: "0", cst.SubtractAssign: "0", cst.MultiplyAssign: "1", cst.DivideAssign: "1"}
 
 
-def as_where(site: Site) -> Rewrite | None:
+def as_where(site: FixContext) -> Rewrite | None:
     """``if t: y = a`` (``else: y = b``) as ``y = torch.where(t, a, b)``."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or not is_in(site, branch.test):
@@ -55,7 +55,7 @@ def as_where(site: Site) -> Rewrite | None:
     return Rewrite(TITLE, "unsafe", replaced_if(site, branch, lines), guarded.condition.imports)
 
 
-def masked_in_place(site: Site) -> Rewrite | None:
+def masked_in_place(site: FixContext) -> Rewrite | None:
     """``if t: x[mask] = v`` as ``x[mask & t] = v``, and without ``t`` where it asks for ``mask.any()`` only."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not is_in(site, branch.test):
@@ -83,7 +83,7 @@ def masked_in_place(site: Site) -> Rewrite | None:
     return Rewrite(title, "safe" if exact else "unsafe", replaced_if(site, branch, lines), guarded.condition.imports)
 
 
-def ternary_as_where(site: Site) -> Rewrite | None:
+def ternary_as_where(site: FixContext) -> Rewrite | None:
     """``a if t else b`` as ``torch.where(t, a, b)``."""
     choice = site.around(cst.IfExp)
     if not isinstance(choice, cst.IfExp) or not is_in(site, choice.test):
@@ -95,7 +95,7 @@ def ternary_as_where(site: Site) -> Rewrite | None:
     return Rewrite(TITLE, "unsafe", {choice: cst.parse_expression(condition.pick(*sides))}, condition.imports)
 
 
-def _indexed(site: Site, test: cst.BaseExpression, side: cst.BaseExpression) -> str | None:
+def _indexed(site: FixContext, test: cst.BaseExpression, side: cst.BaseExpression) -> str | None:
     """The text of ``x[i]`` where the test is ``i >= 0``: a tensor of one element, which Dynamo cannot index with."""
     if not isinstance(side, cst.Subscript) or not isinstance(test, cst.Comparison):
         return None
@@ -110,7 +110,7 @@ def _indexed(site: Site, test: cst.BaseExpression, side: cst.BaseExpression) -> 
     return f"{tensor}[{name}.reshape(-1)].reshape({name}.shape + {tensor}.shape[1:])"
 
 
-def number_by_size(site: Site) -> Rewrite | None:
+def number_by_size(site: FixContext) -> Rewrite | None:
     """``1 if len(x) > 1 else 0`` as ``max(min(len(x) - 1, 1), 0)``, where the length depends on values."""
     choice = site.around(cst.IfExp)
     found = match.extract(
@@ -160,7 +160,7 @@ class _Change:
 class Sides:
     """The two sides of a branch, brought together."""
 
-    def __init__(self, site: Site, branch: cst.If, condition: Condition) -> None:
+    def __init__(self, site: FixContext, branch: cst.If, condition: Predicate) -> None:
         self._site = site
         self._branch = branch
         self._condition = condition
@@ -180,7 +180,7 @@ class Sides:
         lines = self._against(taken, no, condition)
         return None if lines is None else kept + lines
 
-    def _against(self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Condition) -> list[str] | None:
+    def _against(self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Predicate) -> list[str] | None:
         if isinstance(no, cst.If):
             if not is_pure(self._site, no.test):
                 return None
@@ -194,7 +194,7 @@ class Sides:
             return [*head, "else:", *(f"    {line}" for line in outer)]
         return self._joined(taken, [] if no is None else self._changes(no.body), condition)
 
-    def _before(self, taken: list[_Change], no: cst.If, condition: Condition) -> list[str] | None:
+    def _before(self, taken: list[_Change], no: cst.If, condition: Predicate) -> list[str] | None:
         """The lines for a branch that others follow: what it comes to is computed first, and picked last."""
         site, rest, others = self._site, _lines_of(self._site, no), self._all_changes(no)
         if rest is None or others is None or any(c.augmented or c.in_place for c in others):
@@ -220,7 +220,7 @@ class Sides:
         rest = self._all_changes(no.orelse) if isinstance(no, cst.If) else []
         return None if here is None or rest is None else [*here, *rest]
 
-    def _kept(self, suite: cst.BaseSuite, condition: Condition) -> list[str] | None:
+    def _kept(self, suite: cst.BaseSuite, condition: Predicate) -> list[str] | None:
         """The branch as it was, for a side that is never compiled: nothing was seen in it."""
         site = self._site
         if any(site.value(node) is not None for node in match.findall(suite, match.Name() | match.Call())):
@@ -291,7 +291,7 @@ class Sides:
             == len(match.findall(self._branch, match.Name(change.target)))
         }
 
-    def _joined(self, taken: list[_Change], other: list[_Change] | None, condition: Condition) -> list[str] | None:
+    def _joined(self, taken: list[_Change], other: list[_Change] | None, condition: Predicate) -> list[str] | None:
         """The lines for two sides that are straight."""
         if other is None:
             return None
@@ -301,7 +301,7 @@ class Sides:
         first, second = self._settled(taken, helpers, "then"), self._settled(other, helpers, "else")
         return None if first is None or second is None else self._picked_in_turn(first, second, condition)
 
-    def _picked_in_turn(self, taken: list[_Change], other: list[_Change], condition: Condition) -> list[str] | None:
+    def _picked_in_turn(self, taken: list[_Change], other: list[_Change], condition: Predicate) -> list[str] | None:
         """The lines that pick one of what two sides come to, one target after the other."""
         taken_by, other_by = ({c.target: c for c in side if not c.own} for side in (taken, other))
         order = [c for c in (*taken, *other) if c.own or c is (taken_by | other_by)[c.target]]
@@ -370,7 +370,7 @@ class Sides:
                 return False
         return True
 
-    def _line(self, target: str, yes: _Change | None, no: _Change | None, condition: Condition) -> str | None:
+    def _line(self, target: str, yes: _Change | None, no: _Change | None, condition: Predicate) -> str | None:
         site = self._site
         only = yes or no
         if only is None:
@@ -414,7 +414,7 @@ class Sides:
         return bool(takers) and own and all(taker is not None and not taker.replace for taker in takers)
 
 
-def _lines_of(site: Site, other: cst.If | cst.Else | None) -> list[str] | None:
+def _lines_of(site: FixContext, other: cst.If | cst.Else | None) -> list[str] | None:
     """What follows a guard, as it was; None where it would have to be said twice and is not short."""
     if other is None:
         return []
@@ -424,14 +424,14 @@ def _lines_of(site: Site, other: cst.If | cst.Else | None) -> list[str] | None:
     return None if lines is None or rest is None else [head, *lines, *rest]
 
 
-def _block(site: Site, suite: cst.BaseSuite) -> list[str] | None:
+def _block(site: FixContext, suite: cst.BaseSuite) -> list[str] | None:
     """The lines of a block of simple statements, indented."""
     if not all(isinstance(line, cst.SimpleStatementLine) for line in suite.body):
         return None
     return [f"    {site.code(small)}" for line in suite.body for small in getattr(line, "body", ())]
 
 
-def is_in(site: Site, test: cst.BaseExpression) -> bool:
+def is_in(site: FixContext, test: cst.BaseExpression) -> bool:
     """Whether the site is ``test``, or a part of it."""
     return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
 
@@ -443,7 +443,7 @@ def _is_place(target: cst.BaseExpression) -> bool:
     return isinstance(target, cst.Name)
 
 
-def _mentioned(site: Site, node: cst.BaseExpression) -> frozenset[str]:
+def _mentioned(site: FixContext, node: cst.BaseExpression) -> frozenset[str]:
     """The variables, and attributes of variables, that are named in ``node``."""
     return frozenset(map(site.code, match.findall(node, match.Name() | match.Attribute())))
 
@@ -474,7 +474,7 @@ def _may_be_filled(value: Value | None) -> bool:
     )
 
 
-def _asking_for(site: Site, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
+def _asking_for(site: FixContext, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
     """``test`` alone, if it asks whether the mask holds anywhere."""
     torch, _ = site.named("torch")
     forms = (f"{mask}.any()", f"({mask}).any()", f"{torch}.any({mask})", f"{mask}.sum() > 0", f"({mask}).sum() > 0")
@@ -493,7 +493,7 @@ def _between(small: cst.Assign | cst.AugAssign) -> str:
     return cst.Module([]).code_for_node(small.operator)
 
 
-def value_before(site: Site, branch: cst.CSTNode, name: str) -> Value | None:
+def value_before(site: FixContext, branch: cst.CSTNode, name: str) -> Value | None:
     """What the variable was before ``branch``, as far as its uses up to there and right in it say.
 
     Of a parameter that is not read before, what it is right behind the branch may be that, too.
@@ -530,7 +530,7 @@ def _parameters(function: cst.FunctionDef) -> set[str]:
     return {each.name.value for each in (*every.posonly_params, *every.params, *every.kwonly_params)}
 
 
-def alike(site: Site, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+def alike(site: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether both may be computed, and are tensors of one kind."""
     return is_pure(site, one) and is_pure(site, other) and same_kind(site.value(one), site.value(other))
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.extract_function import function_of
 from gblint.fix.names import Names, parameters_of
 from gblint.fix.recipes._build import is_free, line_of, replaced, statement
@@ -18,7 +18,7 @@ _READS = ("item", "numpy", "cpu", "detach")
 _OF_SELF = match.Attribute(value=match.Name("self"))
 
 
-def worked_out_in_init(site: Site) -> Rewrite | None:
+def worked_out_in_init(site: FixContext) -> Rewrite | None:
     """``n = (self.a - self.b.max()).item()`` as an attribute that ``__init__`` sets, a number of Python's.
 
     Nothing else in the class sets the attributes that it comes from, or changes them in place.
@@ -71,7 +71,7 @@ def _named(function: cst.FunctionDef) -> set[str]:
     return {each.value for each in match.findall(function, match.Name()) if isinstance(each, cst.Name)}
 
 
-def _steps(site: Site, line: cst.SimpleStatementLine, value: cst.BaseExpression) -> list[cst.CSTNode] | None:
+def _steps(site: FixContext, line: cst.SimpleStatementLine, value: cst.BaseExpression) -> list[cst.CSTNode] | None:
     """What sets the variables that ``value`` is computed of, in order, and ``value``; None if more is needed."""
     block = site.tree.parent(line)
     found = function_of(site)
@@ -105,7 +105,7 @@ def _read(node: cst.CSTNode) -> set[str]:
     return {each.value for each in names if isinstance(each, cst.Name) and id(each) not in hidden}
 
 
-def _is_kept(site: Site, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.CSTNode) -> bool:
+def _is_kept(site: FixContext, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.CSTNode) -> bool:
     """Whether a step computes with what the object has from the beginning, and changes nothing."""
     odd = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda() | match.CompFor()
     if match.findall(step, odd):
@@ -125,7 +125,7 @@ def _is_kept(site: Site, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.C
     return not any(one.startswith(other) or other.startswith(one) for one in read for other in changed)
 
 
-def _registered(site: Site, init: cst.FunctionDef) -> Iterator[str]:
+def _registered(site: FixContext, init: cst.FunctionDef) -> Iterator[str]:
     """The attributes that are parameters or buffers: their values may be loaded later."""
     kinds = match.Call(func=match.Attribute(attr=match.Name("Parameter") | match.Name("Buffer")))
     for each in match.findall(init, match.Assign()):

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site, import_of
+from gblint.fix.context import FixContext, Rewrite, import_of
 from gblint.fix.recipes._build import is_number, is_row, is_tensor
 from gblint.values.base import Value, members
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 _DEEPEST = 3  # variables and functions of the file between the number and where it was computed
 # Of functions of numbers, how many they take.
 _OF_NUMBERS = {"lcm": 2, "gcd": 2, "sqrt": 1, "ceil": 1, "floor": 1, "exp": 1, "log": 1, "log2": 1, "log10": 1}
 
 
-def by_math(site: Site) -> Rewrite | None:
+def by_math(site: FixContext) -> Rewrite | None:
     """``np.prod(x.shape)`` and ``np.lcm(a, b)`` as ``math.prod`` and ``math.lcm``, here or where the number is from."""
     calls = dict.fromkeys(_computed(site, site.node, _DEEPEST))
     if not calls:
@@ -33,14 +33,14 @@ def by_math(site: Site) -> Rewrite | None:
     return Rewrite(title, "safe" if exact else "unsafe", new, imports, unused)
 
 
-def _is_made_whole(site: Site, call: cst.Call) -> bool:
+def _is_made_whole(site: FixContext, call: cst.Call) -> bool:
     """Whether ``int`` takes the number at once, so that nobody sees of which class it was."""
     outer = site.tree.parent(site.tree.parent(call) or call)
     name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
     return name in ("prod", "lcm", "gcd") and match.matches(outer, match.Call(match.Name("int"))) if outer else False
 
 
-def _computed(site: Site, node: cst.CSTNode, left: int, seen: set[str] | None = None) -> Iterator[cst.Call]:
+def _computed(site: FixContext, node: cst.CSTNode, left: int, seen: set[str] | None = None) -> Iterator[cst.Call]:
     """The calls of NumPy in ``node``, and in what its variables and calls come from, each of them ``seen`` once."""
     seen = set() if seen is None else seen
     if left < 0:
@@ -65,9 +65,9 @@ def _is_array(value: Value | None) -> bool:
     return value is not None and any(getattr(each, "ndarray", False) for each in members(value))
 
 
-def _is_of_numbers(site: Site, call: cst.Call) -> bool:
+def _is_of_numbers(site: FixContext, call: cst.Call) -> bool:
     function = site.value(call.func)
-    if not isinstance(function, External) or not isinstance(call.func, cst.Attribute):
+    if not isinstance(function, ExternalName) or not isinstance(call.func, cst.Attribute):
         return False
     module, _, name = function.name.partition(".")
     if module != "numpy" or call.func.attr.value != name or any(arg.star or arg.keyword for arg in call.args):
@@ -78,7 +78,7 @@ def _is_of_numbers(site: Site, call: cst.Call) -> bool:
     return _OF_NUMBERS.get(name) == len(values) and all(is_number(each) for each in values)
 
 
-def _assigned(site: Site, name: cst.Name) -> list[cst.BaseExpression]:
+def _assigned(site: FixContext, name: cst.Name) -> list[cst.BaseExpression]:
     """What the function around ``name`` gives that variable."""
     function = site.tree.around(name, cst.FunctionDef)
     target = match.Assign(targets=[match.AssignTarget(match.Name(name.value))])
@@ -86,7 +86,7 @@ def _assigned(site: Site, name: cst.Name) -> list[cst.BaseExpression]:
     return [each.value for each in found if isinstance(each, cst.Assign)]
 
 
-def _returned(site: Site, name: str) -> list[cst.BaseExpression]:
+def _returned(site: FixContext, name: str) -> list[cst.BaseExpression]:
     """What the function ``name`` at the top of the file returns."""
     for line in site.tree.module.body:
         if isinstance(line, cst.FunctionDef) and line.name.value == name:

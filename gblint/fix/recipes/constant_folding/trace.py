@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Patched, Site
+from gblint.fix.context import FixContext, Patched
 from gblint.fix.extract_function import name_for
 from gblint.fix.recipes._build import called, is_tensor
 from gblint.fix.recipes.escape_hatches import put_before
@@ -18,7 +18,7 @@ _CHAINED = (
 )
 
 
-def worked_out(site: Site) -> Patched | None:
+def worked_out(site: FixContext) -> Patched | None:
     """``torch.linspace(a, b, n).tolist()`` in a function under ``assume_constant_result``, which Dynamo calls itself.
 
     The tensor may be kept in a variable before.
@@ -53,7 +53,7 @@ def worked_out(site: Site) -> Patched | None:
     )
 
 
-def _origin(site: Site, node: cst.BaseExpression) -> tuple[cst.Call | None, str]:
+def _origin(site: FixContext, node: cst.BaseExpression) -> tuple[cst.Call | None, str]:
     """The call that makes the tensor, and the methods that are called on it."""
     chain = ""
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
@@ -68,7 +68,7 @@ def _origin(site: Site, node: cst.BaseExpression) -> tuple[cst.Call | None, str]
     return (node, chain) if made and isinstance(node, cst.Call) else (None, "")
 
 
-def _last_set(site: Site, name: cst.Name) -> cst.BaseExpression | None:
+def _last_set(site: FixContext, name: cst.Name) -> cst.BaseExpression | None:
     """What the variable was set to above, in the same block, with nothing of it in between."""
     line = site.tree.around(name, cst.SimpleStatementLine)
     block = None if line is None else site.tree.parent(line)
@@ -85,7 +85,7 @@ def _last_set(site: Site, name: cst.Name) -> cst.BaseExpression | None:
     return None
 
 
-def _given(site: Site, made: cst.Call) -> dict[str, str] | None:
+def _given(site: FixContext, made: cst.Call) -> dict[str, str] | None:
     """The numbers of the function that ``made`` is called with, and what the new function calls them.
 
     None if there is anything but such numbers: Dynamo has to know them.

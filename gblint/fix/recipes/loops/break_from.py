@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, is_number, is_tensor, operands, statement
-from gblint.fix.recipes.branches.predicates import Condition, guarded_condition, scalar_condition
+from gblint.fix.recipes.branches.predicates import Predicate, guarded_condition, scalar_condition
 from gblint.fix.recipes.loops.random_skip import WAYS_OUT, carried_by
 
 _TITLE = "take all the steps that there may be, and keep the values that it had at the end"
 
 
-def broken_off(site: Site) -> Rewrite | None:
+def broken_off(site: FixContext) -> Rewrite | None:
     """``if t: break`` at the beginning or the end of a ``for`` loop: later steps change nothing."""
     branch = site.around(cst.If)
     block = None if branch is None else site.tree.parent(branch)
@@ -42,7 +42,7 @@ def broken_off(site: Site) -> Rewrite | None:
     return Rewrite(_TITLE, "unsafe", {loop: cst.FlattenSentinel([start, new])}, condition.imports)
 
 
-def bounded(site: Site) -> Rewrite | None:
+def bounded(site: FixContext) -> Rewrite | None:
     """``while i < n and t: ...; i += 1`` as ``for i in range(n)``, where steps after the end change nothing."""
     loop = site.around(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
@@ -77,7 +77,7 @@ def bounded(site: Site) -> Rewrite | None:
     return Rewrite(_TITLE, "unsafe", replace, condition.imports)
 
 
-def as_while_loop(site: Site) -> Rewrite | None:
+def as_while_loop(site: FixContext) -> Rewrite | None:
     """``while t: ...`` written out with ``torch.while_loop``, which asks more of a loop than Python does."""
     loop = site.around(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
@@ -109,13 +109,13 @@ def as_while_loop(site: Site) -> Rewrite | None:
     return Rewrite(title, "unsafe", replace, condition.imports, last_resort=True)
 
 
-def _operand(condition: Condition) -> str:
+def _operand(condition: Predicate) -> str:
     node = cst.parse_expression(condition.asked)
     return condition.asked if isinstance(node, (cst.Name, cst.Call, cst.Attribute)) else f"({condition.asked})"
 
 
 def _carried(
-    site: Site, loop: cst.For | cst.While, lines: Sequence[cst.BaseStatement], before: Sequence[cst.CSTNode] = ()
+    site: FixContext, loop: cst.For | cst.While, lines: Sequence[cst.BaseStatement], before: Sequence[cst.CSTNode] = ()
 ) -> list[str]:
     """The tensors that a step changes, where it changes nothing else that is read later."""
     if any(match.findall(line, WAYS_OUT | match.NamedExpr() | match.Del()) for line in lines):
@@ -136,7 +136,7 @@ def _carried(
 
 
 def _kept(
-    site: Site, names: Sequence[str], torch: str, pick: str
+    site: FixContext, names: Sequence[str], torch: str, pick: str
 ) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]]:
     """What keeps the old values, and what picks one of both."""
     keeps = [statement(site.tree, f"{name}_before = {name}") for name in names]
@@ -146,7 +146,7 @@ def _kept(
     return keeps, picks
 
 
-def _start(site: Site, loop: cst.For | cst.While, text: str, names: Sequence[str]) -> cst.BaseStatement:
+def _start(site: FixContext, loop: cst.For | cst.While, text: str, names: Sequence[str]) -> cst.BaseStatement:
     return statement(site.tree, f"{text}device={names[0]}.device)").with_changes(leading_lines=loop.leading_lines)
 
 
@@ -156,7 +156,7 @@ def _only_breaks(suite: cst.BaseSuite) -> bool:
     return isinstance(small, cst.Break)
 
 
-def _count(site: Site, test: cst.BaseExpression) -> tuple[str | None, str | None]:
+def _count(site: FixContext, test: cst.BaseExpression) -> tuple[str | None, str | None]:
     """The counter and the bound of ``i < n``."""
     found = match.extract(
         test,
@@ -177,7 +177,7 @@ def is_step(line: cst.CSTNode, counter: str) -> bool:
     return match.matches(line, match.SimpleStatementLine([step]))
 
 
-def _is_read_behind(site: Site, loop: cst.While, name: str) -> bool:
+def _is_read_behind(site: FixContext, loop: cst.While, name: str) -> bool:
     function = site.tree.around(loop, cst.FunctionDef)
     end = site.tree.bounds(loop)[1]
     return function is None or any(site.tree.bounds(n)[0] >= end for n in match.findall(function, match.Name(name)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Replacement, Rewrite, Site, with_parts
+from gblint.fix.context import FixContext, Replacement, Rewrite, with_parts
 from gblint.fix.recipes._build import free_name, is_number, is_tensor, line_of, may_be_tensor, operands, statement
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes.branches.predicates import scalar_condition, whole
@@ -15,7 +15,7 @@ from gblint.fix.recipes.loops.break_from import is_step
 from gblint.values.base import UNKNOWN, members
 
 
-def counted_through(site: Site) -> Rewrite | None:
+def counted_through(site: FixContext) -> Rewrite | None:
     """``j = 1`` and, in a loop, ``while j < n and t[j] < s: y[j] = v; j += 1`` as a loop from 1 to ``n`` that writes
     where the counter has come to: ``y[j] = torch.where(reached, v, y[j])``."""
     loop = site.around(cst.While)
@@ -59,7 +59,7 @@ def counted_through(site: Site) -> Rewrite | None:
     return Rewrite(title, "unsafe", replace, condition.imports)
 
 
-def _start(site: Site, loop: cst.While, counter: str) -> cst.SimpleStatementLine | None:
+def _start(site: FixContext, loop: cst.While, counter: str) -> cst.SimpleStatementLine | None:
     """The line that sets the counter to a number, where nothing but the loop has to do with it besides."""
     function = site.tree.around(loop, cst.FunctionDef)
     names = [] if function is None else match.findall(function, match.Name(counter))
@@ -74,7 +74,7 @@ def _start(site: Site, loop: cst.While, counter: str) -> cst.SimpleStatementLine
     return line if any(outer in around for outer in site.tree.ancestors(loop)) else None
 
 
-def _stores(site: Site, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
+def _stores(site: FixContext, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
     """What the lines write into tensors; nothing if they do more than that, for what nobody else reads."""
     found: list[cst.Assign] = []
     for line in _plain(site, lines):
@@ -98,7 +98,7 @@ def _stores(site: Site, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
     return found
 
 
-def _plain(site: Site, lines: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+def _plain(site: FixContext, lines: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
     """The lines, and those of the branches of which Python decides."""
     for line in lines:
         branch: cst.CSTNode | None = line
@@ -111,13 +111,13 @@ def _plain(site: Site, lines: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
             yield branch
 
 
-def _is_of_python(site: Site, test: cst.BaseExpression) -> bool:
+def _is_of_python(site: FixContext, test: cst.BaseExpression) -> bool:
     """Whether a test is not of tensors: what is compared to a string is none."""
     text = match.Comparison(comparisons=[match.ComparisonTarget(comparator=match.SimpleString())])
     return is_pure(site, test) and (match.matches(test, text) or not may_be_tensor(site, test))
 
 
-def _is_done_with(site: Site, loop: cst.While, line: cst.CSTNode) -> bool:
+def _is_done_with(site: FixContext, loop: cst.While, line: cst.CSTNode) -> bool:
     """Whether nothing outside of the loop reads the variables that a line sets."""
     function = site.tree.around(loop, cst.FunctionDef)
     targets = [cst.ensure_type(each, cst.AssignTarget).target for each in match.findall(line, match.AssignTarget())]
@@ -127,5 +127,5 @@ def _is_done_with(site: Site, loop: cst.While, line: cst.CSTNode) -> bool:
     )
 
 
-def _is_inside(site: Site, node: cst.CSTNode, loop: cst.While) -> bool:
+def _is_inside(site: FixContext, node: cst.CSTNode, loop: cst.While) -> bool:
     return any(outer is loop for outer in site.tree.ancestors(node))

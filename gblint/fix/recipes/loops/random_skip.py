@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Replacement, Rewrite, Site
+from gblint.fix.context import FixContext, Replacement, Rewrite
 from gblint.fix.recipes._build import free_name, is_tensor, may_be_tensor, operands, statement
 from gblint.fix.recipes.branches.early_return import only_computes
 from gblint.fix.recipes.branches.predicates import guarded_condition, operand_text, scalar_condition
@@ -18,7 +18,7 @@ _TITLE = "compute the step all the same, and keep the old values where it is ski
 WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 
 
-def computed_anyway(site: Site) -> Rewrite | None:
+def computed_anyway(site: FixContext) -> Rewrite | None:
     """``if t: continue`` in a loop: the rest of the step is computed, and ``torch.where`` keeps the old values.
 
     The branch may stand in an ``if`` that Python decides, such as ``if self.training:``, or ask that first.
@@ -50,7 +50,7 @@ def computed_anyway(site: Site) -> Rewrite | None:
     return _rewrite(site, branch, " and ".join(guards), condition.asked, carried, rest, condition.torch)
 
 
-def flagged(site: Site) -> Rewrite | None:
+def flagged(site: FixContext) -> Rewrite | None:
     """``if not skip: x = layer(x)`` in a loop, where ``skip`` is False or a tensor; also ``if not skip or always:``."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or site.tree.around(branch, cst.For) is None:
@@ -70,7 +70,7 @@ def flagged(site: Site) -> Rewrite | None:
     return None if replace is None else Rewrite(_TITLE, "unsafe", replace, imports)
 
 
-def flag_of_tensor(site: Site) -> Rewrite | None:
+def flag_of_tensor(site: FixContext) -> Rewrite | None:
     """``if t: skip = True``, and later ``if not skip: x = layer(x)``, as ``skip = t`` and the step in any case."""
     branch = site.around(cst.If)
     line = branch.body.body[0] if isinstance(branch, cst.If) and len(branch.body.body) == 1 else None
@@ -105,7 +105,7 @@ def flag_of_tensor(site: Site) -> Rewrite | None:
     return Rewrite(_TITLE, "unsafe", replace, condition.imports)
 
 
-def taken_anyway(site: Site) -> Rewrite | None:
+def taken_anyway(site: FixContext) -> Rewrite | None:
     """``if t: x = f(x); x = g(x)``: both are done in any case, and ``torch.where`` keeps the old value."""
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(branch.body, cst.IndentedBlock):
@@ -144,7 +144,7 @@ def taken_anyway(site: Site) -> Rewrite | None:
     return Rewrite(title, "unsafe", {branch: replace}, condition.imports)
 
 
-def _is_set_before(site: Site, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
+def _is_set_before(site: FixContext, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
     """Whether a variable is there, whichever way led to ``branch``."""
     params = function.params
     if any(each.name.value == name for each in (*params.posonly_params, *params.params, *params.kwonly_params)):
@@ -172,7 +172,7 @@ def _starts_false(function: cst.FunctionDef, name: str, but: cst.Assign) -> bool
     return len(names) == 2 and len(sets) == 1 and match.matches(sets[0], match.Assign(value=match.Name("False")))
 
 
-def _asked_flag(site: Site, branch: cst.If) -> tuple[cst.Name, bool, list[str]] | None:
+def _asked_flag(site: FixContext, branch: cst.If) -> tuple[cst.Name, bool, list[str]] | None:
     """The flag that ``if not flag or a or b:`` asks for, whether it skips the branch, and the other conditions."""
     flag, *others = operands(branch.test, cst.Or)
     skips = isinstance(flag, cst.UnaryOperation) and isinstance(flag.operator, cst.Not)
@@ -184,7 +184,7 @@ def _asked_flag(site: Site, branch: cst.If) -> tuple[cst.Name, bool, list[str]] 
 
 
 def _always(
-    site: Site, branch: cst.If, flag: str, skips: bool, otherwise: list[str], torch: str, *, maybe: bool
+    site: FixContext, branch: cst.If, flag: str, skips: bool, otherwise: list[str], torch: str, *, maybe: bool
 ) -> dict[cst.CSTNode, Replacement] | None:
     """The replacement that runs the branch in any case; ``maybe`` if the flag may be no tensor."""
     function = site.tree.around(branch, cst.FunctionDef)
@@ -218,7 +218,7 @@ def _always(
     return {branch: cst.FlattenSentinel([*before, *body, *last])}
 
 
-def _may_be_kept(site: Site, branch: cst.If, name: str, *, alike: bool = False) -> bool:
+def _may_be_kept(site: FixContext, branch: cst.If, name: str, *, alike: bool = False) -> bool:
     """Whether the old value may be picked: a tensor, also where there was none before the first step.
 
     If they are to be ``alike``, as far as that is known.
@@ -237,7 +237,7 @@ def _only_continues(suite: cst.BaseSuite) -> bool:
 
 
 def carried_by(
-    site: Site, loop: cst.For | cst.While, before: Sequence[cst.CSTNode], rest: Sequence[cst.BaseStatement]
+    site: FixContext, loop: cst.For | cst.While, before: Sequence[cst.CSTNode], rest: Sequence[cst.BaseStatement]
 ) -> list[str]:
     """The tensors that one step of the loop leaves to the next; nothing if the rest does what cannot be undone.
 
@@ -284,7 +284,7 @@ def _is_read_first(name: str, lines: Sequence[cst.CSTNode]) -> bool:
     return False
 
 
-def _is_read_behind(site: Site, loop: cst.For | cst.While, name: str) -> bool:
+def _is_read_behind(site: FixContext, loop: cst.For | cst.While, name: str) -> bool:
     block = site.tree.parent(loop)
     if not isinstance(block, cst.IndentedBlock):
         return True
@@ -293,7 +293,7 @@ def _is_read_behind(site: Site, loop: cst.For | cst.While, name: str) -> bool:
 
 
 def _rewrite(
-    site: Site,
+    site: FixContext,
     branch: cst.If,
     guard: str,
     asked: str,

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import Rewrite, Site
+from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import free_name, is_number, is_tensor, is_whole, lines_behind, statement
 from gblint.fix.recipes._purity import is_quiet
 from gblint.fix.recipes.branches.predicates import guarded_condition, whole
 from gblint.fix.recipes.branches.where import Sides, value_before
 
 
-def returned_from_loop(site: Site) -> Rewrite | None:
+def returned_from_loop(site: FixContext) -> Rewrite | None:
     """``if t: x = a; return x`` at the end of the steps of a ``for`` loop, before ``return x``: ``torch.where`` for
     what the step changes, and nothing changed in the steps after it."""
     branch = site.around(cst.If)
@@ -69,7 +69,7 @@ def _sets(lines: Sequence[cst.CSTNode], names: Sequence[str]) -> bool:
 
 
 def _number(
-    site: Site, branch: cst.If, line: cst.CSTNode, names: Sequence[str], returns: str, torch: str
+    site: FixContext, branch: cst.If, line: cst.CSTNode, names: Sequence[str], returns: str, torch: str
 ) -> str | None:
     """The line that picks a number for a variable that is returned, as a tensor; None where ``line`` sets no such."""
     small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import Const, Tensor, Value, members
-from gblint.values.objects import External
+from gblint.values.objects import ExternalName
 
 # They make a description of a dtype, for which Dynamo has to know their arguments (torch/_dynamo/variables/misc.py).
 _DESCRIPTIONS = ("numpy.finfo", "numpy.iinfo", "numpy.dtype")
 
 
-def refused(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> bool:
+def refused(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> bool:
     """Reports a call of a NumPy function that the settings or the arguments forbid; true if there was one."""
     if not frame.mode.tracing:
         return False
@@ -30,10 +30,10 @@ def refused(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> b
 
 
 _MAKERS = frozenset(f"numpy.{name}" for name in ("array", "asarray", "empty", "full", "ones", "zeros"))
-_NO_DTYPES = (External("builtins.object"), External("builtins.str"))
+_NO_DTYPES = (ExternalName("builtins.object"), ExternalName("builtins.str"))
 
 
-def of_objects(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def of_objects(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """An array of objects or of texts, which torch has no dtype for; None if this call makes another one."""
     if not frame.mode.tracing or name not in _MAKERS:
         return None
@@ -43,14 +43,14 @@ def of_objects(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -
     return Tensor(ndarray=True, layout="object")
 
 
-def _is_traced_random(m: Machine, name: str) -> bool:
+def _is_traced_random(m: Interpreter, name: str) -> bool:
     if not name.startswith("numpy.random."):
         return False
     fact = m.knowledge.function(name)
     return fact is not None and fact.gb_ids in ((), ("GB0033",))
 
 
-def check_bridge(m: Machine, name: str, frame: Frame, node: ast.AST, about: Value | None = None) -> None:
+def check_bridge(m: Interpreter, name: str, frame: Frame, node: ast.AST, about: Value | None = None) -> None:
     """``Tensor.numpy`` and ``torch.from_numpy``, which need ``trace_numpy``."""
     if frame.mode.tracing and not frame.mode.trace_numpy:
         ids = {"torch.Tensor.numpy": "GB0105", "torch.from_numpy": "GB0231"}
@@ -58,7 +58,7 @@ def check_bridge(m: Machine, name: str, frame: Frame, node: ast.AST, about: Valu
             m.emit(frame, node, "numpy-off", name, (ids[name],), about=about)
 
 
-def check_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_method(m: Interpreter, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """``array.astype(object)``: torch has no such dtype."""
-    if name == "astype" and args.get(0, "dtype") in (External("builtins.object"), Const("O")):
+    if name == "astype" and args.get(0, "dtype") in (ExternalName("builtins.object"), Const("O")):
         m.emit(frame, node, "call", "numpy.ndarray.astype", ("GB0250",), about=receiver)

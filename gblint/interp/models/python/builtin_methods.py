@@ -9,17 +9,17 @@ from gblint.interp.models.python import container_methods, exceptions, regular_e
 from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Unread, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import (
     METHODLESS,
+    BuiltinMethod,
     Class,
-    External,
+    ExternalName,
     ExternalObject,
     Function,
     Instance,
-    MethodOf,
     Super,
     is_module,
 )
@@ -27,7 +27,7 @@ from gblint.values.objects import (
 _MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
 
 
-def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method_of(m: Interpreter, method: BuiltinMethod, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a bound method of a value without source."""
     from gblint.interp.models import external_calls
     from gblint.interp.models.torch import tensor_methods
@@ -66,7 +66,7 @@ def call_method_of(m: Machine, method: MethodOf, args: Args, frame: Frame, node:
     return UNKNOWN
 
 
-def _of_instance(m: Machine, receiver: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _of_instance(m: Interpreter, receiver: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     from gblint.interp.evaluator import calls
     from gblint.interp.models import external_calls
 
@@ -78,7 +78,7 @@ def _of_instance(m: Machine, receiver: Instance, name: str, args: Args, frame: F
                 return calls.call_instance(m, receiver, args, frame, node)
             return external_calls.call_module(m, receiver, args, frame, node)
         return nn_modules.call_method(m, receiver, name, args, frame, node)
-    if receiver.cls == External(autograd_function.CONTEXT):
+    if receiver.cls == ExternalName(autograd_function.CONTEXT):
         return autograd_function.call_context(m, receiver, name, args, frame, node)
     if isinstance(receiver.cls, Class):
         if receiver.cls.inherits(*_MAPPING_BASES):
@@ -109,7 +109,7 @@ def _record_method(receiver: Instance, name: str, args: Args) -> Value:
     return UNKNOWN
 
 
-def _of_super(m: Machine, receiver: Super, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _of_super(m: Interpreter, receiver: Super, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A method that only an external base class has."""
     from gblint.interp.evaluator import attributes, calls
     from gblint.interp.models import external_calls

@@ -18,7 +18,7 @@ from gblint.interp.models.python import (
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.values.base import (
     BOOL,
     INT,
@@ -35,10 +35,10 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import Class, External, Function, Instance, Wrapped, is_module
+from gblint.values.objects import Class, ExternalName, Function, Instance, Wrapped, is_module
 
 
-def isinstance_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def isinstance_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``isinstance``."""
     if len(args.pos) < 2:
         return BOOL
@@ -47,19 +47,19 @@ def isinstance_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return BOOL if answer is None else Const(answer)
 
 
-def issubclass_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def issubclass_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``issubclass``."""
     if len(args.pos) == 2 and isinstance(args.pos[0], Class):
         cls, other = args.pos
         assert isinstance(cls, Class)
         if isinstance(other, Class) and (other in cls.mro or cls.complete):
             return Const(other in cls.mro)
-        if isinstance(other, External) and cls.inherits(other.name):
+        if isinstance(other, ExternalName) and cls.inherits(other.name):
             return Const(True)
     return BOOL
 
 
-def hasattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def hasattr_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``hasattr``."""
     if len(args.pos) == 2 and isinstance(args.pos[1], Const) and isinstance(args.pos[1].value, str):
         name = args.pos[1].value
@@ -71,7 +71,7 @@ def hasattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return BOOL
 
 
-def getattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def getattr_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``getattr``, also with a computed name."""
     if len(args.pos) < 2:
         return UNKNOWN
@@ -87,7 +87,7 @@ def getattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return join_all(values)
 
 
-def _getattr(m: Machine, base: Value, name: str, default: Value | None, frame: Frame, node: ast.AST) -> Value:
+def _getattr(m: Interpreter, base: Value, name: str, default: Value | None, frame: Frame, node: ast.AST) -> Value:
     if default is None:
         return attributes.get(m, base, name, frame, node)
     values: list[Value] = []
@@ -114,7 +114,7 @@ def _any_attribute(base: Value, default: Value | None) -> Value:
     return join_all(found)
 
 
-def setattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def setattr_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``setattr``."""
     if len(args.pos) == 3:
         function_objects.name_of_attribute(m, "setattr", "GB0254", args.pos[1], frame, node)
@@ -132,7 +132,7 @@ def setattr_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return NONE
 
 
-def len_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def len_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``len``."""
     results: list[Value] = []
     for value in members(args.first):
@@ -165,7 +165,7 @@ def _length(value: Value) -> Value:
     return INT
 
 
-def range_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def range_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``range``: a tensor among its arguments has to become a number."""
     for arg in args.pos:
         if may_be_tensor(arg):
@@ -185,7 +185,7 @@ def range_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Range()
 
 
-def enumerate_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def enumerate_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``enumerate``."""
     source = args.first
     items = iteration.items_of(m, source, frame, node)
@@ -205,7 +205,7 @@ def _iterator(cls: str, frame: Frame, item: Value, items: tuple[Value, ...] | No
     return Iterator(cls, item, not frame.mode.tracing, items)
 
 
-def zip_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def zip_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``zip``."""
     known = [iteration.items_of(m, a, frame, node) for a in args.pos]
     if args.star is None and known and all(k is not None for k in known):
@@ -219,7 +219,7 @@ def zip_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return _iterator("zip", frame, Seq("tuple", tuple(columns)))
 
 
-def map_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def map_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``map``."""
     if len(args.pos) < 2:
         return UNKNOWN
@@ -233,7 +233,7 @@ def map_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return _iterator("map", frame, item)
 
 
-def filter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def filter_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``filter``: the answer of the function is asked for its truth."""
     if len(args.pos) < 2:
         return UNKNOWN
@@ -247,7 +247,7 @@ def filter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def any_all(name: str) -> Handler:
     """``any`` and ``all``: Dynamo traces them, and breaks where an element is a tensor."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         value = args.first
         items = iteration.items_of(m, value, frame, node)
         item = join_all(items) if items is not None else iteration.item_of(m, value, frame, node)
@@ -269,7 +269,7 @@ def any_all(name: str) -> Handler:
 def min_max(name: str) -> Handler:
     """``min`` and ``max``: of tensors they become operators, a ``key`` is refused."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if len(args.pos) == 1:
             items = iteration.items_of(m, args.pos[0], frame, node)
             values = list(items) if items is not None else [iteration.item_of(m, args.pos[0], frame, node)]
@@ -292,7 +292,7 @@ def min_max(name: str) -> Handler:
     return handler
 
 
-def _by_key(m: Machine, name: str, values: list[Value], key: Value, frame: Frame, node: ast.AST) -> Value:
+def _by_key(m: Interpreter, name: str, values: list[Value], key: Value, frame: Frame, node: ast.AST) -> Value:
     """With a ``key``, Dynamo compares constants only."""
     item = join_all(values)
     if isinstance(item, Bottom):
@@ -311,7 +311,7 @@ def _is_constant(value: Value) -> bool:
     return isinstance(value, (Const, Scalar, Bottom))
 
 
-def sorted_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def sorted_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``sorted``: Dynamo compares constants only."""
     value = args.first
     item = iteration.item_of(m, value, frame, node)
@@ -320,7 +320,7 @@ def sorted_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Seq("list", None, item) if items is None or len(items) != 1 else Seq("list", items)
 
 
-def sort_keys(m: Machine, value: Value, item: Value, function: Value | None, frame: Frame, node: ast.AST) -> None:
+def sort_keys(m: Interpreter, value: Value, item: Value, function: Value | None, frame: Frame, node: ast.AST) -> None:
     """Reports keys to sort by that are no constants (torch/_dynamo/variables/lists.py, ``sort``)."""
     if isinstance(item, Bottom):
         return
@@ -345,7 +345,7 @@ def _no_constant(key: Value) -> Value | None:
     return None
 
 
-def sum_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def sum_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``sum``."""
     from gblint.interp.evaluator import operators
 
@@ -364,7 +364,7 @@ def sum_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def sequence(cls: str) -> Handler:
     """``list``, ``tuple``, ``set``, ``frozenset``."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if not args.pos:
             return Seq(cls)
         value = args.pos[0]
@@ -380,7 +380,7 @@ def sequence(cls: str) -> Handler:
     return handler
 
 
-def dict_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def dict_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``dict``."""
     from gblint.interp.evaluator import operators
 
@@ -409,7 +409,7 @@ def dict_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return out
 
 
-def type_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def type_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``type``."""
     if len(args.pos) != 1:
         return UNKNOWN
@@ -421,17 +421,21 @@ def type_of(value: Value) -> Value:
     if isinstance(value, Instance):
         return value.cls
     if isinstance(value, Tensor):
-        return External("numpy.ndarray" if value.ndarray else "torch.Tensor")
+        return ExternalName("numpy.ndarray" if value.ndarray else "torch.Tensor")
     if isinstance(value, Const):
-        return External("types.NoneType") if value.value is None else External(f"builtins.{type(value.value).__name__}")
+        return (
+            ExternalName("types.NoneType")
+            if value.value is None
+            else ExternalName(f"builtins.{type(value.value).__name__}")
+        )
     if isinstance(value, Scalar) and value.kind != "number":
-        return External(f"builtins.{value.kind}")
+        return ExternalName(f"builtins.{value.kind}")
     if isinstance(value, (Seq, Mapping)):
-        return External(f"builtins.{value.cls}") if value.cls != "Size" else External("torch.Size")
+        return ExternalName(f"builtins.{value.cls}") if value.cls != "Size" else ExternalName("torch.Size")
     return UNKNOWN
 
 
-def next_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def next_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``next``."""
     source = args.first
     default = args.get(1, "default")
@@ -442,7 +446,7 @@ def next_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return item if default is None or items else join(item, default)
 
 
-def iter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def iter_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``iter``."""
     source = args.first
     if isinstance(source, Iterator):
@@ -452,7 +456,7 @@ def iter_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     )
 
 
-def reversed_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def reversed_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``reversed``."""
     tensor_subclasses.check_protocol(m, args.first, "__reversed__", frame, node)
     items = iteration.items_of(m, args.first, frame, node)
@@ -461,7 +465,7 @@ def reversed_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return _iterator("iterator", frame, iteration.item_of(m, args.first, frame, node))
 
 
-def slice_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def slice_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``slice``: Dynamo reads a tensor that bounds one as a number."""
     bound = next((v for v in args.pos if any(isinstance(p, Tensor) for p in members(v))), None)
     if bound is not None:
@@ -471,7 +475,7 @@ def slice_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Slice(parts[0], parts[1], parts[2])
 
 
-def callable_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def callable_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``callable``."""
     type_slots.refused(m, "callable", args.first, frame, node)
     answers = {type_tests.is_callable(m, v) for v in members(args.first)}
@@ -479,7 +483,7 @@ def callable_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return BOOL if answer is None else Const(answer)
 
 
-def vars_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def vars_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``vars`` and ``locals``."""
     value = args.first
     if isinstance(value, Instance):
@@ -490,14 +494,14 @@ def vars_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def spelled(name: str) -> Handler:
     """``chr`` and ``hex``."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         type_slots.refused(m, name, args.first, frame, node)
         return STR
 
     return handler
 
 
-def hash_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def hash_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``hash``."""
     type_slots.hashed(m, args.first, frame, node)
     return INT

@@ -10,11 +10,11 @@ from typing import Final
 
 from gblint.interp.models.python import exceptions
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Tensor, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Class, External, Function
+from gblint.values.objects import Class, ExternalName, Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +35,13 @@ _TAKEN: Final = {
 }
 
 
-def refuse(m: Machine, gb_id: str, frame: Frame, node: ast.AST) -> None:
+def refuse(m: Interpreter, gb_id: str, frame: Frame, node: ast.AST) -> None:
     """Reports a call that fails with a ``TypeError`` if that is caught."""
     if frame.mode.tracing and exceptions.is_caught(frame, node, "TypeError"):
         m.emit(frame, node, "operation", "refused-call", (gb_id,))
 
 
-def check(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
+def check(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
     """A call of a function with source that does not fit its parameters."""
     if args.star is None and args.kwstar is None and "try" in frame.context and not _fits(function, args):
         refuse(m, "GB7312", frame, node)
@@ -60,14 +60,14 @@ def _fits(function: Function, args: Args) -> bool:
     return all(name in args.kw for name in required)
 
 
-def check_item_hook(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_item_hook(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
     """A function called ``__setitem__`` that is given a plain list or dict, which Dynamo inlines for objects only."""
     name = function.name.rpartition(".")[2]
     if name in ("__setitem__", "__delitem__", "__setattr__", "__delattr__") and isinstance(args.first, (Seq, Mapping)):
         m.emit(frame, node, "operation", "attribute-hook", ("GB0131",))
 
 
-def check_external(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_external(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """A call of a function written in C with arguments that it does not take."""
     if "try" not in frame.context:
         return
@@ -90,7 +90,7 @@ def _is_unhashable(value: Value) -> bool:
     return isinstance(value, Mapping) or (isinstance(value, Seq) and value.cls in ("list", "set"))
 
 
-def check_abstract(m: Machine, cls: Class, frame: Frame, node: ast.AST) -> None:
+def check_abstract(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
     """Making an object of a class that leaves a method abstract."""
     if "try" not in frame.context or not cls.complete:
         return
@@ -103,12 +103,12 @@ def _method_names(cls: Class) -> set[str]:
     return {s.name for c in cls.mro for s in c.node.body if isinstance(s, ast.FunctionDef)}
 
 
-def _is_abstract(m: Machine, cls: Class, name: str) -> bool:
+def _is_abstract(m: Interpreter, cls: Class, name: str) -> bool:
     for owner in cls.mro:
         own = [s for s in owner.node.body if isinstance(s, ast.FunctionDef) and s.name == name]
         if own:
             frame = m.module_frame(owner.module)
-            return any(m.eval(d, frame) == External("abc.abstractmethod") for d in own[-1].decorator_list)
+            return any(m.eval(d, frame) == ExternalName("abc.abstractmethod") for d in own[-1].decorator_list)
         if name in owner.attrs and not isinstance(owner.attrs[name], Const):
             return False
     return False

@@ -10,7 +10,7 @@ from gblint.interp.evaluator import iteration
 from gblint.interp.evaluator.assignment import with_item
 from gblint.interp.models.python import input_containers
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import (
     BOOL,
     INT,
@@ -42,7 +42,7 @@ _FOLDED = _BOOL_TEXT | frozenset(
 )
 
 
-def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+def call_method(m: Interpreter, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
     """``receiver.name(...)``: the result, and what the receiver has become if it changed."""
     if isinstance(receiver, Seq):
         return _sequence(m, receiver, name, args, frame, node)
@@ -68,7 +68,7 @@ def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame
     return UNKNOWN, None
 
 
-def _text_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _text_method(m: Interpreter, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     if name == "format" and any(has_tensor(v) for v in args.all()):
         return TENSOR_TEXT
     items = args.pos[0] if args.pos else NONE
@@ -118,7 +118,7 @@ def _text(text: str | None, name: str, args: Args) -> Value:
     return STR
 
 
-def _sequence(m: Machine, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+def _sequence(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
     items = seq.items
     first = args.pos[0] if args.pos else None
     if name in ("append", "add", "appendleft") and first is not None:
@@ -170,7 +170,7 @@ def _sequence(m: Machine, seq: Seq, name: str, args: Args, frame: Frame, node: a
     return UNKNOWN, None
 
 
-def _extend(m: Machine, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+def _extend(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
     new: Value = seq
     if name == "extend" and seq.items is not None:
         more = iteration.items_of(m, args.pos[0], frame, node)
@@ -235,7 +235,7 @@ def _values(mapping: Mapping) -> Value:
     return join_all((*(v for _, v in mapping.entries), *(() if mapping.rest is None else (mapping.rest,))))
 
 
-def _mapping(m: Machine, mapping: Mapping, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+def _mapping(m: Interpreter, mapping: Mapping, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
     exact = mapping.rest is None or mapping.rest == UNPASSED
     first = args.pos[0] if args.pos else UNKNOWN
     input_containers.read(m, mapping, frame, node)

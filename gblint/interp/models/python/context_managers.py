@@ -8,13 +8,13 @@ from gblint.interp.models.python import exceptions
 from gblint.interp.models.torch import compiler_decorators, error_on_graph_break, hard_errors
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Value, members
 from gblint.values.containers import Iterator
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance, Partial, Toggle, Wrapped
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Partial, Toggle, Wrapped
 
 # Managers that Dynamo enters even if they were made outside of the region (torch/_dynamo/variables/builder.py).
 _CARRIED = (
@@ -31,11 +31,11 @@ _WITHOUT_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.n
 _GENERIC = ("contextlib.", "warnings.", "torch.fx.traceback.")
 
 
-def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+def enter(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
     """Enters the manager that ``node`` makes; returns what ``as`` binds and whether Dynamo can resume within it."""
     if isinstance(node, ast.Call):
         function = m.eval(node.func, frame)
-        if isinstance(function, External):
+        if isinstance(function, ExternalName):
             known = _external(m, function.name, node, frame)
             if known is not None:
                 return known
@@ -49,14 +49,14 @@ def enter(m: Machine, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
     for member in members(value):
         if member == NONE:
             continue
-        with trace_ir.Within(frame, "enter", node):
+        with trace_ir.InRegion(frame, "enter", node):
             result, fine = _enter_value(m, member, node, frame, broke)
         results.append(result)
         resumable = resumable and fine
     return (join_all(results) if results else UNKNOWN), resumable
 
 
-def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
+def _external(m: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[Value, bool] | None:
     fact = m.knowledge.context_manager(name)
     if (
         fact is None
@@ -80,7 +80,7 @@ def _external(m: Machine, name: str, node: ast.Call, frame: Frame) -> tuple[Valu
     ) or name == "contextlib.nullcontext"
 
 
-def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
+def _enter_value(m: Interpreter, value: Value, node: ast.expr, frame: Frame, broke: bool) -> tuple[Value, bool]:
     if isinstance(value, Wrapped) and value.kind == "entered":
         inner = value.function
         if isinstance(inner, Iterator) and inner.outside:
@@ -107,7 +107,7 @@ def _enter_value(m: Machine, value: Value, node: ast.expr, frame: Frame, broke: 
     return UNKNOWN, False
 
 
-def _enter_instance(m: Machine, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
+def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
     from gblint.interp.evaluator import classes
 
     if not isinstance(value.cls, Class):
@@ -134,7 +134,7 @@ def _enter_instance(m: Machine, value: Instance, node: ast.expr, frame: Frame) -
     return result, False
 
 
-def check_made(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+def check_made(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """A call of what ``contextlib.contextmanager`` made of a function."""
     if not frame.mode.tracing or not isinstance(function, Function):
         return

@@ -9,7 +9,7 @@ from gblint.interp.models.python import function_objects, opaque_objects, random
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.models.torch.tensor_methods import is_folded_float, may_be_tensor
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.values.base import (
     BOOL,
     FLOAT,
@@ -32,7 +32,7 @@ from gblint.values.objects import Class, Function, Instance
 def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
     """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: of a tensor they need its value."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         value = args.first
         type_slots.refused(m, name, value, frame, node)
         random_numbers.check_conversion(m, name, value, frame, node)
@@ -59,7 +59,7 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
     return handler
 
 
-def _converted(m: Machine, name: str, value: Value) -> Value:
+def _converted(m: Interpreter, name: str, value: Value) -> Value:
     if name == "bool":
         answer = truth(m, value)
         return BOOL if answer is None else Const(answer)
@@ -74,7 +74,7 @@ def _converted(m: Machine, name: str, value: Value) -> Value:
 def text(name: str, ids: tuple[str, ...]) -> Handler:
     """``str``, ``repr``, ``format``."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         value = args.first
         if may_be_tensor(value):
             m.emit(frame, node, "tensor-to-python", name, ids, about=value)
@@ -93,7 +93,7 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
     return handler
 
 
-def _own_text(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def _own_text(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """Runs a ``__str__`` or ``__repr__`` that has source."""
     from gblint.interp.evaluator import classes
 
@@ -105,14 +105,14 @@ def _own_text(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) 
                 m.call(method, Args((member,)), frame, node)
 
 
-def format_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def format_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``format``: unlike ``str.format`` and f-strings it cannot keep a tensor unread."""
     if any(may_be_tensor(value) for value in args.pos[:1]):
         hard_errors.refuse(m, frame, node, "builtins.format", about=args.first)
     return Scalar("str")
 
 
-def divmod_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def divmod_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``divmod``: tensors do not have it under Dynamo."""
     if args.pos and may_be_tensor(args.pos[0]):
         m.emit(frame, node, "call", "builtins.divmod", ("GB0088",), about=args.pos[0])
@@ -121,7 +121,7 @@ def divmod_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Seq("tuple", (NUMBER, NUMBER))
 
 
-def abs_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def abs_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``abs``."""
     type_slots.refused(m, "abs", args.first, frame, node)
     return join_all(
@@ -130,7 +130,7 @@ def abs_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     )
 
 
-def round_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def round_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``round``: Dynamo refuses tensors."""
     value = args.first
     type_slots.refused(m, "round", value, frame, node)
@@ -142,7 +142,7 @@ def round_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return INT if len(args.pos) == 1 else FLOAT
 
 
-def pow_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def pow_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``pow``: refused for tensors, unlike ``**``."""
     from gblint.interp.evaluator import operators
 

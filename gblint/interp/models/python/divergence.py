@@ -9,16 +9,16 @@ from collections.abc import Iterable
 from gblint.diagnostics.findings import Category
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import INT, NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Seq
-from gblint.values.objects import External, Function
+from gblint.values.objects import ExternalName, Function
 
 CACHED = "cached"
 
 
-def differs(m: Machine, frame: Frame, node: ast.AST, subject: str, *, likely: bool = False) -> None:
+def differs(m: Interpreter, frame: Frame, node: ast.AST, subject: str, *, likely: bool = False) -> None:
     """Notes that what is traced at ``node`` is not what Python does."""
     m.emit(frame, node, "divergence", subject, likely=likely, category=Category.DIVERGENCE)
 
@@ -26,7 +26,7 @@ def differs(m: Machine, frame: Frame, node: ast.AST, subject: str, *, likely: bo
 # -- generators and coroutines -----------------------------------------------------------------------------------------
 
 
-def delegated(m: Machine, source: Value, used: bool, frame: Frame, node: ast.AST) -> Value:
+def delegated(m: Interpreter, source: Value, used: bool, frame: Frame, node: ast.AST) -> Value:
     """The value of ``yield from source``: what the generator returns, except that Dynamo makes it None."""
     returned = [v.returned for v in members(source) if isinstance(v, Iterator) and v.cls == "generator"]
     values = [v for each in returned for v in members(each) if v != NONE and not isinstance(v, Bottom)]
@@ -39,7 +39,7 @@ def delegated(m: Machine, source: Value, used: bool, frame: Frame, node: ast.AST
     return NONE
 
 
-def check_coroutine(m: Machine, function: Function, frame: Frame, node: ast.AST) -> None:
+def check_coroutine(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
     """Dynamo inlines a coroutine function like any other: the call runs it and gives what it returns."""
     written = function.node
     if not isinstance(written, ast.AsyncFunctionDef) or not isinstance(node, ast.Call) or node is m.awaited:
@@ -52,7 +52,7 @@ def check_coroutine(m: Machine, function: Function, frame: Frame, node: ast.AST)
 # -- modules that are taken for others --------------------------------------------------------------------------------
 
 
-def check_own_module(m: Machine, function: Function, frame: Frame, node: ast.AST) -> bool:
+def check_own_module(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> bool:
     """Whether Dynamo skips a function because the project's module has the name of a library on its skip list.
 
     The list is looked up on ``sys.path`` when torch is imported (``THIRDPARTY_SKIPLIST`` in
@@ -85,7 +85,7 @@ _OF_OPERATORS = frozenset(
 _OF_ALL = frozenset(("builtins.Exception", "builtins.BaseException"))
 
 
-def check_handlers(m: Machine, node: ast.Try, body: trace_ir.Body, frame: Frame) -> None:
+def check_handlers(m: Interpreter, node: ast.Try, body: trace_ir.Body, frame: Frame) -> None:
     """An operator fails while it is traced or when the graph runs, in either case not where the ``try`` is."""
     if not frame.mode.tracing:
         return
@@ -102,12 +102,12 @@ def check_handlers(m: Machine, node: ast.Try, body: trace_ir.Body, frame: Frame)
             differs(m, frame, handler, "operator-error", likely=everything)
 
 
-def _caught(m: Machine, handler: ast.ExceptHandler, frame: Frame) -> list[External]:
+def _caught(m: Interpreter, handler: ast.ExceptHandler, frame: Frame) -> list[ExternalName]:
     if handler.type is None:
         return []
     value = m.eval(handler.type, frame)
     values = value.items or () if isinstance(value, Seq) else members(value)
-    return [v for v in values if isinstance(v, External)]
+    return [v for v in values if isinstance(v, ExternalName)]
 
 
 def _look_through(body: trace_ir.Body, seen: set[str], visited: set[int]) -> None:
@@ -117,7 +117,7 @@ def _look_through(body: trace_ir.Body, seen: set[str], visited: set[int]) -> Non
             return
         if step is trace_ir.OPERATOR:
             seen.add("operator")
-        elif isinstance(step, trace_ir.Exit):
+        elif isinstance(step, trace_ir.ExitStep):
             seen.add(step.how)
         elif not isinstance(step, int):
             seen.add("other")
@@ -125,15 +125,15 @@ def _look_through(body: trace_ir.Body, seen: set[str], visited: set[int]) -> Non
             _look_through(inner, seen, visited)
 
 
-def _inside(step: trace_ir.Step | int, visited: set[int]) -> Iterable[trace_ir.Body]:
-    if isinstance(step, trace_ir.Call):
+def _inside(step: trace_ir.TraceStep | int, visited: set[int]) -> Iterable[trace_ir.Body]:
+    if isinstance(step, trace_ir.CallStep):
         if id(step.callee) in visited:
             return ()
         visited.add(id(step.callee))
         return (step.callee.body,)
-    if isinstance(step, (trace_ir.Branch, trace_ir.Loop)):
+    if isinstance(step, (trace_ir.BranchStep, trace_ir.LoopStep)):
         return step.bodies
-    return (step.body,) if isinstance(step, trace_ir.Region) else ()
+    return (step.body,) if isinstance(step, trace_ir.RegionStep) else ()
 
 
 # -- functions ---------------------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def _inside(step: trace_ir.Step | int, visited: set[int]) -> Iterable[trace_ir.B
 _DRAWN = frozenset("rand randn randint randperm normal bernoulli multinomial rand_like randn_like randint_like".split())
 
 
-def check_cached(m: Machine, function: Function, frame: Frame, node: ast.AST) -> None:
+def check_cached(m: Interpreter, function: Function, frame: Frame, node: ast.AST) -> None:
     """Dynamo looks through ``functools.lru_cache``: the function runs each time, which shows if it is not pure."""
     if CACHED not in function.marks or not frame.mode.tracing:
         return
@@ -151,7 +151,7 @@ def check_cached(m: Machine, function: Function, frame: Frame, node: ast.AST) ->
         differs(m, frame, node, "cached-function")
 
 
-def _is_impure(m: Machine, function: Function) -> bool:
+def _is_impure(m: Interpreter, function: Function) -> bool:
     """Whether a function draws random numbers or changes variables outside of it."""
     outer = m.module_frame(function.module)
     for child in ast_walk.walk(function.node):
@@ -159,12 +159,12 @@ def _is_impure(m: Machine, function: Function) -> bool:
             return True
         if isinstance(child, ast.Call) and isinstance(child.func, ast.Attribute) and child.func.attr in _DRAWN:
             called = m.eval(child.func, outer)
-            if isinstance(called, External) and called.name.partition(".")[0] == "torch":
+            if isinstance(called, ExternalName) and called.name.partition(".")[0] == "torch":
                 return True
     return False
 
 
-def seed(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def seed(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.seed()``: the number that is drawn while tracing stays in the graph."""
     differs(m, frame, node, "torch.seed")
     return INT
@@ -173,13 +173,13 @@ def seed(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 _DRAWS = frozenset("rand randn random random_sample sample normal uniform randint choice shuffle permutation".split())
 
 
-def check_draw(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
+def check_draw(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
     """``numpy.random.rand`` and the like draw from the generator of torch, which ``numpy.random.seed`` does not set."""
     if name.rpartition(".")[2] in _DRAWS:
         differs(m, frame, node, "numpy-random")
 
 
-def check_division(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
+def check_division(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
     """An array of integers over a Python integer: float64 in NumPy, torch's default dtype when traced."""
     if not isinstance(op, ast.Div) or not isinstance(a, Tensor) or not a.ndarray or (a.constant and a.rank == 0):
         return

@@ -7,12 +7,12 @@ import builtins
 from typing import Final
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import UNKNOWN, Const, Scalar, Value
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import Class, External, ExternalObject, Instance
+from gblint.values.objects import Class, ExternalName, ExternalObject, Instance
 
 _SETTABLE = ("__cause__", "__context__", "__suppress_context__", "__traceback__")
 _CAUGHT = "__caught__"
@@ -37,32 +37,32 @@ def note_created(instance: Instance, frame: Frame) -> None:
         instance.attrs[_CAUGHT] = instance
 
 
-def super_init(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> None:
+def super_init(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
     """``super().__init__(...)`` in the ``__init__`` of an exception class is a slot that Dynamo has no handler for."""
     if _CAUGHT in instance.attrs:
         m.emit(frame, node, "exception", "super-init", ("GB0006",))
 
 
-def called(m: Machine, name: str, keywords: bool, frame: Frame, node: ast.AST) -> None:
+def called(m: Interpreter, name: str, keywords: bool, frame: Frame, node: ast.AST) -> None:
     """``ImportError("...", name="...")``: Dynamo makes its exceptions without keyword arguments."""
     if keywords and "try" in frame.context and is_exception(name):
         m.emit(frame, node, "exception", "keywords", ("GB0273",))
 
 
-def assertion(m: Machine, messages: tuple[Value, ...], frame: Frame, node: ast.AST) -> None:
+def assertion(m: Interpreter, messages: tuple[Value, ...], frame: Frame, node: ast.AST) -> None:
     """``AssertionError(3)``, caught: Dynamo takes texts that it knows, and nothing else."""
     if any(not (isinstance(v, Const) and isinstance(v.value, str)) for v in messages):
         if is_caught(frame, node, "AssertionError"):
             m.emit(frame, node, "exception", "assertion", ("GB0171",))
 
 
-def failed_assert(m: Machine, frame: Frame, node: ast.AST) -> None:
+def failed_assert(m: Interpreter, frame: Frame, node: ast.AST) -> None:
     """An ``assert`` that surely fails, and is caught: Dynamo raises no error for it, and cannot go on in a ``try``."""
     if is_caught(frame, node, "AssertionError"):
         m.emit(frame, node, "exception", "assert", ("GB0034",))
 
 
-def set_attribute(m: Machine, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
+def set_attribute(m: Interpreter, error: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """``error.name = value`` on one of Python's own exceptions."""
     if is_exception(error.cls) and name not in _SETTABLE:
         m.emit(frame, node, "exception", "attribute", ("GB0135",))
@@ -94,17 +94,17 @@ def _catches(caught: ast.expr | None, name: str) -> bool:
 def raised(states: list[dict[str, Value]]) -> Value:
     """What the ``raise`` statements in the body of a ``try`` raise."""
     found = [state.get(RAISED, UNKNOWN) for state in states]
-    return join_all(ExternalObject(v.name) if isinstance(v, External) else v for v in found) if found else UNKNOWN
+    return join_all(ExternalObject(v.name) if isinstance(v, ExternalName) else v for v in found) if found else UNKNOWN
 
 
-def caught(m: Machine, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
+def caught(m: Interpreter, error: Value, handler: ast.ExceptHandler, frame: Frame) -> Value:
     """What a handler binds: one of Python's own exceptions if that is what surely gets there."""
     if handler.type is None or not isinstance(error, ExternalObject):
         return UNKNOWN
     return error if _matches(error, m.eval(handler.type, frame)) else UNKNOWN
 
 
-def check_expected(m: Machine, error: Value, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
+def check_expected(m: Interpreter, error: Value, handlers: list[ast.ExceptHandler], frame: Frame) -> None:
     """``except "ValueError"``, ``except (A, (B, C))``: Python looks at these only when something was raised."""
     for handler in handlers:
         if handler.type is None or not isinstance(error, (ExternalObject, Instance)):
@@ -140,7 +140,7 @@ def _matches(error: Value, expected: Value) -> bool | None:
         named = [_builtin(error.cls)] if isinstance(error, ExternalObject) else []
         if isinstance(expected, Class) and is_exception_class(expected):
             return False
-    wanted = _builtin(expected.name) if isinstance(expected, External) else None
+    wanted = _builtin(expected.name) if isinstance(expected, ExternalName) else None
     if wanted is None or not named:
         return None
     return any(cls is not None and issubclass(cls, wanted) for cls in named)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python import input_containers
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -23,7 +23,7 @@ def is_nested(function: Value) -> bool:
     return isinstance(function, Function) and function.scope is not None
 
 
-def shown(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``str`` or ``repr`` of a function whose closure holds what is no constant."""
     if isinstance(value, Function) and frame.mode.tracing and _closes_over_tensor(value):
         m.emit(frame, node, "operation", "nested-function", ("GB1584",) if name == "repr" else ("GB0059",))
@@ -46,7 +46,7 @@ def _is_variable(value: Value | None) -> bool:
     return isinstance(value, (Tensor, Instance))
 
 
-def bound(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def bound(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``types.FunctionType.__get__(function, instance)``."""
     if len(args.pos) < 2:
         return UNKNOWN
@@ -55,7 +55,7 @@ def bound(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return BoundMethod(args.pos[0], args.pos[1])
 
 
-def method_type(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def method_type(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``types.MethodType(function, instance)``."""
     if len(args.pos) != 2:
         return UNKNOWN
@@ -64,13 +64,13 @@ def method_type(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return BoundMethod(args.pos[0], args.pos[1])
 
 
-def name_of_attribute(m: Machine, call: str, gb_id: str, name: Value, frame: Frame, node: ast.AST) -> None:
+def name_of_attribute(m: Interpreter, call: str, gb_id: str, name: Value, frame: Frame, node: ast.AST) -> None:
     """``getattr`` and ``setattr`` by a name that is the text of a tensor."""
     if tensor_text.shows_tensor(name):
         m.emit(frame, node, "operation", f"{call}-name", (gb_id,))
 
 
-def context_function(m: Machine, function: Value | None, frame: Frame, node: ast.AST) -> None:
+def context_function(m: Interpreter, function: Value | None, frame: Frame, node: ast.AST) -> None:
     """``checkpoint(..., context_fn=functools.partial(f, tensor))``: Dynamo needs its arguments as constants."""
     for member in members(function or NONE):
         if isinstance(member, Partial):
@@ -79,14 +79,14 @@ def context_function(m: Machine, function: Value | None, frame: Frame, node: ast
                 m.emit(frame, node, "operation", "context-function", ("GB0086",))
 
 
-def fields(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def fields(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``dataclasses.fields``, which Dynamo knows of an object only, not of a class."""
     if isinstance(args.first, Class):
         m.emit(frame, node, "operation", "dataclass-fields", ("GB0180",))
     return Seq("tuple", None, UNKNOWN)
 
 
-def object_of(name: str) -> Callable[[Machine, Args, Frame, ast.AST], Value]:
+def object_of(name: str) -> Callable[[Interpreter, Args, Frame, ast.AST], Value]:
     """An object of a class of which nothing but the name is of interest."""
     return lambda m, args, frame, node: ExternalObject(name)
 

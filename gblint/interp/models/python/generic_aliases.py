@@ -6,40 +6,40 @@ import ast
 
 from gblint.interp.models.python.type_slots import ALIAS
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Tensor, Value, members
-from gblint.values.objects import Class, External, Wrapped
+from gblint.values.objects import Class, ExternalName, Wrapped
 
 
 def _is_generic(base: Value) -> bool:
     if isinstance(base, Class):
         return base.inherits("typing.Generic")
     names = ("builtins.list", "builtins.dict", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.type")
-    return isinstance(base, External) and (base.name.startswith("typing.") or base.name in names)
+    return isinstance(base, ExternalName) and (base.name.startswith("typing.") or base.name in names)
 
 
-def subscripted(m: Machine, base: External | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
+def subscripted(m: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
     """``base[index]`` of a class or something out of ``typing``."""
     if not frame.mode.tracing or not _is_generic(base):
         return base
     if any(isinstance(v, Tensor) for v in members(index)):
-        typed = isinstance(base, External) and base.name.startswith("typing.")
+        typed = isinstance(base, ExternalName) and base.name.startswith("typing.")
         m.emit(frame, node, "operation", "annotation", ("GB9137",) if typed else ("GB4880",), about=index)
     return Wrapped(ALIAS, base)
 
 
-def called(m: Machine, function: Value, frame: Frame, node: ast.AST) -> Value:
+def called(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> Value:
     """What ``list[int](...)`` calls."""
     if not isinstance(function, Wrapped) or function.kind != ALIAS:
         return function
     if isinstance(function.function, Class):
         m.emit(frame, node, "operation", "annotation", ("GB0116", "GB0147"))
-    elif isinstance(function.function, External) and function.function.name.startswith("builtins."):
+    elif isinstance(function.function, ExternalName) and function.function.name.startswith("builtins."):
         m.emit(frame, node, "operation", "annotation", ("GB0147",))
     return function.function
 
 
 def as_key(value: Value, node: ast.expr, frame: Frame) -> Value:
     """A key of a dict or a member of a set that is made outside the region."""
-    generic = isinstance(node, ast.Subscript) and not frame.mode.tracing and isinstance(value, External)
+    generic = isinstance(node, ast.Subscript) and not frame.mode.tracing and isinstance(value, ExternalName)
     return Wrapped(ALIAS, value) if generic and _is_generic(value) else value

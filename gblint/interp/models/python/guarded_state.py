@@ -6,7 +6,7 @@ import ast
 
 from gblint.diagnostics.findings import Category
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import Const, Scalar, Value, members
 from gblint.values.objects import Class, Instance
@@ -14,13 +14,13 @@ from gblint.values.objects import Class, Instance
 _GROWING = ("append", "extend", "insert", "add", "appendleft")
 
 
-def check_counter(m: Machine, node: ast.AugAssign, old: Value, frame: Frame) -> None:
+def check_counter(m: Interpreter, node: ast.AugAssign, old: Value, frame: Frame) -> None:
     """``self.step += 1``: the number is read, so that it is guarded on."""
     if frame.mode.tracing and _is_integer(old) and _is_kept(m, node.target, frame):
         _recompiles(m, frame, node, "counter")
 
 
-def check_assignment(m: Machine, node: ast.Assign, frame: Frame) -> None:
+def check_assignment(m: Interpreter, node: ast.Assign, frame: Frame) -> None:
     """``self.step = self.step + 1``."""
     value, target = node.value, node.targets[0]
     if not frame.mode.tracing or not isinstance(value, ast.BinOp) or isinstance(target, (ast.Tuple, ast.Name)):
@@ -30,7 +30,7 @@ def check_assignment(m: Machine, node: ast.Assign, frame: Frame) -> None:
             _recompiles(m, frame, node, "counter")
 
 
-def check_growth(m: Machine, node: ast.Call, method: str, frame: Frame) -> None:
+def check_growth(m: Interpreter, node: ast.Call, method: str, frame: Frame) -> None:
     """``self.history.append(x)``: the length of a list is guarded on."""
     if not frame.mode.tracing or method not in _GROWING or not isinstance(node.func, ast.Attribute):
         return
@@ -39,7 +39,7 @@ def check_growth(m: Machine, node: ast.Call, method: str, frame: Frame) -> None:
         _recompiles(m, frame, node, "growing-list")
 
 
-def _recompiles(m: Machine, frame: Frame, node: ast.AST, subject: str) -> None:
+def _recompiles(m: Interpreter, frame: Frame, node: ast.AST, subject: str) -> None:
     m.emit(frame, node, "recompile", subject, category=Category.RECOMPILE)
 
 
@@ -50,7 +50,7 @@ def _is_integer(value: Value) -> bool:
     return isinstance(value, Scalar) and value.kind == "int" and value.origin == "python"
 
 
-def _is_kept(m: Machine, place: ast.expr, frame: Frame) -> bool:
+def _is_kept(m: Interpreter, place: ast.expr, frame: Frame) -> bool:
     """Whether what is stored at ``place`` is still there at the next call."""
     if isinstance(place, ast.Name):
         if place.id in frame.outer_names:

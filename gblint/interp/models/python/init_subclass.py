@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.state.frame import Frame, Mode, Summary
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import Value
 from gblint.values.objects import Class, Function, Scope
 
 
-def changed(m: Machine, cls: Class, name: str, value: Value) -> Value:
+def changed(m: Interpreter, cls: Class, name: str, value: Value) -> Value:
     """The attribute ``name`` of ``cls``, written as ``value``, once the hooks of its bases have run."""
     for base in cls.mro[1:]:
         for node in base.node.body:
@@ -20,7 +20,7 @@ def changed(m: Machine, cls: Class, name: str, value: Value) -> Value:
     return value
 
 
-def _stored(m: Machine, function: ast.FunctionDef) -> frozenset[str]:
+def _stored(m: Interpreter, function: ast.FunctionDef) -> frozenset[str]:
     """The attributes that the hook stores on the class that it is given."""
     known = m.stored_by_hooks.get(function)
     if known is None:
@@ -34,11 +34,11 @@ def _stored(m: Machine, function: ast.FunctionDef) -> frozenset[str]:
     return known
 
 
-def _run(m: Machine, hook: Function, cls: Class, name: str, value: Value) -> Value:
+def _run(m: Interpreter, hook: Function, cls: Class, name: str, value: Value) -> Value:
     # Only this attribute is asked about; what else the hook does to the class is left out.
     kept = dict(cls.attrs)
     cls.attrs[name] = value
-    frame = Frame(cls.module, Scope({}, None), Summary("<module>", cls.module), Mode(tracing=False))
+    frame = Frame(cls.module, Scope({}, None), FunctionSummary("<module>", cls.module), TracingMode(tracing=False))
     try:
         m.call(hook, Args((cls,)), frame, cls.node)
         return cls.attrs.get(name, value)

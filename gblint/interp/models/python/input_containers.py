@@ -8,7 +8,7 @@ from typing import Final
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python.type_slots import ALIAS
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import element
@@ -19,7 +19,7 @@ KEYS: Final = "dict_keys"
 _DICT_ID: Final = "__dict_id__"
 
 
-def check(m: Machine, node: ast.Name, value: Value, frame: Frame) -> None:
+def check(m: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
     """A variable from outside: a global, or an argument of the entry point."""
     if not frame.mode.tracing:
         return
@@ -51,7 +51,7 @@ def _has_objects(mapping: Mapping) -> bool:
     return any(isinstance(k, Class) or (isinstance(k, Const) and isinstance(k.value, EnumMember)) for k in found)
 
 
-def proxy(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def proxy(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``types.MappingProxyType``: of one that was made outside, Dynamo does not know the dict."""
     source = args.first
     if not isinstance(source, Mapping):
@@ -64,13 +64,13 @@ def keys_made(mapping: Mapping, keys: Seq, frame: Frame) -> Seq:
     return Seq(KEYS, keys.items, keys.rest) if not frame.mode.tracing and _has_objects(mapping) else keys
 
 
-def read(m: Machine, mapping: Mapping, frame: Frame, node: ast.AST) -> None:
+def read(m: Interpreter, mapping: Mapping, frame: Frame, node: ast.AST) -> None:
     """Reads a proxy from outside, which may be one of a dict that the region has changed."""
     if mapping.cls == PROXY and m.changed_dict and frame.mode.tracing:
         m.emit(frame, node, "operation", "changed-proxy", ("GB0198",))
 
 
-def changed(m: Machine, target: ast.expr, value: Value, frame: Frame) -> None:
+def changed(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """Notes that a dict which was there before the region has been changed."""
     if not isinstance(value, Mapping) or not frame.mode.tracing:
         return
@@ -93,7 +93,7 @@ def replace_dict(instance: Instance, value: Value) -> None:
         instance.attrs[_DICT_ID] = Const("GB7637")
 
 
-def check_dict(m: Machine, instance: Instance, frame: Frame, node: ast.AST) -> None:
+def check_dict(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
     """An attribute is read of an object whose ``__dict__`` was replaced."""
     found = instance.attrs.get(_DICT_ID)
     if isinstance(found, Const):

@@ -7,7 +7,7 @@ import ast
 from gblint.interp.domain.tensor_text import shows_tensor
 from gblint.interp.evaluator import iteration
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import UNKNOWN, Const, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class
@@ -15,7 +15,7 @@ from gblint.values.objects import Class
 _ANY = ast.Constant(...)
 
 
-def namedtuple(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def namedtuple(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A class as ``class Point(typing.NamedTuple)`` would make it, with fields of any type."""
     cached = m.classes.get(id(node))
     if cached is not None:
@@ -48,7 +48,7 @@ def _field(name: str, node: ast.AST) -> ast.stmt:
     return ast.copy_location(ast.AnnAssign(target=target, annotation=_ANY, value=None, simple=1), node)
 
 
-def _field_names(m: Machine, given: Value | None, frame: Frame, node: ast.AST) -> list[str] | None:
+def _field_names(m: Interpreter, given: Value | None, frame: Frame, node: ast.AST) -> list[str] | None:
     """The names of the fields, from a string or from a sequence of strings or of pairs."""
     if isinstance(given, Const) and isinstance(given.value, str):
         return given.value.replace(",", " ").split()

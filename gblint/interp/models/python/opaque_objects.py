@@ -6,7 +6,7 @@ import ast
 from typing import Final
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import INT, Tensor, Value, members
 from gblint.values.containers import Seq
@@ -22,7 +22,7 @@ _FORMATTED = ("builtins.str", "builtins.int", "builtins.float")
 _IDS_OF_TEXT = {"str": ("GB0005",), "repr": ("GB2852",)}
 
 
-def identity(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def identity(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``id``."""
     value = args.pos[0] if args.pos else None
     computed = isinstance(value, Tensor) and not value.source and not value.constant
@@ -55,7 +55,7 @@ def _binds(node: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in parts)
 
 
-def returned(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+def returned(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """An identity cannot leave the region."""
     for member in members(value):
         parts = member.items or () if isinstance(member, Seq) else ()
@@ -65,7 +65,7 @@ def returned(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
             m.emit(frame, node, "call", "builtins.id", ("GB4501",))
 
 
-def shown(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def shown(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``str``, ``repr`` or an f-string of an object that is written in C, or of one without a ``__format__``."""
     if not frame.mode.tracing:
         return
@@ -80,7 +80,7 @@ def shown(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> N
             m.emit(frame, node, "call", f"builtins.{name}", _IDS_OF_TEXT.get(name, ("GB0088",)))
 
 
-def read(m: Machine, value: Value, gb_id: str, frame: Frame, node: ast.AST) -> None:
+def read(m: Interpreter, value: Value, gb_id: str, frame: Frame, node: ast.AST) -> None:
     """``a[i]``, ``len(a)``, ``for v in a`` of an ``array.array``."""
     if isinstance(value, ExternalObject) and value.cls == ARRAY and frame.mode.tracing:
         m.emit(frame, node, "call", ARRAY, (gb_id,))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.values.base import NUMBER, Const, Scalar, ScalarKind, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element
@@ -22,7 +22,7 @@ def _draws(kind: ScalarKind) -> Handler:
     return lambda m, args, frame, node: Scalar(kind, "drawn" if frame.mode.tracing else "python")
 
 
-def _random(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _random(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``random.random()``: refused before torch 2.14, then as ``random.uniform``."""
     fact = m.knowledge.function("random.random")
     if fact is not None and fact.breaks:
@@ -48,7 +48,7 @@ def is_drawn(value: Value) -> bool:
     return any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
 
 
-def report(m: Machine, subject: str, gb_ids: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
+def report(m: Interpreter, subject: str, gb_ids: tuple[str, ...], frame: Frame, node: ast.AST) -> None:
     """Dynamo needs the number itself; from here on it has it."""
     m.emit(frame, node, "random-number", subject, gb_ids)
     settle(frame)
@@ -61,34 +61,34 @@ def settle(frame: Frame) -> None:
             frame.variables[name] = Scalar(value.kind)
 
 
-def binary(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
+def binary(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
     """``a op b`` of which one is drawn and neither is a tensor."""
     report(m, "arithmetic", ("GB0213",), frame, node)
     kinds = {v.kind for v in (a, b) if isinstance(v, Scalar)}
     return Scalar("float") if "float" in kinds else NUMBER
 
 
-def check_conversion(m: Machine, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def check_conversion(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``int(n)`` and its like."""
     if name in _CONVERSIONS and is_drawn(value):
         report(m, name, ("GB0178",), frame, node)
 
 
-def check_not(m: Machine, operand: ast.expr, frame: Frame) -> None:
+def check_not(m: Interpreter, operand: ast.expr, frame: Frame) -> None:
     """``if not n``."""
     value = frame.variables.get(operand.id) if isinstance(operand, ast.Name) else None
     if value is not None and value != Scalar("bool", "drawn") and is_drawn(value):
         report(m, "branch", ("GB0213",), frame, operand)
 
 
-def check_item(m: Machine, base: Seq, index: Value, frame: Frame, node: ast.AST) -> None:
+def check_item(m: Interpreter, base: Seq, index: Value, frame: Frame, node: ast.AST) -> None:
     """``items[n]``."""
     if is_drawn(index):
         plain = all(isinstance(v, (Scalar, Const)) for v in members(element(base)))
         report(m, "index", ("GB0178",) if plain else ("GB0124",), frame, node)
 
 
-def check_bounds(m: Machine, bounds: tuple[Value, ...], frame: Frame, node: ast.AST) -> bool:
+def check_bounds(m: Interpreter, bounds: tuple[Value, ...], frame: Frame, node: ast.AST) -> bool:
     """``items[n:]``: whether a bound is drawn, which is reported."""
     if any(is_drawn(bound) for bound in bounds):
         report(m, "slice-bound", ("GB0124",), frame, node)

@@ -6,7 +6,7 @@ import ast
 
 from gblint.interp.domain import tensor_text
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.values.base import NONE, Value
 from gblint.values.lattice import join
 from gblint.values.objects import ExternalObject
@@ -15,17 +15,17 @@ PATTERN = ExternalObject("re.Pattern")
 MATCH = ExternalObject("re.Match")
 
 
-def compiled(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def compiled(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``re.compile``."""
     return PATTERN
 
 
-def matched(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def matched(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``re.match`` and its like, also as methods of a pattern."""
     return join(NONE, MATCH)
 
 
-def check(m: Machine, receiver: ExternalObject, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check(m: Interpreter, receiver: ExternalObject, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """A method of a pattern takes constants only, which the text of a tensor is not."""
     if receiver in (PATTERN, MATCH) and any(tensor_text.shows_tensor(v) for v in args.all()):
         m.emit(frame, node, "call", f"{receiver.cls}.{name}", ("GB0299",))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Tensor
 from gblint.values.containers import Seq
 
 
-def of_sequences(m: Machine, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> bool:
+def of_sequences(m: Interpreter, op: ast.cmpop, a: Seq, b: Seq, frame: Frame, node: ast.AST) -> bool:
     """Whether two sequences differ first in items of which one is a tensor, which is reported."""
     if a.items is None or b.items is None or a.cls != b.cls or a.cls not in ("list", "tuple"):
         return False

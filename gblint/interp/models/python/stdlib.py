@@ -30,7 +30,7 @@ from gblint.interp.models.torch import (
     torch_functions,
 )
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine, Marker
+from gblint.interp.state.interpreter import Args, CompiledRef, Handler, Interpreter
 from gblint.values.base import (
     BOOL,
     FALSE,
@@ -47,28 +47,20 @@ from gblint.values.base import (
 )
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
-from gblint.values.objects import (
-    BoundMethod,
-    External,
-    ExternalObject,
-    Function,
-    Instance,
-    Partial,
-    Wrapped,
-)
+from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial, Wrapped
 
 
-def same(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def same(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Returns its first argument."""
     return args.first
 
 
-def second(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def second(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Returns its second argument, as ``typing.cast`` does."""
     return args.pos[1] if len(args.pos) > 1 else UNKNOWN
 
 
-def partial(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def partial(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``functools.partial``."""
     if not args.pos:
         return UNKNOWN
@@ -77,7 +69,7 @@ def partial(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Partial(args.pos[0], args.pos[1:], tuple(zip(names, args.kw.values())))
 
 
-def reduce_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def reduce_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``functools.reduce``."""
     if len(args.pos) < 2:
         return UNKNOWN
@@ -88,12 +80,12 @@ def reduce_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return join(start, m.call(args.pos[0], Args((start, item)), frame, node))
 
 
-def wraps(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def wraps(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``functools.wraps(f)`` returns a decorator that changes nothing here."""
-    return External("functools.update_wrapper")
+    return ExternalName("functools.update_wrapper")
 
 
-def update_wrapper(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def update_wrapper(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``functools.update_wrapper(g, f)``: where ``g`` was made of the code of a function, as a copy is, it is ``f``."""
     if isinstance(args.first, ExternalObject) and args.first.cls == "types.FunctionType":
         copied = args.get(1, "wrapped") or UNKNOWN
@@ -104,14 +96,14 @@ def update_wrapper(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value
 def wrap(kind: str) -> Handler:
     """Calls such as ``torch.compile(f)``, whose result is ``f`` under an option."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         function = args.get(0, "model" if kind == "compiled" else "fn")
         if kind == "compiled" and _is_any(function):
             _note_unknown(m, node, frame)
         if kind == "compiled" and frame.mode.tracing and len(args.pos) > 1:
             torch_functions.wrong(m, frame, node, "operator-arguments", "torch.compile", "GB0223")
         if function is None or isinstance(function, (Const, Unknown)):
-            return External("torch.compile" if kind == "compiled" else "functools.update_wrapper")
+            return ExternalName("torch.compile" if kind == "compiled" else "functools.update_wrapper")
         if kind != "compiled":
             return Wrapped(kind, function)
         function, ignored = compiler_decorators.stripped(function)
@@ -120,26 +112,26 @@ def wrap(kind: str) -> Handler:
         compiled = None if _is_any(function) else m.note_compiled(frame, node, function, args.kw, "call")
         if compiled is not None:
             compiled.ignored = compiled.ignored or ignored
-        return Wrapped(kind, function, None if compiled is None else Marker(compiled))
+        return Wrapped(kind, function, None if compiled is None else CompiledRef(compiled))
 
     return handler
 
 
-def nested_region(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def nested_region(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.compiler.nested_compile_region(f)``: to be applied outside of any region."""
     if frame.mode.tracing:
         m.emit(frame, node, "call", "torch.compiler.nested_compile_region", ("GB0007",))
-    return Wrapped("nested_region", args.pos[0]) if args.pos else External("torch.compiler.nested_compile_region")
+    return Wrapped("nested_region", args.pos[0]) if args.pos else ExternalName("torch.compiler.nested_compile_region")
 
 
 def _is_any(function: Value | None) -> bool:
     """Whether nothing is known of what is compiled, or only that it is some module."""
     if isinstance(function, Instance):
-        return function.cls == External("torch.nn.Module") and not function.attrs
+        return function.cls == ExternalName("torch.nn.Module") and not function.attrs
     return isinstance(function, Unknown)
 
 
-def _note_unknown(m: Machine, node: ast.AST, frame: Frame) -> None:
+def _note_unknown(m: Interpreter, node: ast.AST, frame: Frame) -> None:
     """Notes that a function compiles what it is given, which its callers say, or that something unknown is compiled."""
     if frame.mode.tracing:
         return
@@ -162,7 +154,7 @@ def exported(by_dynamo: bool) -> Handler:
     Without ``strict`` it runs the module and Dynamo has no part in it; ``torch._dynamo.export`` always traces.
     """
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         function = args.get(0, "f" if by_dynamo else "mod")
         if function is None or not (by_dynamo or args.kw.get("strict") == TRUE):
             return UNKNOWN
@@ -178,24 +170,24 @@ def exported(by_dynamo: bool) -> Handler:
     return handler
 
 
-def optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def optimizer(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._dynamo.optimize(backend, nopython=True)`` returns what ``torch.compile`` under such options is."""
     named = {"nopython": "fullgraph", "error_on_graph_break": "error_on_graph_break", "disable": "disable"}
     options = {named[key]: value for key, value in args.kw.items() if key in named}
-    return Partial(External("torch.compile"), (), tuple(options.items()))
+    return Partial(ExternalName("torch.compile"), (), tuple(options.items()))
 
 
-def strict_optimizer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def strict_optimizer(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._dynamo.optimize_assert(backend)`` compiles whole graphs only."""
-    return Partial(External("torch.compile"), (), (("fullgraph", TRUE),))
+    return Partial(ExternalName("torch.compile"), (), (("fullgraph", TRUE),))
 
 
-def transform(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def transform(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.func.vmap(f)`` and its like: something to call on the same arguments as ``f``."""
     return args.first
 
 
-def replace_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def replace_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``dataclasses.replace``."""
     source = args.first
     if not isinstance(source, Instance):
@@ -205,7 +197,7 @@ def replace_(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return copy
 
 
-def copied(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def copied(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``copy.copy`` and ``copy.deepcopy``: objects are traced, tensors and containers of them are not."""
     from gblint.interp.models.torch.tensor_methods import has_tensor
 
@@ -227,7 +219,7 @@ def copied(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def mapping(cls: str) -> Handler:
     """``collections.OrderedDict`` and the like."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if cls == "defaultdict":
             factory = args.get(0, "default_factory")
             made = None if factory is None or factory == NONE else m.call(factory, Args(), frame, node)
@@ -238,7 +230,7 @@ def mapping(cls: str) -> Handler:
     return handler
 
 
-def chain(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def chain(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.chain``."""
     parts = [iteration.items_of(m, a, frame, node) for a in args.pos]
     if args.star is None and all(p is not None for p in parts):
@@ -250,13 +242,13 @@ def chain(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Iterator("iterator", join_all(values), not frame.mode.tracing)
 
 
-def chain_nested(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def chain_nested(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.chain.from_iterable``."""
     outer = iteration.item_of(m, args.first, frame, node)
     return Iterator("iterator", iteration.item_of(m, outer, frame, node), not frame.mode.tracing)
 
 
-def tuples(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def tuples(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.product``, ``combinations``, ``permutations``: tuples of items."""
     columns = [iteration.item_of(m, a, frame, node) for a in args.pos]
     items = [c for c in columns if not isinstance(c, Bottom)]
@@ -267,21 +259,23 @@ def tuples(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     )
 
 
-def items_again(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def items_again(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.islice``, ``cycle`` and others that give items of their argument."""
     values = [
-        iteration.item_of(m, a, frame, node) for a in args.pos[-2:] if not isinstance(a, (Const, Function, External))
+        iteration.item_of(m, a, frame, node)
+        for a in args.pos[-2:]
+        if not isinstance(a, (Const, Function, ExternalName))
     ]
     return Iterator("iterator", join_all(values) if values else UNKNOWN, not frame.mode.tracing)
 
 
-def accumulate(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def accumulate(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.accumulate``."""
     item = iteration.item_of(m, args.first, frame, node)
     return Iterator("iterator", item, not frame.mode.tracing)
 
 
-def grouped(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def grouped(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
     item = iteration.item_of(m, args.first, frame, node)
     if len(args.pos) > 1:
@@ -293,7 +287,7 @@ def grouped(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Iterator("iterator", Seq("tuple", (group, Iterator("iterator", item))), not frame.mode.tracing)
 
 
-def find_spec(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def find_spec(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``importlib.util.find_spec``: answered from the environment that is linted."""
     from gblint.interp.evaluator.name_resolution import import_exists
 
@@ -305,7 +299,7 @@ def find_spec(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return join(NONE, ExternalObject("importlib.machinery.ModuleSpec", outside=True))
 
 
-def import_module(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def import_module(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``importlib.import_module``."""
     from gblint.interp.evaluator.name_resolution import module_value
 
@@ -320,44 +314,44 @@ def import_module(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return UNKNOWN
 
 
-def is_tensor(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def is_tensor(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.is_tensor``."""
-    answer = type_tests.is_instance(m, args.first, External("torch.Tensor"))
+    answer = type_tests.is_instance(m, args.first, ExternalName("torch.Tensor"))
     return BOOL if answer is None else Const(answer)
 
 
-def is_compiling(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def is_compiling(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.compiler.is_compiling``: true while tracing."""
     return Const(frame.mode.tracing)
 
 
-def is_exporting(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def is_exporting(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.compiler.is_exporting``: true while tracing for an export."""
     return Const(frame.mode.tracing and frame.mode.export)
 
 
-def format_exception(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def format_exception(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``traceback.format_exc()``: Dynamo does not know which exception is being handled."""
     m.emit(frame, node, "exception", "traceback.format_exc", ("GB9625",))
     return STR
 
 
-def check_all(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def check_all(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._check_tensor_all(t)`` reads ``t.all()``."""
     if any(isinstance(v, Tensor) for v in members(args.first)):
         m.emit(frame, node, "data-dependent-branch", "check", ("GB0124",), about=args.first)
     return NONE
 
 
-def namespace(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def namespace(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``types.SimpleNamespace``: Dynamo uses one, but before torch 2.15 it cannot make one."""
     fact = m.knowledge.class_("types.SimpleNamespace")
     if fact is not None and fact.breaks:
         m.emit(frame, node, "construct", "object", fact.gb_ids)
-    return Instance(External("types.SimpleNamespace"), dict(args.kw), token=m.token)
+    return Instance(ExternalName("types.SimpleNamespace"), dict(args.kw), token=m.token)
 
 
-def enter_context(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def enter_context(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``ExitStack.enter_context``: managers with source are traced, those of torch are not."""
     manager = args.first
     if isinstance(manager, ExternalObject) and manager.cls.startswith("torch."):
@@ -368,7 +362,7 @@ def enter_context(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def as_dict(name: str) -> Handler:
     """``dataclasses.asdict`` and ``astuple`` copy deeply what they find; tensors cannot be."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         from gblint.interp.models.torch.tensor_methods import has_tensor
 
         value = args.first
@@ -384,7 +378,7 @@ def as_dict(name: str) -> Handler:
     return handler
 
 
-def exit_stack(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def exit_stack(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``contextlib.ExitStack``."""
     return ExternalObject("contextlib.ExitStack", outside=not frame.mode.tracing)
 
@@ -392,7 +386,7 @@ def exit_stack(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def binary(op: ast.operator) -> Handler:
     """``operator.add`` and the like."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if len(args.pos) < 2:
             return UNKNOWN
         return operators.binary(m, op, args.pos[0], args.pos[1], frame, node)
@@ -400,14 +394,14 @@ def binary(op: ast.operator) -> Handler:
     return handler
 
 
-def with_function(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def with_function(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.utils._pytree.tree_map(f, tree)`` and other calls that apply a function to what they get."""
     if len(args.pos) < 2:
         return UNKNOWN
     return _map_tree(m, args.pos[0], args.pos[1], frame, node, 0)
 
 
-def _map_tree(m: Machine, function: Value, tree: Value, frame: Frame, node: ast.AST, depth: int) -> Value:
+def _map_tree(m: Interpreter, function: Value, tree: Value, frame: Frame, node: ast.AST, depth: int) -> Value:
     if depth > 3:
         return UNKNOWN
     if isinstance(tree, Seq):
@@ -421,12 +415,12 @@ def _map_tree(m: Machine, function: Value, tree: Value, frame: Frame, node: ast.
     return m.call(function, Args((tree,)), frame, node)
 
 
-def call_method_by_name(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method_by_name(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``object.__setattr__(x, "name", value)``."""
     return builtins.setattr_(m, args, frame, node)
 
 
-def numpy_array(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def numpy_array(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``numpy.array`` and ``asarray``: the rank of what they are made from."""
     value = args.first
     rank: int | None = None
@@ -438,7 +432,7 @@ def numpy_array(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     elif isinstance(value, Seq):
         inner = value.rest
         rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
-    objects = _holds_objects(value) or args.get(1, "dtype") == External("builtins.object")
+    objects = _holds_objects(value) or args.get(1, "dtype") == ExternalName("builtins.object")
     layout: Literal["", "object"] = "object" if objects else ""
     number = operators.is_number(value) and frame.mode.tracing
     return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
@@ -450,7 +444,7 @@ def _holds_objects(value: Value) -> bool:
     return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
 
 
-def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def tensor_from(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.tensor``, ``as_tensor``, ``from_numpy``: rank and dtype of the data."""
     from gblint.interp.models.fact_results import family_of
 
@@ -465,7 +459,7 @@ def tensor_from(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def tensor_read(name: str) -> Handler:
     """``torch.as_tensor`` and ``torch.asarray``, which read what they are given."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         hard_errors.check_data(m, name, args.get(0, "data") or UNKNOWN, frame, node)
         return tensor_from(m, args, frame, node)
 

@@ -7,10 +7,10 @@ import ast
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python import exceptions
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import METHODLESS, Class, External, ExternalObject, Instance, Super, Wrapped
+from gblint.values.objects import METHODLESS, Class, ExternalName, ExternalObject, Instance, Super, Wrapped
 
 SUPER_PROPERTY = "super-property"
 _SLOTS = ("__repr__", "__eq__", "__hash__")
@@ -23,7 +23,7 @@ def is_plain(cls: Class) -> bool:
 
 
 def found_by_super(
-    m: Machine, found: Value | None, base: Super, name: str, frame: Frame, node: ast.AST
+    m: Interpreter, found: Value | None, base: Super, name: str, frame: Frame, node: ast.AST
 ) -> Value | None:
     """Reports what ``super().name`` cannot be; the value that stands for a property, which Dynamo does not call.
 
@@ -50,7 +50,7 @@ def _is_empty(value: Value | None) -> bool:
     return isinstance(value, Seq) and value.items == ()
 
 
-def super_method(m: Machine, cls: Value, name: str, first: Value | None, frame: Frame, node: ast.AST) -> None:
+def super_method(m: Interpreter, cls: Value, name: str, first: Value | None, frame: Frame, node: ast.AST) -> None:
     """A method that ``super()`` finds on ``object`` only: these slots of C's have no handler."""
     if name in _SLOTS and isinstance(cls, Class) and is_plain(cls):
         m.emit(frame, node, "operation", "super", ("GB0006",))
@@ -58,31 +58,31 @@ def super_method(m: Machine, cls: Value, name: str, first: Value | None, frame: 
         m.emit(frame, node, "operation", "super", ("GB0084",))
 
 
-def hook(m: Machine, name: str, method: Value | None, frame: Frame, node: ast.AST) -> None:
+def hook(m: Interpreter, name: str, method: Value | None, frame: Frame, node: ast.AST) -> None:
     """``__getattr__ = dict.get`` and its like: an attribute that a method written in C answers for."""
-    if isinstance(method, External) and method.name.startswith("builtins."):
+    if isinstance(method, ExternalName) and method.name.startswith("builtins."):
         m.emit(frame, node, "operation", "attribute-hook", ("GB0256",) if name == "__getattr__" else ("GB0156",))
 
 
-def getter(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+def getter(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """``property(operator.attrgetter("name"))``."""
     if isinstance(function, ExternalObject) and function.cls in _GETTERS:
         m.emit(frame, node, "operation", "attribute-hook", ("GB0156",))
 
 
-def class_method(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+def class_method(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """``classmethod(id)``, called on an instance."""
-    if isinstance(function, External) and function.name.startswith("builtins."):
+    if isinstance(function, ExternalName) and function.name.startswith("builtins."):
         m.emit(frame, node, "operation", "attribute-hook", ("GB0177",))
 
 
-def structure(m: Machine, instance: Instance, gb_id: str, frame: Frame, node: ast.AST) -> None:
+def structure(m: Interpreter, instance: Instance, gb_id: str, frame: Frame, node: ast.AST) -> None:
     """Stores to and deletes a field of a ctypes structure, which is a descriptor written in C."""
     if isinstance(instance.cls, Class) and instance.cls.inherits("ctypes.Structure", "ctypes.Union"):
         m.emit(frame, node, "operation", "structure", (gb_id,))
 
 
-def metaclass(m: Machine, cls: Class, frame: Frame, node: ast.AST) -> None:
+def metaclass(m: Interpreter, cls: Class, frame: Frame, node: ast.AST) -> None:
     """A class method of a class whose metaclass has a ``__getattribute__`` of its own."""
     if not frame.mode.tracing:
         return

@@ -13,10 +13,10 @@ from typing import Final
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python import exceptions, opaque_objects, super_and_descriptors
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Unknown, Unread, Value, members
 from gblint.values.containers import Iterator, Slice
-from gblint.values.objects import External, ExternalObject, Instance, MethodOf, Super, Wrapped
+from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject, Instance, Super, Wrapped
 
 ALIAS: Final = "alias"
 """The kind of ``Wrapped`` that ``list[int]`` is, evaluated in the region."""
@@ -102,31 +102,31 @@ def kind_of(value: Value) -> str | None:
         return "identity"
     if isinstance(value, ExternalObject):
         return _EXTERNAL.get(value.cls) or ("exception" if exceptions.is_exception(value.cls) else None)
-    if isinstance(value, Instance) and value.cls == External("types.SimpleNamespace"):
+    if isinstance(value, Instance) and value.cls == ExternalName("types.SimpleNamespace"):
         return "namespace"
     if isinstance(value, Const):
         return "attribute" if isinstance(value.value, Unread) else None
-    if isinstance(value, External):
+    if isinstance(value, ExternalName):
         owner, _, last = value.name.rpartition(".")
         return "attribute" if last[:2] == "__" and owner.startswith("torch.") else None
     if isinstance(value, (Slice, Super)):
         return "slice" if isinstance(value, Slice) else "super"
     if isinstance(value, Wrapped):
         return {super_and_descriptors.SUPER_PROPERTY: "property", ALIAS: "alias"}.get(value.kind)
-    if isinstance(value, MethodOf) and isinstance(value.receiver, Tensor):
+    if isinstance(value, BuiltinMethod) and isinstance(value.receiver, Tensor):
         return "method"
     if isinstance(value, Scalar) and value.kind in ("int", "float") and value.origin == "drawn":
         return "drawn"
     return "iterator" if isinstance(value, Iterator) and not value.cls.startswith("tqdm") else None
 
 
-def _is_no_method(m: Machine, value: Value) -> bool:
+def _is_no_method(m: Interpreter, value: Value) -> bool:
     """Whether a "method of a tensor" has a name that tensors do not have: it is something else, then."""
-    of_tensor = isinstance(value, MethodOf) and isinstance(value.receiver, Tensor)
+    of_tensor = isinstance(value, BuiltinMethod) and isinstance(value.receiver, Tensor)
     return of_tensor and m.knowledge.tensor_method(getattr(value, "name", "")) is None
 
 
-def refused(m: Machine, operation: str, value: Value, frame: Frame, node: ast.AST) -> bool:
+def refused(m: Interpreter, operation: str, value: Value, frame: Frame, node: ast.AST) -> bool:
     """Whether Dynamo has no handler for ``operation`` on one of the alternatives of ``value``, which is reported."""
     if not frame.mode.tracing:
         return False
@@ -147,7 +147,7 @@ def refused(m: Machine, operation: str, value: Value, frame: Frame, node: ast.AS
 
 
 def binary(
-    m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
+    m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST, in_place: bool
 ) -> Value | None:
     """The result of ``a op b`` if Dynamo has no handler for it, which is reported."""
     kinds = (kind_of(a), kind_of(b))
@@ -173,7 +173,7 @@ def binary(
     return None
 
 
-def _of_text(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
+def _of_text(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
     shown = a if tensor_text.shows_tensor(a) else b
     if isinstance(op, (ast.Add, ast.Mult)):
         refused(m, "add" if isinstance(op, ast.Add) else "repeat", shown, frame, node)
@@ -181,7 +181,7 @@ def _of_text(m: Machine, op: ast.operator, a: Value, b: Value, frame: Frame, nod
     return None
 
 
-def compared(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> bool:
+def compared(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> bool:
     """Whether Dynamo cannot compare two values, which is reported."""
     if NONE in (a, b):
         return False
@@ -194,6 +194,6 @@ def compared(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> boo
     return False
 
 
-def hashed(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+def hashed(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """``value`` becomes a key, a member of a set, or the argument of ``hash``."""
     refused(m, "hash", value, frame, node)

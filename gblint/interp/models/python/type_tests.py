@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from gblint.interp.models.python import exceptions, versions
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOOL, FLOAT, INT, STR, Const, Scalar, Tensor, TextMember, Union, Unknown, Value
 from gblint.values.containers import Iterator, Mapping, Range, Seq, Slice
 from gblint.values.lattice import join_all
 from gblint.values.objects import (
     BoundMethod,
+    BuiltinMethod,
     Class,
-    External,
+    ExternalName,
     ExternalObject,
     Function,
     Instance,
-    MethodOf,
     Partial,
     Wrapped,
     is_module,
@@ -51,7 +51,7 @@ def tensor_class(name: str) -> Tensor | None:
     return None
 
 
-def is_instance(m: Machine, value: Value, cls: Value) -> bool | None:
+def is_instance(m: Interpreter, value: Value, cls: Value) -> bool | None:
     """``isinstance(value, cls)``, None if that is not known."""
     if isinstance(cls, Seq) and cls.items is not None:
         answers = [is_instance(m, value, c) for c in cls.items]
@@ -66,7 +66,7 @@ def is_instance(m: Machine, value: Value, cls: Value) -> bool | None:
         return None
     if isinstance(cls, Class):
         return _is_user_instance(value, cls)
-    if isinstance(cls, External):
+    if isinstance(cls, ExternalName):
         return _is_external_instance(value, cls.name)
     if isinstance(cls, Const) and cls.value is None:
         return isinstance(value, Const) and value.value is None
@@ -112,7 +112,7 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
             return True
         return name == "builtins.dict" or last == value.cls
     if isinstance(value, Instance):
-        if isinstance(value.cls, External):
+        if isinstance(value.cls, ExternalName):
             return (
                 value.cls.name == name or (name == "torch.nn.Module" and is_module(value)) or name == "builtins.object"
             )
@@ -122,7 +122,7 @@ def _is_external_instance(value: Value, name: str) -> bool | None:
         if (name in _MAPPINGS or name == "builtins.dict") and value.cls.inherits(*mapping):
             return True
         return None if (not value.cls.complete or value.soft) and last[:1].isupper() and not is_module(value) else False
-    if isinstance(value, (Function, BoundMethod, MethodOf, Partial, Wrapped)):
+    if isinstance(value, (Function, BoundMethod, BuiltinMethod, Partial, Wrapped)):
         return None if last in ("Callable", "FunctionType", "MethodType", "partial", "LambdaType") else False
     if isinstance(value, ExternalObject):
         base = value.cls.partition(":")[0]
@@ -186,9 +186,9 @@ def _is_constant_instance(value: object, name: str) -> bool | None:
     return False
 
 
-def is_callable(m: Machine, value: Value) -> bool | None:
+def is_callable(m: Interpreter, value: Value) -> bool | None:
     """``callable(value)``."""
-    if isinstance(value, (Function, BoundMethod, MethodOf, Partial, Wrapped, Class)):
+    if isinstance(value, (Function, BoundMethod, BuiltinMethod, Partial, Wrapped, Class)):
         return True
     if isinstance(value, (Const, Scalar, Tensor, Seq, Mapping)):
         return False
@@ -202,7 +202,7 @@ def is_callable(m: Machine, value: Value) -> bool | None:
     return None
 
 
-def has_attribute(m: Machine, value: Value, name: str) -> bool | None:
+def has_attribute(m: Interpreter, value: Value, name: str) -> bool | None:
     """``hasattr(value, name)``."""
     if isinstance(value, Tensor):
         if m.knowledge.tensor_attribute(name) or m.knowledge.tensor_method(name):
@@ -210,7 +210,7 @@ def has_attribute(m: Machine, value: Value, name: str) -> bool | None:
         return None if value.ndarray else False
     if isinstance(value, Const):
         return hasattr(value.value, name)
-    if isinstance(value, External):
+    if isinstance(value, ExternalName):
         return _external_has(m, value.name, name)
     if isinstance(value, Instance):
         from gblint.interp.evaluator import attributes
@@ -227,7 +227,7 @@ def has_attribute(m: Machine, value: Value, name: str) -> bool | None:
     return None
 
 
-def _external_has(m: Machine, module: str, name: str) -> bool | None:
+def _external_has(m: Interpreter, module: str, name: str) -> bool | None:
     """Whether a module of torch, or of another package that is known by its names, has an attribute."""
     full = f"{module}.{name}"
     known = (m.knowledge.class_, m.knowledge.context_manager, m.knowledge.module_class)
@@ -246,7 +246,7 @@ def _external_has(m: Machine, module: str, name: str) -> bool | None:
     return None if dynamic else False
 
 
-def instance_of_class(m: Machine, cls: Value) -> Value | None:
+def instance_of_class(m: Interpreter, cls: Value) -> Value | None:
     """Any instance of ``cls``, as far as one can be described."""
     if isinstance(cls, Seq) and cls.items is not None:
         known = [instance_of_class(m, c) for c in cls.items]
@@ -256,7 +256,7 @@ def instance_of_class(m: Machine, cls: Value) -> Value | None:
         from gblint.interp.evaluator import classes
 
         return classes.any_instance(m, cls)
-    if isinstance(cls, External):
+    if isinstance(cls, ExternalName):
         tensor = tensor_class(cls.name)
         if tensor is not None:
             return tensor

@@ -10,12 +10,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.knowledge.versions import release
 from gblint.values.base import INT, STR, UNKNOWN, Const, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import External, ExternalObject
+from gblint.values.objects import ExternalName, ExternalObject
 
 if TYPE_CHECKING:
     from packaging.version import Version
@@ -48,11 +48,11 @@ def _compared(one: str, other: object) -> int:
     return (left > right) - (left < right)
 
 
-def of_python(m: Machine) -> Value:
+def of_python(m: Interpreter) -> Value:
     """``sys.version_info``, of which the first two numbers are known."""
     version = m.project.environment.version
     if version is None:
-        return External("sys.version_info")
+        return ExternalName("sys.version_info")
     return Seq("tuple", (Const(version[0]), Const(version[1]), INT, STR, INT))
 
 
@@ -63,7 +63,7 @@ def field_of_python(base: Seq, name: str) -> Value | None:
     return base.items[_FIELDS.index(name)]
 
 
-def of_torch(m: Machine) -> Value:
+def of_torch(m: Interpreter) -> Value:
     """``torch.__version__``, if the torch that is linted for is installed.
 
     It is what the file ``torch/version.py`` says: the metadata may leave out the local part, as in ``2.13.0+cu130``.
@@ -75,24 +75,24 @@ def of_torch(m: Machine) -> Value:
     return Const(TorchVersion(text)) if isinstance(text, str) and _is_linted_for(m, text) else STR
 
 
-def _of_distribution(m: Machine, name: str) -> str | None:
+def _of_distribution(m: Interpreter, name: str) -> str | None:
     version = m.project.environment.distribution_version(name)
     return None if version is None or (name == "torch" and not _is_linted_for(m, version)) else version
 
 
-def _is_linted_for(m: Machine, version: str) -> bool:
+def _is_linted_for(m: Interpreter, version: str) -> bool:
     parsed = _parsed(version)
     return parsed is not None and parsed.release[:2] == release(m.knowledge.version)
 
 
-def installed(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def installed(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``importlib.metadata.version(name)``."""
     name = args.get(0, "distribution_name")
     found = _of_distribution(m, name.value) if isinstance(name, Const) and isinstance(name.value, str) else None
     return STR if found is None else Const(found)
 
 
-def parse(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def parse(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``packaging.version.parse(text)`` and ``Version(text)``."""
     return join_all(_version(value) for value in members(args.get(0, "version") or UNKNOWN))
 

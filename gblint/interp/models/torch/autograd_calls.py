@@ -11,7 +11,7 @@ import ast
 
 from gblint.interp.domain import dataflow
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -41,7 +41,7 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
 # -- requires_grad_ --------------------------------------------------------------------------------------------------
 
 
-def require(m: Machine, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> None:
+def require(m: Interpreter, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> None:
     """``tensor.requires_grad_()``: an input must not change; what is made in the region must not leave it then."""
     wanted = args.get(0, "requires_grad") or TRUE
     if not frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
@@ -67,7 +67,7 @@ def require(m: Machine, tensor: Tensor, args: Args, frame: Frame, node: ast.AST)
         frame.pending.append((node, tensor, tainted))
 
 
-def settle(m: Machine, frame: Frame) -> None:
+def settle(m: Interpreter, frame: Frame) -> None:
     """At the end of a function: a break further down hands what is still needed to the next graph."""
     for node, tensor, tainted in frame.pending:
         line = getattr(node, "lineno", 0)
@@ -76,7 +76,7 @@ def settle(m: Machine, frame: Frame) -> None:
             _leaks(m, tensor, frame, node)
 
 
-def _leaks(m: Machine, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
+def _leaks(m: Interpreter, tensor: Tensor, frame: Frame, node: ast.AST) -> None:
     if not frame.mode.captures:
         receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
         given = isinstance(receiver, ast.Name) and receiver.id in frame.parameters
@@ -97,7 +97,7 @@ def _beginning(function: FunctionNode) -> ast.AST:
 # -- backward and grad -----------------------------------------------------------------------------------------------
 
 
-def backward(m: Machine, loss: Tensor, args: Args, frame: Frame, node: ast.AST) -> None:
+def backward(m: Interpreter, loss: Tensor, args: Args, frame: Frame, node: ast.AST) -> None:
     """``loss.backward(...)`` where it is traced."""
     inputs = args.get(3, "inputs")
     for value in _flat(inputs):
@@ -112,7 +112,7 @@ def backward(m: Machine, loss: Tensor, args: Args, frame: Frame, node: ast.AST) 
     _consume(m, receiver, args, frame, node)
 
 
-def grad(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def grad(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.autograd.grad(outputs, inputs, ...)``."""
     inputs = args.get(1, "inputs")
     result = _gradients(inputs)
@@ -170,7 +170,7 @@ def _flat(value: Value | None) -> tuple[Value, ...]:
     return members(value)
 
 
-def _consume(m: Machine, outputs: ast.expr | None, args: Args, frame: Frame, node: ast.AST) -> None:
+def _consume(m: Interpreter, outputs: ast.expr | None, args: Args, frame: Frame, node: ast.AST) -> None:
     """What the gradients are taken of is used up, unless the graph is kept."""
     if TRUE in (args.kw.get("retain_graph"), args.kw.get("create_graph")) or frame.function is None or outputs is None:
         return

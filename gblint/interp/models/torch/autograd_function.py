@@ -11,12 +11,12 @@ import ast
 from gblint.interp.evaluator import classes
 from gblint.interp.models.torch import captured_functions
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import BoundMethod, Class, External, Function, Instance, MethodOf, Partial, Wrapped
+from gblint.values.objects import BoundMethod, BuiltinMethod, Class, ExternalName, Function, Instance, Partial, Wrapped
 
 BASE = "torch.autograd.Function"
 CONTEXT = "torch.autograd.function.FunctionCtx"
@@ -30,7 +30,7 @@ def is_function_class(cls: Class) -> bool:
     return cls.inherits(BASE)
 
 
-def apply(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
+def apply(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``Function.apply(...)``."""
     forward = classes.find(m, cls, "forward")
     if forward is None:
@@ -41,10 +41,10 @@ def apply(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Va
     if frame.mode.tracing and m.marks.get(cls.node) == "in_graph":
         from gblint.interp.evaluator.calls import eagerly
 
-        context = Instance(External(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
+        context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
         return eagerly(m, forward, args.prepend(context), frame, node)
     refused = frame.mode.tracing and _refused(m, cls, forward, needs, args, frame, node)
-    context = Instance(External(CONTEXT), {"__gradient__": Const(needs)}, token=m.token, open=True)
+    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(needs)}, token=m.token, open=True)
     setup = classes.find(m, cls, "setup_context")
     if refused:
         return _run_alone(m, forward, args, setup is not None, frame, node)
@@ -62,9 +62,9 @@ def apply(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Va
     return result
 
 
-def _run_alone(m: Machine, forward: Value, args: Args, setup: bool, frame: Frame, node: ast.AST) -> Value:
+def _run_alone(m: Interpreter, forward: Value, args: Args, setup: bool, frame: Frame, node: ast.AST) -> Value:
     """After a break at the call autograd calls ``forward``, which is compiled as a function of its own."""
-    context = Instance(External(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
+    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
     return m.call(forward, args if setup else args.prepend(context), frame, node)
 
 
@@ -77,7 +77,7 @@ def _needs_gradient(args: Args, frame: Frame) -> bool | None:
 
 
 def _refused(
-    m: Machine, cls: Class, forward: Value, needs: bool | None, args: Args, frame: Frame, node: ast.AST
+    m: Interpreter, cls: Class, forward: Value, needs: bool | None, args: Args, frame: Frame, node: ast.AST
 ) -> bool:
     """Reports what makes Dynamo give up before it has traced ``forward``."""
     function = _written(forward)
@@ -114,7 +114,9 @@ def _written(value: Value | None) -> Function | None:
     return value if isinstance(value, Function) else None
 
 
-def _check_result(m: Machine, forward: Value, context: Instance, frame: Frame, node: ast.AST, *, likely: bool) -> bool:
+def _check_result(
+    m: Interpreter, forward: Value, context: Instance, frame: Frame, node: ast.AST, *, likely: bool
+) -> bool:
     """What ``forward`` left on its context that the operator cannot carry."""
     function = _written(forward)
     if "_materialize_non_diff_grads" in context.attrs:
@@ -145,7 +147,7 @@ def _returned_names(function: Function) -> set[str]:
     return found
 
 
-def _check_duplicates(m: Machine, args: Args, frame: Frame, node: ast.AST) -> bool:
+def _check_duplicates(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> bool:
     """The same tensor given twice: the gradients of the two could not be told apart."""
     if not isinstance(node, ast.Call):
         return False
@@ -161,7 +163,7 @@ def _check_duplicates(m: Machine, args: Args, frame: Frame, node: ast.AST) -> bo
     return False
 
 
-def _trace_backward(m: Machine, cls: Class, context: Instance, result: Value, frame: Frame, node: ast.AST) -> None:
+def _trace_backward(m: Interpreter, cls: Class, context: Instance, result: Value, frame: Frame, node: ast.AST) -> None:
     """Dynamo traces ``backward`` along with ``forward``, on gradients whose layout it does not know."""
     backward = classes.find(m, cls, "backward")
     function = _written(backward)
@@ -190,15 +192,15 @@ def _gradients(backward: Function, result: Value) -> list[Value]:
     return [Tensor(v.rank, v.dtype) if isinstance(v, Tensor) else Tensor() for v in outputs]
 
 
-def plain_method(m: Machine, cls: Class, name: str) -> Value | None:
+def plain_method(m: Interpreter, cls: Class, name: str) -> Value | None:
     """``Function.helper`` where ``helper`` is neither a static method nor a class method."""
     found = classes.find(m, cls, name)
     if isinstance(found, Function) and name not in _NAMED_BY_DYNAMO and is_function_class(cls):
-        return MethodOf(cls, name)
+        return BuiltinMethod(cls, name)
     return None
 
 
-def call_method(m: Machine, cls: Class, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method(m: Interpreter, cls: Class, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A method of the class of an autograd function."""
     if name == "apply":
         return apply(m, cls, args, frame, node)
@@ -215,17 +217,17 @@ def context_attribute(context: Instance, name: str) -> Value | None:
     """A method of the context that ``forward`` and ``backward`` get."""
     methods = ("save_for_backward", "save_for_forward", "mark_dirty", "mark_non_differentiable")
     if name in methods or name == "set_materialize_grads" or name in _C_METHODS:
-        return MethodOf(context, name)
+        return BuiltinMethod(context, name)
     return None
 
 
-def check_deleted(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+def check_deleted(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """``del ctx.scale``: Dynamo takes that for a call of a method that it does not know."""
-    if isinstance(value, Instance) and value.cls == External(CONTEXT):
+    if isinstance(value, Instance) and value.cls == ExternalName(CONTEXT):
         m.emit(frame, node, "autograd-function", "context", ("GB0139",))
 
 
-def call_context(m: Machine, context: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_context(m: Interpreter, context: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``ctx.save_for_backward(...)`` and its like."""
     if name == "save_for_backward":
         context.attrs["saved_tensors"] = Seq("tuple", None if args.star is not None else args.pos, UNKNOWN)

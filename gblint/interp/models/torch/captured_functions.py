@@ -8,21 +8,21 @@ from contextlib import contextmanager
 from typing import Final
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Const, Scalar, Tensor, Value
 from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope, Wrapped
 
 _IN_PLACE_OF_FLAGS = ("requires_grad_", "detach_", "share_memory_")
 CAPTURED: Final = 0
-"""What stands in ``Machine.written`` for tensors that a body finds around it: buffers, parameters, inputs."""
+"""What stands in ``Interpreter.written`` for tensors that a body finds around it: buffers, parameters, inputs."""
 _CHANGES: Final = frozenset(
     "append extend insert pop popitem remove clear add discard update setdefault sort reverse".split()
 )
 
 
 @dataclass(slots=True)
-class Body:
+class CapturedFunction:
     """A function that is being captured: what was there before it, and the attributes that it has set.
 
     ``scopes`` are those that it closes over, ``objects`` what it finds there or is a method of.
@@ -35,7 +35,9 @@ class Body:
 
 
 @contextmanager
-def captured(m: Machine, function: Value, frame: Frame, *, whole: bool, effects: bool = False) -> Iterator[Body]:
+def captured(
+    m: Interpreter, function: Value, frame: Frame, *, whole: bool, effects: bool = False
+) -> Iterator[CapturedFunction]:
     """Runs ``function`` as the body of an operator, for which there is no way back to Python if it is to be ``whole``.
 
     ``effects`` is for an operator whose body may change what lies outside.
@@ -43,7 +45,7 @@ def captured(m: Machine, function: Value, frame: Frame, *, whole: bool, effects:
     mode, token, outer = frame.mode, m.branch(), m.body
     scopes = _scopes(function)
     objects = frozenset(o.uid for o in _objects(function, scopes))
-    body = m.body = Body(m.token, frozenset(map(id, scopes)), objects)
+    body = m.body = CapturedFunction(m.token, frozenset(map(id, scopes)), objects)
     frame.mode = replace(mode, hop=mode.tracing and (whole or mode.hop), body=mode.tracing and not effects)
     try:
         yield body
@@ -72,13 +74,13 @@ def _objects(function: Value, scopes: list[Scope]) -> Iterator[Instance]:
         yield from (value for value in scope.cells.values() if isinstance(value, Instance))
 
 
-def restored(body: Body) -> bool:
+def restored(body: CapturedFunction) -> bool:
     """Whether the body leaves the attributes that it sets as they were, as far as their values are known."""
     known = [(a, b) for a, b in body.changed.values() if isinstance(a, Const) and isinstance(b, Const)]
     return all(before == after for before, after in known)
 
 
-def write_name(m: Machine, scope: Scope | None, name: str, frame: Frame, node: ast.AST) -> None:
+def write_name(m: Interpreter, scope: Scope | None, name: str, frame: Frame, node: ast.AST) -> None:
     """``nonlocal`` or ``global`` ``name`` is bound again; ``scope`` is where to look for it, None for a global."""
     while scope is not None and name not in scope.cells:
         scope = scope.parent
@@ -86,13 +88,13 @@ def write_name(m: Machine, scope: Scope | None, name: str, frame: Frame, node: a
         _report(m, frame, node)
 
 
-def change(m: Machine, target: ast.expr, frame: Frame, node: ast.AST, method: str = "append") -> None:
+def change(m: Interpreter, target: ast.expr, frame: Frame, node: ast.AST, method: str = "append") -> None:
     """The container in ``target`` is changed in place."""
     if m.body is not None and frame.mode.body and method in _CHANGES and _is_outside(m, m.body, target, frame):
         _report(m, frame, node)
 
 
-def _is_outside(m: Machine, body: Body, target: ast.expr, frame: Frame) -> bool:
+def _is_outside(m: Interpreter, body: CapturedFunction, target: ast.expr, frame: Frame) -> bool:
     """Whether the container in ``target`` was there before the body ran."""
     while isinstance(target, ast.Subscript):
         target = target.value
@@ -107,7 +109,7 @@ def _is_outside(m: Machine, body: Body, target: ast.expr, frame: Frame) -> bool:
     return id(scope) in body.scopes if scope is not None else target.id in frame.module.symbols
 
 
-def is_older(instance: Instance, body: Body) -> bool:
+def is_older(instance: Instance, body: CapturedFunction) -> bool:
     """Whether an object was there before the region; one made in the region may come out of an earlier run of the body.
 
     One whose origin is not known counts where the body finds it around itself only.
@@ -116,7 +118,7 @@ def is_older(instance: Instance, body: Body) -> bool:
     return known and instance.outside and instance.token < body.token
 
 
-def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance.name = value``: a constant may be set if it is set back before the body ends."""
     body = m.body
     if body is None or not frame.mode.body or not is_older(instance, body):
@@ -131,12 +133,12 @@ def set_attribute(m: Machine, instance: Instance, name: str, value: Value, frame
         body.changed[place] = (old, value)
 
 
-def write_tensor(m: Machine, tensor: Value, frame: Frame, method: str = "") -> None:
+def write_tensor(m: Interpreter, tensor: Value, frame: Frame, method: str = "") -> None:
     """A tensor is changed in place, by an operator or by ``method``."""
     if isinstance(tensor, Tensor) and (tensor.operand or tensor.source) and frame.mode.body:
         if not method or (method.endswith("_") and not method.startswith("_") and method not in _IN_PLACE_OF_FLAGS):
             m.written.add(tensor.operand or CAPTURED)
 
 
-def _report(m: Machine, frame: Frame, node: ast.AST) -> None:
+def _report(m: Interpreter, frame: Frame, node: ast.AST) -> None:
     m.emit(frame, node, "higher-order", "side-effect", ("GB0067",))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import Said
+from gblint.diagnostics.findings import OptionSource
 from gblint.interp.models.torch import hard_errors
-from gblint.interp.state.frame import Frame, Note, Summary, span_of
-from gblint.interp.state.interpreter import Args, Handler, Machine, Marker
+from gblint.interp.state.frame import Frame, FunctionSummary, NoEffect, span_of
+from gblint.interp.state.interpreter import Args, CompiledRef, Handler, Interpreter
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
-from gblint.values.objects import BoundMethod, Class, External, Function, Partial, Wrapped, is_module
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Partial, Wrapped, is_module
 
 DISABLE = "torch.compiler.disable"
 STANCE = "torch.compiler.set_stance"
@@ -27,19 +27,19 @@ _DATA = ("tensor-to-python", "data-dependent-branch", "dynamic-shape", "data-dep
 # -- putting marks on ------------------------------------------------------------------------------------------------
 
 
-def _in_region(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
+def _in_region(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
     """The functions that put marks on are skipped themselves."""
     if frame.mode.tracing:
         m.emit(frame, node, "call", name, ("GB0007",))
 
 
-def disable(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def disable(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.compiler.disable(f)``, and what makes a decorator of it: ``torch.compiler.disable(recursive=False)``."""
     function, recursive = args.get(0, "fn"), args.get(1, "recursive") or TRUE
     if function is None or isinstance(function, (Const, Unknown)):
-        return Partial(External(DISABLE), (), (("recursive", recursive),))
+        return Partial(ExternalName(DISABLE), (), (("recursive", recursive),))
     _in_region(m, DISABLE, frame, node)
-    function = outermost(function, node, Said(frame.module.display, getattr(node, "lineno", 1), "disable"))
+    function = outermost(function, node, OptionSource(frame.module.display, getattr(node, "lineno", 1), "disable"))
     if isinstance(function, Class) and recursive != FALSE:
         m.marks[function.node] = "disabled"
         m.changed(frame)
@@ -47,13 +47,13 @@ def disable(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return Wrapped("disabled", function, recursive)
 
 
-def outermost(function: Value, node: ast.AST | None = None, said: Said | None = None) -> Value:
+def outermost(function: Value, node: ast.AST | None = None, said: OptionSource | None = None) -> Value:
     """``function`` without the marks that count for nothing under another one.
 
     Where ``node`` holds the call of ``torch.compile`` that is one of them, nothing is compiled.
     """
     while isinstance(function, Wrapped) and function.kind in _OUTERMOST:
-        if isinstance(function.extra, Marker) and node is not None and function.extra.compiled.is_in(node):
+        if isinstance(function.extra, CompiledRef) and node is not None and function.extra.compiled.is_in(node):
             function.extra.compiled.undone = said
         function = function.function
     return function
@@ -66,29 +66,29 @@ def stripped(function: Value) -> tuple[Value, str]:
         return function, ""
     if function.kind != "compiled":
         return inner, function.kind
-    options = function.extra.compiled.options if isinstance(function.extra, Marker) else {}
+    options = function.extra.compiled.options if isinstance(function.extra, CompiledRef) else {}
     return inner, "options" if options else "compiled"
 
 
-def compiled_inside(m: Machine, frame: Frame, node: ast.AST, args: Args) -> None:
+def compiled_inside(m: Interpreter, frame: Frame, node: ast.AST, args: Args) -> None:
     """``torch.compile(f)`` in a region: it is ``f`` there, and what it says beside ``f`` counts for nothing."""
     if args.kw and frame.module.origin != "library":
-        frame.summary.notes[Note("compile-inside", span_of(frame.module, node))] = None
+        frame.summary.notes[NoEffect("compile-inside", span_of(frame.module, node))] = None
 
 
-def run_only(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def run_only(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._dynamo.run(f)`` compiles nothing; in a region it changes nothing."""
     _in_region(m, "torch._dynamo.run", frame, node)
     if not args.pos:
         return UNKNOWN
-    said = Said(frame.module.display, getattr(node, "lineno", 1), "run")
+    said = OptionSource(frame.module.display, getattr(node, "lineno", 1), "run")
     return Wrapped("run", outermost(args.pos[0], node, said))
 
 
 def on_function(name: str, mark: str) -> Handler:
     """A function that marks what it is given, and returns it."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         _in_region(m, name, frame, node)
         from gblint.interp.evaluator import iteration
 
@@ -103,38 +103,38 @@ def on_function(name: str, mark: str) -> Handler:
     return handler
 
 
-def set_stance(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def set_stance(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``set_stance(...)``: a function under it is forbidden in a region, as it is itself."""
     if frame.mode.tracing:
         hard_errors.refuse(m, frame, node, STANCE)
     return Partial(STANCED, (), (("stance", args.get(0, "stance") or Const("default")),))
 
 
-STANCED = External("torch._dynamo.set_stance.__call__")
+STANCED = ExternalName("torch._dynamo.set_stance.__call__")
 
 
-def under_stance(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def under_stance(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``set_stance(...)(f)``."""
     function = args.first
     if args.kw.get("stance") == Const("force_eager"):
-        said = Said(frame.module.display, getattr(node, "lineno", 1), "set_stance")
+        said = OptionSource(frame.module.display, getattr(node, "lineno", 1), "set_stance")
         outermost(function, node, said)
     return Wrapped("forbidden", function, Const(STANCE))
 
 
-def substitute(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def substitute(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``substitute_in_graph(original)(traced)``: Dynamo goes into the second where the first is called."""
     _in_region(m, SUBSTITUTE, frame, node)
     original = args.get(0, "original_fn")
-    return Partial(External(_SUBSTITUTED), () if original is None else (original,), ())
+    return Partial(ExternalName(_SUBSTITUTED), () if original is None else (original,), ())
 
 
 _SUBSTITUTED = "torch._dynamo.substitute_in_graph.wrapper"
 
 
-def substituted(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def substituted(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """The decorator that ``substitute_in_graph`` returns."""
-    if len(args.pos) == 2 and isinstance(args.pos[0], (External, Function)) and not frame.mode.tracing:
+    if len(args.pos) == 2 and isinstance(args.pos[0], (ExternalName, Function)) and not frame.mode.tracing:
         m.substitutes[args.pos[0]] = args.pos[1]
         m.changed(frame)
     return args.pos[-1] if args.pos else UNKNOWN
@@ -153,7 +153,7 @@ _NAMES = frozenset(
 )
 
 
-def put_on(m: Machine, module: Module, frame: Frame) -> None:
+def put_on(m: Interpreter, module: Module, frame: Frame) -> None:
     """Runs the statements at the top of a module that mark functions in place."""
     for statement in _simple(module.tree.body):
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -187,7 +187,7 @@ def _called(node: ast.expr) -> str:
 # -- calling what is marked ------------------------------------------------------------------------------------------
 
 
-def call_disabled(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_disabled(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a disabled function: it runs eagerly, and so does what it calls unless it is skipped alone."""
     if frame.mode.tracing:
         from gblint.interp.evaluator.calls import name_of
@@ -222,7 +222,7 @@ def is_method(function: Value) -> bool:
     return not any(name in ("staticmethod", "property") for name in names)
 
 
-def class_is_disabled(m: Machine, cls: Class) -> bool:
+def class_is_disabled(m: Interpreter, cls: Class) -> bool:
     """Whether a class, or one that it inherits from, is disabled: then calling it and its instances is."""
     return any(
         m.marks.get(each.node) == "disabled" or (DISABLE in each.decorators and _is_recursive(each)) for each in cls.mro
@@ -234,12 +234,12 @@ def _is_recursive(cls: Class) -> bool:
     return not any(k.arg == "recursive" for k in keywords)
 
 
-def call_in_graph(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_in_graph(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a function under ``allow_in_graph``, which counts for nothing on methods: Dynamo goes into these."""
     inner = function.function
     if frame.mode.tracing and isinstance(inner, Function) and is_method(inner):
         if inner.module.origin != "library":
-            frame.summary.notes[Note("mark-on-method", span_of(inner.module, inner.node), "allow_in_graph")] = None
+            frame.summary.notes[NoEffect("mark-on-method", span_of(inner.module, inner.node), "allow_in_graph")] = None
         return m.call(inner, args, frame, node)
     result = call_unseen(m, function, args, frame, node, "GB0033")
     if frame.mode.tracing and isinstance(result, (Const, Scalar)) and result != NONE:
@@ -247,7 +247,7 @@ def call_in_graph(m: Machine, function: Wrapped, args: Args, frame: Frame, node:
     return result
 
 
-def call_unseen(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST, gb_id: str) -> Value:
+def call_unseen(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST, gb_id: str) -> Value:
     """Calls a function that goes into the graph as it is; it breaks where it needs the data of tensors.
 
     It then runs as any other function does after a break: compiled on its own.
@@ -257,7 +257,7 @@ def call_unseen(m: Machine, function: Wrapped, args: Args, frame: Frame, node: a
     if not frame.mode.tracing:
         return m.call(function.function, args, frame, node)
     summary, body = frame.summary, frame.body
-    frame.summary, frame.body = Summary(summary.function, summary.module), {}
+    frame.summary, frame.body = FunctionSummary(summary.function, summary.module), {}
     try:
         m.call(function.function, args, frame, node)
     finally:
@@ -269,7 +269,7 @@ def call_unseen(m: Machine, function: Wrapped, args: Args, frame: Frame, node: a
     return m.call(function.function, args, frame, node)
 
 
-def _needs_data(summary: Summary, seen: set[int]) -> bool:
+def _needs_data(summary: FunctionSummary, seen: set[int]) -> bool:
     """Whether a function, or one that it calls, surely needs the data of tensors."""
     seen.add(id(summary))
     if any(each.event.kind in _DATA and each.event.confidence.rank > 1 for each in summary.events.values()):
@@ -277,7 +277,7 @@ def _needs_data(summary: Summary, seen: set[int]) -> bool:
     return any(id(inner) not in seen and _needs_data(inner, seen) for _, inner in summary.calls.values())
 
 
-def call_marked(m: Machine, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def call_marked(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """Calls a function that was marked in place, or replaced; None for any other."""
     mark = m.marks.get(function.node)
     if mark is not None and mark not in function.marks:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 
@@ -19,7 +19,7 @@ PREFIX = "torch.ops."
 _FAKE = re.compile(r"register_(fake|abstract|meta|torch_dispatch)|impl_abstract|Meta|Composite")
 
 
-def check(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
+def check(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
     """A call of ``torch.ops.namespace.operator``: one that has no fake raises, or breaks where it is made by a library.
 
     ``torch.library.custom_op`` refuses tensors without data; what ``Library.impl`` registers fails on them.
@@ -37,7 +37,7 @@ def check(m: Machine, name: str, frame: Frame, node: ast.AST) -> None:
         m.emit(frame, node, "compile-error", "library-operator", ("GB0090",))
 
 
-def _definition(m: Machine, namespace: str, name: str) -> Definition:
+def _definition(m: Interpreter, namespace: str, name: str) -> Definition:
     """How the project defines an operator; empty if it does not, or if it may have a fake."""
     told = [
         each

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gblint.interp.state.interpreter import Args
 from gblint.values.base import TENSOR, Value
 from gblint.values.containers import Seq
-from gblint.values.objects import MethodOf
+from gblint.values.objects import BuiltinMethod
 
 _DRAWN = frozenset("sample rsample sample_n log_prob cdf icdf entropy perplexity enumerate_support".split())
 _HELD = frozenset(
@@ -26,7 +26,7 @@ def attribute(base: Value, name: str) -> Value | None:
         return TENSOR
     if name in _SHAPES:
         return Seq("Size", None)
-    return MethodOf(base, name) if name in _DRAWN or name == "expand" else None
+    return BuiltinMethod(base, name) if name in _DRAWN or name == "expand" else None
 
 
 def call_method(base: Value, name: str, args: Args) -> Value | None:

@@ -8,16 +8,16 @@ from typing import Any
 
 from gblint.diagnostics.findings import Region
 from gblint.interp.evaluator import iteration
-from gblint.interp.state.frame import Frame, Mode
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Value, members
-from gblint.values.objects import External, ExternalObject, MethodOf
+from gblint.values.objects import BuiltinMethod, ExternalName, ExternalObject
 
-CONFIG = External("torch._dynamo.config")
-PATCH = External("torch._dynamo.config.patch")
+CONFIG = ExternalName("torch._dynamo.config")
+PATCH = ExternalName("torch._dynamo.config.patch")
 _FLAGS = {
     "enable_p2p_compilation": "peer_to_peer",
     "capture_scalar_outputs": "capture_scalars",
@@ -45,7 +45,7 @@ _LEFT_OUT = frozenset(f"{_LOGGER}.{level}" for level in _LEVELS)
 _MOVED = frozenset(("builtins.print", "warnings.warn", *(f"logging.{level}" for level in _LEVELS)))
 
 
-def exported(mode: Mode, region: Region) -> Mode:
+def exported(mode: TracingMode, region: Region) -> TracingMode:
     """``mode`` with what an export does to logging."""
     if not region.export:
         return mode
@@ -56,7 +56,7 @@ def exported(mode: Mode, region: Region) -> Mode:
 Place = tuple[Module, int]
 
 
-def with_settings(m: Machine, mode: Mode, compiled: Place, called: Place | None) -> Mode:
+def with_settings(m: Interpreter, mode: TracingMode, compiled: Place, called: Place | None) -> TracingMode:
     """``mode`` under the options that are set where something is ``compiled``, and where it is first ``called``.
 
     Dynamo looks at them when it traces, at the first call: a ``with`` around ``torch.compile(f)`` alone does nothing.
@@ -73,7 +73,7 @@ def with_settings(m: Machine, mode: Mode, compiled: Place, called: Place | None)
     return mode
 
 
-def on_entering(m: Machine, mode: Mode, module: Module) -> Mode:
+def on_entering(m: Interpreter, mode: TracingMode, module: Module) -> TracingMode:
     """``mode`` in the functions of another ``module``, which has been imported by then: with what its top sets."""
     found = m.settings.get(module)
     if found is None:
@@ -88,9 +88,9 @@ def on_entering(m: Machine, mode: Mode, module: Module) -> Mode:
     return replace(mode, **changes)
 
 
-def _set_on_import(m: Machine, module: Module) -> dict[str, Any]:
+def _set_on_import(m: Interpreter, module: Module) -> dict[str, Any]:
     """The fields of a mode that the top of ``module`` sets."""
-    usual = after = Mode()
+    usual = after = TracingMode()
     frame = m.module_frame(module)
     for node in _statements(module.tree.body, 0, False):
         after = _after(m, after, node, frame)
@@ -120,7 +120,7 @@ def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.A
             yield node
 
 
-def first_use(m: Machine, module: Module, frame: Frame) -> int | None:
+def first_use(m: Interpreter, module: Module, frame: Frame) -> int | None:
     """The first line at the top of a module that imports ``torch._dynamo``, as ``torch.compile`` does.
 
     Environment variables are read there; ``import torch`` alone does not read them.
@@ -135,7 +135,7 @@ def first_use(m: Machine, module: Module, frame: Frame) -> int | None:
     return min(lines, default=None)
 
 
-def _compiles(m: Machine, statement: ast.stmt, frame: Frame) -> bool:
+def _compiles(m: Interpreter, statement: ast.stmt, frame: Frame) -> bool:
     """Whether a statement at the top of a module compiles something when it runs."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
         places: list[ast.expr] = [d.func if isinstance(d, ast.Call) else d for d in statement.decorator_list]
@@ -144,27 +144,27 @@ def _compiles(m: Machine, statement: ast.stmt, frame: Frame) -> bool:
     else:
         return False
     named = [place for place in places if isinstance(place, (ast.Name, ast.Attribute))]
-    return any(m.eval(place, frame) == External("torch.compile") for place in named)
+    return any(m.eval(place, frame) == ExternalName("torch.compile") for place in named)
 
 
-def environment_variable(m: Machine, node: ast.AST, frame: Frame) -> str:
+def environment_variable(m: Interpreter, node: ast.AST, frame: Frame) -> str:
     """The name in ``os.environ["NAME"] = ...``; empty for any other statement."""
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Subscript):
         return ""
     target = node.targets[0]
     if not isinstance(target.slice, ast.Constant) or not isinstance(target.slice.value, str):
         return ""
-    return target.slice.value if m.eval(target.value, frame) == External("os.environ") else ""
+    return target.slice.value if m.eval(target.value, frame) == ExternalName("os.environ") else ""
 
 
-def _from_environment(m: Machine, mode: Mode, node: ast.AST, frame: Frame) -> Mode:
+def _from_environment(m: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) -> TracingMode:
     option = environment_variable(m, node, frame).removeprefix("TORCHDYNAMO_").lower()
     if option in _IN_ENVIRONMENT and isinstance(node, ast.Assign):
         return _set(m, mode, option, Const(m.eval(node.value, frame) == Const("1")), frame, node)
     return mode
 
 
-def _after(m: Machine, mode: Mode, node: ast.AST, frame: Frame) -> Mode:
+def _after(m: Interpreter, mode: TracingMode, node: ast.AST, frame: Frame) -> TracingMode:
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Attribute) and m.eval(target.value, frame) == CONFIG:
@@ -187,7 +187,7 @@ def _after(m: Machine, mode: Mode, node: ast.AST, frame: Frame) -> Mode:
     return mode
 
 
-def _given(m: Machine, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
+def _given(m: Interpreter, call: ast.Call, frame: Frame) -> Iterator[tuple[str, ast.expr]]:
     """The options of ``setattr(config, "name", value)`` and ``config.load_config({"name": value})``."""
     function = call.func
     if isinstance(function, ast.Name) and function.id == "setattr" and len(call.args) == 3:
@@ -211,7 +211,7 @@ def patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
         yield first.value, call.args[1]
 
 
-def _set(m: Machine, mode: Mode, option: str, value: Value, frame: Frame, node: ast.AST) -> Mode:
+def _set(m: Interpreter, mode: TracingMode, option: str, value: Value, frame: Frame, node: ast.AST) -> TracingMode:
     option = m.knowledge.setting_alias(option) or option
     if option in _FLAGS and isinstance(value, Const):
         return replace(mode, **{_FLAGS[option]: bool(value.value)})  # type: ignore[arg-type]
@@ -228,8 +228,8 @@ def _set(m: Machine, mode: Mode, option: str, value: Value, frame: Frame, node: 
 
 def _name(function: Value) -> str | None:
     """The name under which the events of a call of ``function`` go."""
-    if isinstance(function, External):
+    if isinstance(function, ExternalName):
         return function.name
-    if isinstance(function, MethodOf) and isinstance(function.receiver, ExternalObject):
+    if isinstance(function, BuiltinMethod) and isinstance(function.receiver, ExternalObject):
         return f"{function.receiver.cls}.{function.name}"
     return None

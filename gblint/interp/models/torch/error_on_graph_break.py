@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from gblint.diagnostics.findings import Said, Span
-from gblint.interp.state.frame import Frame, Mode, Note
-from gblint.interp.state.interpreter import Args, Machine, Marker
+from gblint.diagnostics.findings import OptionSource, Span
+from gblint.interp.state.frame import Frame, NoEffect, TracingMode
+from gblint.interp.state.interpreter import Args, CompiledRef, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, TRUE, UNKNOWN, Const, Value
 from gblint.values.objects import Toggle, Wrapped
@@ -15,22 +15,22 @@ NAME = "torch._dynamo.error_on_graph_break"
 KIND = "error_on_graph_break"
 
 
-def make(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def make(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``error_on_graph_break(True)``: something to enter, or to put around a function."""
     value = args.get(0, "error_on_graph_break")
     known = value if isinstance(value, Const) else UNKNOWN
-    return Toggle(known, Said(frame.module.display, getattr(node, "lineno", 1), KIND))
+    return Toggle(known, OptionSource(frame.module.display, getattr(node, "lineno", 1), KIND))
 
 
-def enter(m: Machine, toggle: Toggle, frame: Frame) -> None:
+def enter(m: Interpreter, toggle: Toggle, frame: Frame) -> None:
     """Puts what ``toggle`` says in force."""
     if frame.mode.tracing and isinstance(toggle.on, Const):
         place = Span(toggle.said.path, toggle.said.line)
-        frame.summary.notes[Note("toggle", place, _effect(toggle, frame.mode))] = None
+        frame.summary.notes[NoEffect("toggle", place, _effect(toggle, frame.mode))] = None
     frame.mode = under(frame.mode, toggle)
 
 
-def under(mode: Mode, toggle: Toggle) -> Mode:
+def under(mode: TracingMode, toggle: Toggle) -> TracingMode:
     """``mode`` with what ``toggle`` says."""
     if not isinstance(toggle.on, Const):
         return mode
@@ -41,13 +41,13 @@ def wrap(toggle: Toggle, function: Value) -> Value:
     """``error_on_graph_break(True)(f)``; around something compiled it holds for every call of that."""
     inner = function
     while isinstance(inner, Wrapped):
-        if isinstance(inner.extra, Marker) and isinstance(toggle.on, Const):
+        if isinstance(inner.extra, CompiledRef) and isinstance(toggle.on, Const):
             inner.extra.compiled.under.append((bool(toggle.on.value), toggle.said))
         inner = inner.function
     return Wrapped(KIND, function, toggle)
 
 
-def _effect(toggle: Toggle, mode: Mode) -> str:
+def _effect(toggle: Toggle, mode: TracingMode) -> str:
     """What comes of a toggle: ``fullgraph=True`` raises whatever it says, and nothing raises twice."""
     if mode.fullgraph:
         return "allows-nothing" if toggle.on == FALSE else "fullgraph"

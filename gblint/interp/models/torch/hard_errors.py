@@ -7,14 +7,14 @@ import re
 
 from gblint.diagnostics.findings import Category
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject, Function, Wrapped
 
 
 def refuse(
-    m: Machine, frame: Frame, node: ast.AST, subject: str, gb_ids: tuple[str, ...] = (), about: Value | None = None
+    m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_ids: tuple[str, ...] = (), about: Value | None = None
 ) -> None:
     """Notes that Dynamo raises at ``node``."""
     m.emit(frame, node, "compile-error", subject, gb_ids, about=about, category=Category.COMPILE_ERROR)
@@ -23,14 +23,14 @@ def refuse(
 def forbidden(name: str) -> Handler:
     """Functions on Dynamo's list of what must not be traced (``is_forbidden`` in torch/_dynamo/trace_rules.py)."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         refuse(m, frame, node, name)
         return NONE if name.rpartition(".")[2].startswith(("mark", "maybe")) else UNKNOWN
 
     return handler
 
 
-def check_data(m: Machine, name: str, data: Value, frame: Frame, node: ast.AST) -> None:
+def check_data(m: Interpreter, name: str, data: Value, frame: Frame, node: ast.AST) -> None:
     """``torch.as_tensor([t, u])`` reads its items one by one, which tensors without data cannot answer."""
     found = _computed(data, 0) if isinstance(data, Seq) else None
     if found is not None:
@@ -46,19 +46,19 @@ def _computed(value: Value, depth: int) -> Tensor | None:
     return _computed(value.rest, depth + 1) if isinstance(value, Seq) and depth < 4 else None
 
 
-def check_mask(m: Machine, index: Value, frame: Frame, node: ast.AST) -> None:
+def check_mask(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> None:
     """A mask of bytes, which eager PyTorch still takes for booleans, has no fake implementation."""
     if any(isinstance(v, Tensor) and v.dtype == "uint8" and not v.ndarray for v in members(index)):
         refuse(m, frame, node, "byte-mask", ("GB4315",), index)
 
 
-def where(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+def where(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
     """``torch.where(mask, a, b)``."""
     if len(args.pos) == 3:
         check_mask(m, args.pos[0], frame, node)
 
 
-def check_number(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+def check_number(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """``int`` and ``float`` of a ``Decimal`` recurse without end (UserDefinedObjectVariable of torch/_dynamo)."""
     if any(isinstance(v, ExternalObject) and v.cls == "decimal.Decimal" for v in members(value)):
         refuse(m, frame, node, "decimal-number")
@@ -69,7 +69,7 @@ def check_number(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
 _FAKES = r"register_fake|register_abstract|impl_abstract|register_torch_dispatch"
 
 
-def check_operator(m: Machine, function: Wrapped, frame: Frame, node: ast.AST) -> None:
+def check_operator(m: Interpreter, function: Wrapped, frame: Frame, node: ast.AST) -> None:
     """A call of a custom operator or a leaf function, which Dynamo asks for what its results look like."""
     if (
         function.kind not in ("custom_op", "leaf")
@@ -90,7 +90,7 @@ def check_operator(m: Machine, function: Wrapped, frame: Frame, node: ast.AST) -
         refuse(m, frame, node, "custom-operator", ("GB4315",))
 
 
-def _has_fake(m: Machine, function: Function) -> bool:
+def _has_fake(m: Interpreter, function: Function) -> bool:
     """Whether anything in the project may register what the results look like."""
     short = function.name.rpartition(".")[2]
     own = re.compile(rf"\b{re.escape(short)}\s*\.\s*(?:{_FAKES})\b")

@@ -15,19 +15,19 @@ from gblint.interp.models.python import function_objects
 from gblint.interp.models.torch import captured_functions
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all
-from gblint.values.objects import External, Function, Instance, Partial, is_module
+from gblint.values.objects import ExternalName, Function, Instance, Partial, is_module
 
 Structure = object
 _LEAF = "leaf"
 
 
-def refuse(m: Machine, frame: Frame, node: ast.AST, subject: str, gb_id: str, *, likely: bool = False) -> Value:
+def refuse(m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_id: str, *, likely: bool = False) -> Value:
     """Records that the operator raises; there is no result."""
     m.emit(frame, node, "higher-order", subject, (gb_id,), likely=likely, category=Category.COMPILE_ERROR)
     return UNKNOWN
@@ -37,7 +37,7 @@ def refuse(m: Machine, frame: Frame, node: ast.AST, subject: str, gb_id: str, *,
 
 
 def run(
-    m: Machine, function: Value, inputs: Sequence[Value], frame: Frame, node: ast.AST, *, effects: bool = False
+    m: Interpreter, function: Value, inputs: Sequence[Value], frame: Frame, node: ast.AST, *, effects: bool = False
 ) -> tuple[Value, str | None]:
     """The result of a body that has to be captured whole, and the id of what it does against the rules."""
     numbered = Numbered(m, node)
@@ -58,7 +58,7 @@ def run(
 class Numbered:
     """Gives each tensor among the inputs of a body a number, under which it is known again in what the body returns."""
 
-    def __init__(self, m: Machine, node: ast.AST) -> None:
+    def __init__(self, m: Interpreter, node: ast.AST) -> None:
         self.m = m
         self.node = node
         self.numbers: set[int] = set()
@@ -132,10 +132,10 @@ def is_static(value: Value) -> bool:
         return value.value is not None and not isinstance(value.value, (bool, int))
     if isinstance(value, Scalar):
         return value.kind in ("float", "str", "bytes", "complex")
-    return isinstance(value, (Function, External))
+    return isinstance(value, (Function, ExternalName))
 
 
-def items_of(m: Machine, value: Value | None, frame: Frame, node: ast.AST) -> tuple[Value, ...]:
+def items_of(m: Interpreter, value: Value | None, frame: Frame, node: ast.AST) -> tuple[Value, ...]:
     """The items of a list or tuple; none if they are not known."""
     if not isinstance(value, Seq):
         return ()
@@ -174,7 +174,7 @@ def stacked(value: Value) -> Value:
 # -- torch.cond ---------------------------------------------------------------------------------------------------
 
 
-def conditional(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def conditional(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.cond(pred, true_fn, false_fn, operands)``."""
     predicate = args.get(0, "pred")
     branches = [v for v in (args.get(1, "true_fn"), args.get(2, "false_fn")) if v is not None]
@@ -190,7 +190,7 @@ def conditional(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         return refuse(m, frame, node, "predicate", "GB0310")
     if not is_sequence(operands):
         return refuse(m, frame, node, "operands", "GB0311")
-    if any(isinstance(leaf, (Function, External)) or is_module(leaf) for v in inputs for leaf in leaves_of(v)):
+    if any(isinstance(leaf, (Function, ExternalName)) or is_module(leaf) for v in inputs for leaf in leaves_of(v)):
         return refuse(m, frame, node, "operands", "GB0312")
     if any(isinstance(branch, Tensor) for branch in branches):
         return refuse(m, frame, node, "function", "GB0302")
@@ -214,7 +214,7 @@ def conditional(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return join_all(results) if results else UNKNOWN
 
 
-def _against_the_rules(m: Machine, gb_id: str, frame: Frame, node: ast.AST, *, likely: bool = False) -> Value:
+def _against_the_rules(m: Interpreter, gb_id: str, frame: Frame, node: ast.AST, *, likely: bool = False) -> Value:
     subject = {"GB0041": "mutation", "GB0040": "aliasing", "GB4413": "attribute"}[gb_id]
     return refuse(m, frame, node, subject, gb_id, likely=likely)
 
@@ -235,7 +235,7 @@ def _differ(left: Value, right: Value) -> str | None:
     return None
 
 
-def cond_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def cond_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.ops.higher_order.cond``: without a default for the operands."""
     if len(args.pos) + len(args.kw) != 4 and args.star is None and args.kwstar is None:
         return refuse(m, frame, node, "arguments", "GB0309")
@@ -245,13 +245,13 @@ def cond_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 # -- loops --------------------------------------------------------------------------------------------------------
 
 
-def while_loop(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def while_loop(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``while_loop(cond_fn, body_fn, carried_inputs)``."""
     carried = args.get(2, "carried_inputs")
     return _while(m, args.get(0, "cond_fn"), args.get(1, "body_fn"), carried, (), frame, node)
 
 
-def while_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def while_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.ops.higher_order.while_loop(cond_fn, body_fn, carried_inputs, additional_inputs)``."""
     if args.star is not None or len(args.pos) != 4:
         return UNKNOWN
@@ -267,7 +267,7 @@ def while_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value
 
 
 def _while(
-    m: Machine,
+    m: Interpreter,
     condition: Value | None,
     body: Value | None,
     carried: Value | None,
@@ -307,7 +307,7 @@ def _is_int(value: Value) -> bool:
     return isinstance(value, Scalar) and value.kind in ("int", "bool")
 
 
-def scan(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def scan(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``scan(combine_fn, init, xs)``."""
     combine, init, xs = args.get(0, "combine_fn"), args.get(1, "init"), args.get(2, "xs")
     if combine is None or init is None or xs is None or not frame.mode.tracing:
@@ -322,7 +322,7 @@ def scan(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return UNKNOWN
 
 
-def scan_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def scan_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.ops.higher_order.scan(combine_fn, init, xs, additional_inputs)``, which ``scan`` calls."""
     if len(args.pos) != 4 or args.kw or args.star is not None or not frame.mode.tracing:
         return UNKNOWN
@@ -349,7 +349,7 @@ def _is_empty(items: tuple[Value, ...]) -> bool:
     return bool(items) and isinstance(items[0], Tensor) and items[0].length == 0
 
 
-def associative_scan(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def associative_scan(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``associative_scan(combine_fn, xs, dim)``: in mode "generic" it is plain Python, which is traced."""
     combine, xs = args.get(0, "combine_fn"), args.get(1, "xs")
     if combine is None or xs is None or not frame.mode.tracing:
@@ -359,7 +359,7 @@ def associative_scan(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Val
     return xs
 
 
-def associative_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def associative_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.ops.higher_order.associative_scan(combine_fn, xs, additional_inputs)``."""
     if len(args.pos) != 3 or args.kw or args.star is not None or not frame.mode.tracing:
         return UNKNOWN
@@ -389,7 +389,7 @@ def associative_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) ->
     return xs
 
 
-def mapped(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def mapped(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._higher_order_ops.map(f, xs, *args)``."""
     if len(args.pos) < 2 or args.kw or args.star is not None or not frame.mode.tracing:
         return UNKNOWN
@@ -400,7 +400,7 @@ def mapped(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return _checked_map(m, result, wrong, frame, node)
 
 
-def map_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def map_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.ops.higher_order.map_impl(f, xs, args)``."""
     if args.kw and frame.mode.tracing:
         return refuse(m, frame, node, "arguments", "GB0325")
@@ -414,7 +414,7 @@ def map_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return _checked_map(m, result, wrong, frame, node)
 
 
-def _checked_map(m: Machine, result: Value, wrong: str | None, frame: Frame, node: ast.AST) -> Value:
+def _checked_map(m: Interpreter, result: Value, wrong: str | None, frame: Frame, node: ast.AST) -> Value:
     if wrong is not None:
         return _against_the_rules(m, wrong, frame, node)
     leaves = leaves_of(result)
@@ -428,19 +428,19 @@ def _checked_map(m: Machine, result: Value, wrong: str | None, frame: Frame, nod
 # -- operators that wrap one function -----------------------------------------------------------------------------
 
 
-def strict_mode(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def strict_mode(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``strict_mode(callable, operands)``."""
     return _strict(m, args.get(0, "callable"), args.get(1, "operands"), frame, node)
 
 
-def strict_operator(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def strict_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.ops.higher_order.strict_mode(callable, operands)``."""
     if args.kw and len(args.pos) == 2 and frame.mode.tracing:
         return refuse(m, frame, node, "arguments", "GB0337")
     return _strict(m, args.get(0, "callable"), args.get(1, "operands"), frame, node)
 
 
-def _strict(m: Machine, function: Value | None, operands: Value | None, frame: Frame, node: ast.AST) -> Value:
+def _strict(m: Interpreter, function: Value | None, operands: Value | None, frame: Frame, node: ast.AST) -> Value:
     if function is None or not frame.mode.tracing:
         return UNKNOWN
     inputs = items_of(m, operands, frame, node)
@@ -450,7 +450,7 @@ def _strict(m: Machine, function: Value | None, operands: Value | None, frame: F
         return m.call(function, Args(inputs), frame, node)
 
 
-def hints_wrapper(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def hints_wrapper(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``hints_wrapper(body_fn, args, kwargs, hints=...)``."""
     if args.star is not None or args.kwstar is not None or not frame.mode.tracing:
         return UNKNOWN
@@ -466,12 +466,12 @@ def hints_wrapper(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
         return m.call(args.pos[0], Args(items_of(m, args.pos[1], frame, node)), frame, node)
 
 
-def out_dtype(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def out_dtype(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``out_dtype(op, dtype, *args)``."""
     return refuse(m, frame, node, "arguments", "GB0336") if args.kw and frame.mode.tracing else Tensor()
 
 
-def call_delegate(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_delegate(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``executorch_call_delegate(lowered_module, *args)``."""
     if args.kw and frame.mode.tracing:
         return refuse(m, frame, node, "arguments", "GB0327")
@@ -480,7 +480,7 @@ def call_delegate(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return UNKNOWN
 
 
-def nested_region(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+def nested_region(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A call of what ``torch.compiler.nested_compile_region`` made: its body is captured once and used again."""
     if not frame.mode.tracing:
         return m.call(function, args, frame, node)
@@ -493,7 +493,7 @@ def nested_region(m: Machine, function: Value, args: Args, frame: Frame, node: a
     return result if wrong is None else _against_the_rules(m, wrong, frame, node)
 
 
-def checkpoint(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def checkpoint(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.utils.checkpoint.checkpoint(f, *args)``: captured whole, or the call is left to Python."""
     function_objects.context_function(m, args.kw.get("context_fn"), frame, node)
     if not args.pos:
@@ -502,7 +502,10 @@ def checkpoint(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     kw = {k: v for k, v in args.kw.items() if k not in options}
     function = args.pos[0]
     # After a break in there it is called as it is: it disables Dynamo for what it calls.
-    with captured_functions.captured(m, function, frame, whole=False) as body, trace_ir.Within(frame, "disabled", node):
+    with (
+        captured_functions.captured(m, function, frame, whole=False) as body,
+        trace_ir.InRegion(frame, "disabled", node),
+    ):
         result = m.call(function, Args(args.pos[1:], kw, args.star, args.kwstar), frame, node)
     if not captured_functions.restored(body):
         m.emit(frame, node, "higher-order", "attribute", ("GB4413",))
@@ -512,7 +515,7 @@ def checkpoint(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def unsupported(gb_id: str) -> Handler:
     """An operator that Dynamo leaves to Python."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         m.emit(frame, node, "higher-order", "operator", (gb_id,))
         return UNKNOWN
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import NONE, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
@@ -20,7 +20,7 @@ _KINDS = {
 }
 
 
-def register(m: Machine, module: Instance, name: str, args: Args, frame: Frame) -> None:
+def register(m: Interpreter, module: Instance, name: str, args: Args, frame: Frame) -> None:
     """Keeps a hook that code outside of any region registers."""
     hook = args.get(0, "hook")
     if frame.mode.tracing or hook is None or isinstance(hook, Unknown):
@@ -33,7 +33,7 @@ def register(m: Machine, module: Instance, name: str, args: Args, frame: Frame) 
         m.alike.changed(module.uid)
 
 
-def before(m: Machine, module: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+def before(m: Interpreter, module: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
     """What the hooks of ``module`` do before its ``forward``."""
     if not frame.mode.tracing:
         return
@@ -43,7 +43,7 @@ def before(m: Machine, module: Instance, args: Args, frame: Frame, node: ast.AST
         m.call(hook, Args((module, Seq("tuple", args.pos))), frame, node)
 
 
-def after(m: Machine, module: Instance, args: Args, result: Value, frame: Frame, node: ast.AST) -> Value:
+def after(m: Interpreter, module: Instance, args: Args, result: Value, frame: Frame, node: ast.AST) -> Value:
     """The result of ``module``, which a forward hook may replace."""
     if not frame.mode.tracing:
         return result

@@ -7,12 +7,12 @@ import ast
 from gblint.interp.evaluator import iteration
 from gblint.interp.models.torch import nn_module_hooks, nn_module_mutation
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import element, join, join_all
-from gblint.values.objects import Class, External, ExternalObject, Instance, MethodOf, is_module
+from gblint.values.objects import BuiltinMethod, Class, ExternalName, ExternalObject, Instance, is_module
 
 _PARAMETER = Tensor(source=True)
 _LISTS = ("torch.nn.ModuleList", "torch.nn.ParameterList", "torch.nn.Sequential")
@@ -36,7 +36,7 @@ _INTS = frozenset(
 _TENSORS = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias num_batches_tracked".split())
 
 
-def fill(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+def fill(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
     """What the ``__init__`` of an external module class leaves on ``instance``."""
     cls = instance.cls
     names = cls.externals if isinstance(cls, Class) else (cls.name,)
@@ -49,7 +49,7 @@ def fill(m: Machine, instance: Instance, args: Args, frame: Frame, node: ast.AST
         for key, value in args.kw.items():
             if key in _INTS:
                 instance.attrs.setdefault(key, value)
-        order = _POSITIONS.get(names[0] if isinstance(cls, External) else "", ())
+        order = _POSITIONS.get(names[0] if isinstance(cls, ExternalName) else "", ())
         for key, value in zip(order, args.pos):
             instance.attrs.setdefault(key, value)
         if args.kw.get("bias") == Const(False):
@@ -65,7 +65,7 @@ _POSITIONS = {
 }
 
 
-def _list_items(m: Machine, names: tuple[str, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
+def _list_items(m: Interpreter, names: tuple[str, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
     if "torch.nn.Sequential" in names:
         if len(args.pos) == 1 and isinstance(args.pos[0], Mapping):
             entries = args.pos[0]
@@ -84,17 +84,17 @@ def _list_items(m: Machine, names: tuple[str, ...], args: Args, frame: Frame, no
     return Seq("list", None, iteration.item_of(m, args.pos[0], frame, node), iteration.length_of(args.pos[0]))
 
 
-def attribute(m: Machine, base: Instance, name: str) -> Value | None:
+def attribute(m: Interpreter, base: Instance, name: str) -> Value | None:
     """An attribute that every module has, or that the external class of this one gives it."""
     if name == "training":
         return BOOL
     if name in _METHODS:
-        return MethodOf(base, name)
+        return BuiltinMethod(base, name)
     if name == "__class__":
         return base.cls
     if "__items__" in base.attrs:
         if name in _CONTAINER_METHODS:
-            return MethodOf(base, name)
+            return BuiltinMethod(base, name)
         items = base.attrs["__items__"]
         if isinstance(items, Mapping):
             found = items.get_str(name)
@@ -167,7 +167,7 @@ HOOKS = {
 }
 
 
-def call_method(m: Machine, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method(m: Interpreter, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A method that every ``nn.Module`` has."""
     nn_module_mutation.check_method(m, base, name, args, frame, node)
     if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
@@ -242,7 +242,7 @@ def as_source(value: Value) -> Value:
     return value
 
 
-def _put(m: Machine, base: Instance, key: Value, value: Value) -> None:
+def _put(m: Interpreter, base: Instance, key: Value, value: Value) -> None:
     items = base.attrs["__items__"]
     assert isinstance(items, Mapping)
     old = dict(items.entries)
@@ -250,7 +250,7 @@ def _put(m: Machine, base: Instance, key: Value, value: Value) -> None:
     m.store_attribute(base, "__items__", Mapping(tuple(old.items()), items.rest, items.keys, items.cls))
 
 
-def call_container(m: Machine, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_container(m: Interpreter, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A method of ``ModuleList``, ``ModuleDict`` and such, or of a class that inherits from ``dict`` or ``list``."""
     from gblint.interp.models.python import container_methods
 
@@ -273,7 +273,7 @@ def is_recurrent(name: str) -> bool:
     return name in _RECURRENT
 
 
-def take_recurrent(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+def take_recurrent(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """Dynamo refuses a recurrent module where it first gets hold of it (``VariableBuilder.wrap_module``).
 
     It need not be called. The rest of the frame runs eagerly.

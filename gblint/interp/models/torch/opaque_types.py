@@ -9,15 +9,15 @@ import ast
 
 from gblint.diagnostics.findings import Category
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Machine
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Value
 from gblint.values.containers import Mapping
-from gblint.values.objects import Class, External, Instance
+from gblint.values.objects import Class, ExternalName, Instance
 
 _REAL = "USE_REAL"
 
 
-def members_of(m: Machine, cls: Class) -> dict[str, str] | None:
+def members_of(m: Interpreter, cls: Class) -> dict[str, str] | None:
     """The members of a class of opaque references, with how each is handled; None for any other class."""
     if not cls.inherits("torch._opaque_base.OpaqueBase"):
         return None
@@ -32,14 +32,14 @@ def members_of(m: Machine, cls: Class) -> dict[str, str] | None:
         given = named.get("members")
         entries = given.entries if isinstance(given, Mapping) else ()
         return {
-            str(k.value): v.name.rpartition(".")[2] if isinstance(v, External) else ""
+            str(k.value): v.name.rpartition(".")[2] if isinstance(v, ExternalName) else ""
             for k, v in entries
             if isinstance(k, Const)
         }
     return None
 
 
-def read(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
+def read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
     """``obj.name``, or ``obj.name = value`` under the name ``__setattr__``."""
     if not frame.mode.tracing or not base.outside or not isinstance(base.cls, Class):
         return
@@ -60,7 +60,7 @@ def _defines(cls: Class, name: str) -> bool:
     return any(isinstance(n, ast.FunctionDef) and n.name == name for n in cls.node.body)
 
 
-def called(m: Machine, base: Value, name: str, result: Value, frame: Frame, node: ast.AST) -> None:
+def called(m: Interpreter, base: Value, name: str, result: Value, frame: Frame, node: ast.AST) -> None:
     """A method that is run while tracing must not return another opaque object."""
     if not frame.mode.tracing or not isinstance(base, Instance) or not isinstance(base.cls, Class) or not base.outside:
         return
@@ -71,7 +71,7 @@ def called(m: Machine, base: Value, name: str, result: Value, frame: Frame, node
         _refuse(m, frame, node, "result", "GB8843")
 
 
-def read_class(m: Machine, cls: Class, name: str, found: Value | None, frame: Frame, node: ast.AST) -> None:
+def read_class(m: Interpreter, cls: Class, name: str, found: Value | None, frame: Frame, node: ast.AST) -> None:
     """``Class.name``: Dynamo looks for it in the class itself."""
     if not frame.mode.tracing or name.startswith("__") or members_of(m, cls) is None:
         return
@@ -82,5 +82,5 @@ def read_class(m: Machine, cls: Class, name: str, found: Value | None, frame: Fr
         m.emit(frame, node, "opaque-object", "descriptor", ("GB9567",))
 
 
-def _refuse(m: Machine, frame: Frame, node: ast.AST, subject: str, gb_id: str) -> None:
+def _refuse(m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_id: str) -> None:
     m.emit(frame, node, "opaque-object", subject, (gb_id,), category=Category.COMPILE_ERROR)

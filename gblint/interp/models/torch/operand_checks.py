@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject, Wrapped
@@ -18,13 +18,13 @@ def is_set(value: Value) -> bool:
     return isinstance(value, Seq) and value.cls in _SETS
 
 
-def check_operand(m: Machine, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
+def check_operand(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:
     """``tensor + {1, 2}``."""
     if is_set(a) or is_set(b):
         m.emit(frame, node, "tensor-argument", "set", ("GB0213",))
 
 
-def check_method(m: Machine, tensor: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> bool:
+def check_method(m: Interpreter, tensor: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> bool:
     """``tensor.sum({0})`` and arguments that single methods do not take; true if one was reported."""
     if not frame.mode.tracing:
         return False
@@ -39,7 +39,7 @@ def check_method(m: Machine, tensor: Tensor, name: str, args: Args, frame: Frame
     return True
 
 
-def check_integer(m: Machine, value: Value, frame: Frame, node: ast.AST) -> bool:
+def check_integer(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> bool:
     """A text or a fraction where an operator takes an integer (``dim="rows"``); true if that was reported."""
     wrong = isinstance(value, Const) and isinstance(value.value, (str, float))
     if wrong or (isinstance(value, Scalar) and value.kind in ("str", "float") and value.origin == "python"):
@@ -48,7 +48,7 @@ def check_integer(m: Machine, value: Value, frame: Frame, node: ast.AST) -> bool
     return False
 
 
-def elementwise_dtypes(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def elementwise_dtypes(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._prims_common.elementwise_dtypes``: tensors and constants only."""
     sizes = [v for v in args.pos if isinstance(v, Scalar) and v.origin == "size" and frame.mode.dynamic]
     if sizes or any(isinstance(v, Seq) for v in args.pos):
@@ -56,21 +56,21 @@ def elementwise_dtypes(m: Machine, args: Args, frame: Frame, node: ast.AST) -> V
     return Seq("tuple", (ExternalObject("torch.dtype"), ExternalObject("torch.dtype")))
 
 
-def vjp(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def vjp(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.func.vjp(f, x)``: the value, and a function that keeps autograd's graph of where it was made."""
     function = args.first
     result = UNKNOWN if function == NONE else m.call(function, args.drop(1), frame, node)
     return Seq("tuple", (result, Wrapped("pullback", function, Const(frame.mode.tracing))))
 
 
-def pull(m: Machine, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
+def pull(m: Interpreter, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
     """Calls what ``torch.func.vjp`` has returned: the graph of autograd does not come into the region."""
     if frame.mode.tracing and pullback.extra == Const(False):
         m.emit(frame, node, "tensor-argument", "pullback", ("GB7299",))
     return Seq("tuple", None, Tensor())
 
 
-def random_class(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def random_class(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``random.Random(seed)``: at most the seed, and that by position."""
     if frame.mode.tracing and (args.kw or len(args.pos) > 1):
         m.emit(frame, node, "call", "random.Random", ("GB0297",))

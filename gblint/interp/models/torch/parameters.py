@@ -7,13 +7,13 @@ from typing import Literal
 
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, Tensor, Unknown, Value, members
 from gblint.values.objects import ExternalObject, Instance
 
 
-def parameter(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def parameter(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``nn.Parameter(data, requires_grad)``, as ``call_nn_parameter`` (torch/_dynamo/variables/torch.py)."""
     if frame.mode.tracing:
         _check(m, args, frame, node)
@@ -22,7 +22,7 @@ def parameter(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
     return replace(made, source=False) if frame.mode.tracing and not _is_source(args) else made
 
 
-def buffer(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def buffer(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``nn.Buffer(data)``."""
     return _belonging(args, None)
 
@@ -38,7 +38,7 @@ def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
     return replace(known, source=True, constant=False, requires_grad=requires_grad, history=history)
 
 
-def _check(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+def _check(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
     data = args.get(0, "data") or NONE
     if frame.mode.export:
         m.emit(frame, node, "construct", "parameter", ("GB0244",))

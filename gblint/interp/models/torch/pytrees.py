@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import NONE, Const, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Class, External, ExternalObject, Function, Instance, is_module
+from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, is_module
 
 _REGISTERS = re.compile(r"register_(constant|dataclass|pytree_node)$")
 
@@ -34,12 +34,12 @@ def _is_registered(value: Value) -> bool:
     return isinstance(value, Instance) and (not isinstance(value.cls, Class) or registration(value.cls) is not None)
 
 
-def refused(m: Machine, value: Value) -> str | None:
+def refused(m: Interpreter, value: Value) -> str | None:
     """The id for an argument that cannot be taken apart into tensors and numbers; None for one that can."""
     for leaf in leaves(value):
-        if isinstance(leaf, (Function, External)):
+        if isinstance(leaf, (Function, ExternalName)):
             return "GB0236"
-        if not isinstance(leaf, Instance) or not isinstance(leaf.cls, (Class, External)):
+        if not isinstance(leaf, Instance) or not isinstance(leaf.cls, (Class, ExternalName)):
             continue
         if is_module(leaf):
             if not leaf.outside:
@@ -52,7 +52,7 @@ def refused(m: Machine, value: Value) -> str | None:
     return None
 
 
-def _of_class(m: Machine, leaf: Instance, cls: Class) -> str | None:
+def _of_class(m: Interpreter, leaf: Instance, cls: Class) -> str | None:
     found = registration(cls)
     if found is None:
         return None if cls.externals and set(cls.externals) != {"builtins.object"} else "GB0236"
@@ -65,7 +65,7 @@ def _of_class(m: Machine, leaf: Instance, cls: Class) -> str | None:
     return None
 
 
-def context_of(m: Machine, leaf: Instance, cls: Class) -> Value | None:
+def context_of(m: Interpreter, leaf: Instance, cls: Class) -> Value | None:
     """What the flattening of ``leaf`` puts aside, where its class is registered with one."""
     how, call = registration(cls) or ("", None)
     if how != "pytree_node" or call is None or len(call.args) < 2:

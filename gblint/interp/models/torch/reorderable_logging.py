@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import Class, External, Instance
+from gblint.values.objects import Class, ExternalName, Instance
 
 
-def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """Report a call that cannot be moved: it takes more than tensors, constants and texts.
 
     ``DebuggingVariable.can_reorder_logs`` in ``torch/_dynamo/variables/misc.py``.
@@ -22,6 +22,6 @@ def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Non
 
 def _stays(value: Value) -> bool:
     """Whether a call with this argument stays where it is."""
-    if isinstance(value, External):
+    if isinstance(value, ExternalName):
         return value.name.startswith("builtins.") and value.name[9:10].isupper()
     return isinstance(value, (Seq, Mapping, Instance, Class))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gblint.interp.models.python import random_numbers
 from gblint.interp.models.torch import operand_checks
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.knowledge import NumberParameter
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
@@ -16,7 +16,7 @@ from gblint.values.lattice import element
 from gblint.values.objects import ExternalObject
 
 
-def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """Reports the arguments of the operator ``name`` that Dynamo cannot take; a receiver is the first of ``args``."""
     if not frame.mode.tracing:
         return
@@ -41,7 +41,7 @@ def check(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Non
                     m.emit(frame, node, "tensor-to-python", subject, ("GB0033",), about=found, likely=likely)
 
 
-def check_bounds(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_bounds(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """``clamp`` takes two tensors or two numbers; of a tensor and a number it reads the tensor."""
     if name.rpartition(".")[2].rstrip("_") not in ("clamp", "clip") or frame.mode.keeps_scalars:
         return
@@ -51,14 +51,14 @@ def check_bounds(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST)
         m.emit(frame, node, "tensor-to-python", "scalar-arg", ("GB0033",), about=tensors[0])
 
 
-def check_factory(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_factory(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """``requires_grad=True`` makes a leaf in the graph, which Dynamo refuses for every function of torch."""
     last = name.rpartition(".")[2]
     if args.kw.get("requires_grad") == TRUE and name.startswith("torch.") and not last[:1].isupper():
         m.emit(frame, node, "autograd", "requires_grad=True", ("GB0225",))
 
 
-def check_math(m: Machine, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_math(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
     """A function of ``math`` reads a tensor as a number, and cannot go on with one whose value is not known."""
     for value in args.pos:
         if any(isinstance(v, Tensor) for v in members(value)):
@@ -93,7 +93,7 @@ def _may_be_input(value: Value) -> bool:
     return any(v.source and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
 
 
-def _check_generator(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+def _check_generator(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     found = members(value)
     if any(isinstance(v, ExternalObject) and v.cls == "torch.Generator" for v in found):
         # One that is there only sometimes is most often not there.

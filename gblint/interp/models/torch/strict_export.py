@@ -6,12 +6,12 @@ import ast
 
 from gblint.interp.models.torch import pytrees
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import Tensor, Value
 from gblint.values.objects import Class, Function, Instance
 
 
-def check_signature(m: Machine, function: Function, args: Args | None, frame: Frame, node: ast.AST) -> None:
+def check_signature(m: Interpreter, function: Function, args: Args | None, frame: Frame, node: ast.AST) -> None:
     """A parameter whose default is a tensor, which no input stands for (``rewrite_signature`` of eval_frame.py)."""
     spec = function.node.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
@@ -23,7 +23,7 @@ def check_signature(m: Machine, function: Function, args: Args | None, frame: Fr
             return
 
 
-def check_result(m: Machine, result: Value, frame: Frame, node: ast.AST) -> None:
+def check_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
     """An object whose pytree context is a function over variables of the region."""
     for leaf in pytrees.leaves(result):
         if not isinstance(leaf, Instance) or not isinstance(leaf.cls, Class):

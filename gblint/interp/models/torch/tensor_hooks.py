@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import ExternalObject
@@ -17,7 +17,7 @@ _BANNED = frozenset(("layout", "is_neg", "is_conj", "is_pinned"))
 _LAYOUT = frozenset(("stride", "storage_offset", "is_contiguous"))
 
 
-def register(m: Machine, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
+def register(m: Interpreter, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``tensor.register_hook(hook)``."""
     from gblint.interp.evaluator import calls
     from gblint.interp.models.torch import captured_functions
@@ -37,7 +37,7 @@ def register(m: Machine, tensor: Tensor, args: Args, frame: Frame, node: ast.AST
     return ExternalObject(HANDLE, outside=not frame.mode.tracing)
 
 
-def check_read(m: Machine, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
+def check_read(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
     """Reading what a gradient does not tell before it is there."""
     if not frame.mode.strict or not frame.mode.tracing:
         return
@@ -52,13 +52,13 @@ def is_banned(frame: Frame, name: str) -> bool:
     return bool(frame.mode.strict) and name in _BANNED
 
 
-def check_unbound(m: Machine, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
+def check_unbound(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
     """``torch.Tensor.is_neg(gradient)``."""
     if is_banned(frame, name):
         m.emit(frame, node, "tensor-hook", name, ("GB0068",), about=tensor)
 
 
-def check_stored(m: Machine, value: Value, frame: Frame, node: ast.AST) -> None:
+def check_stored(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """``global handle; handle = x.register_hook(...)``: the handle cannot be put there at the end of the graph."""
     if frame.mode.tracing and any(isinstance(v, ExternalObject) and v.cls == HANDLE for v in members(value)):
         same = m.entry_module is None or frame.module is m.entry_module

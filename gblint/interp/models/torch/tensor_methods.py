@@ -17,13 +17,13 @@ from gblint.interp.models.torch import (
     tensor_subclasses,
 )
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.knowledge import Fact
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element
-from gblint.values.objects import External, ExternalObject
+from gblint.values.objects import ExternalName, ExternalObject
 
 _TO_PYTHON = {
     "item",
@@ -115,7 +115,9 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bo
     return False
 
 
-def report(m: Machine, fact: Fact, name: str, receiver: Tensor | None, args: Args, frame: Frame, node: ast.AST) -> None:
+def report(
+    m: Interpreter, fact: Fact, name: str, receiver: Tensor | None, args: Args, frame: Frame, node: ast.AST
+) -> None:
     """Emits the event that a fact about the operator ``name`` stands for."""
     if not fact.breaks or not frame.mode.tracing or not holds(fact, receiver, args, name):
         return
@@ -169,7 +171,7 @@ def unique(value: Tensor, source: Tensor, args: Args) -> Value:
     return value if len(parts) == 1 else Seq("tuple", tuple(parts))
 
 
-def is_unbound_view(m: Machine, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> bool:
+def is_unbound_view(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> bool:
     """``torch.Tensor.unsqueeze_(x, 0)`` on an input is refused, as ``x.unsqueeze_(0)`` is, yet under another id."""
     last = name.rpartition(".")[2]
     fact = m.knowledge.tensor_method(last)
@@ -179,7 +181,7 @@ def is_unbound_view(m: Machine, tensor: Tensor, name: str, frame: Frame, node: a
     return True
 
 
-def call_method(m: Machine, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method(m: Interpreter, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``tensor.name(...)``."""
     fact = m.knowledge.ndarray_method(name) if receiver.ndarray else m.knowledge.tensor_method(name)
     if fact is None:
@@ -244,10 +246,10 @@ def _converted(receiver: Tensor, args: Args) -> Tensor:
         for member in members(value):
             if isinstance(member, Tensor):
                 dtype = member.dtype
-            elif isinstance(member, (External, ExternalObject)):
+            elif isinstance(member, (ExternalName, ExternalObject)):
                 if isinstance(member, ExternalObject) and member.cls == "torch.device":
                     continue
-                if isinstance(member, External) and not member.name.startswith(("torch.", "numpy.")):
+                if isinstance(member, ExternalName) and not member.name.startswith(("torch.", "numpy.")):
                     continue
                 dtype = family_of(member)
             elif isinstance(member, Unknown):

@@ -9,12 +9,12 @@ import ast
 
 from gblint.interp.evaluator import classes
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine
+from gblint.interp.state.interpreter import Args, Interpreter
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Wrapped
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Wrapped
 
-_NOT_IMPLEMENTED = External("builtins.NotImplemented")
+_NOT_IMPLEMENTED = ExternalName("builtins.NotImplemented")
 
 
 def is_tensor_class(cls: Value) -> bool:
@@ -27,20 +27,20 @@ def is_subclass(value: Value) -> bool:
     return isinstance(value, Instance) and is_tensor_class(value.cls)
 
 
-def as_subclass(m: Machine, receiver: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
+def as_subclass(m: Interpreter, receiver: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``tensor.as_subclass(cls)``: only for a class of a module that leaves dispatching alone."""
     cls = args.get(0, "cls")
     if isinstance(cls, Class):
         if cls.scope is not None or classes.find(m, cls, "__torch_dispatch__") is not None:
             m.emit(frame, node, "tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
         return Instance(cls, token=m.token, outside=not frame.mode.tracing)
-    if isinstance(cls, External):
+    if isinstance(cls, ExternalName):
         m.emit(frame, node, "tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
     return UNKNOWN
 
 
-def check_made(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_made(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
     """``Subclass(...)``: without a ``__new__`` of its own it takes one tensor and nothing else."""
     if not frame.mode.tracing or not is_tensor_class(cls) or classes.find(m, cls, "__new__") is not None:
         return
@@ -49,7 +49,7 @@ def check_made(m: Machine, cls: Class, args: Args, frame: Frame, node: ast.AST) 
         m.emit(frame, node, "tensor-subclass", "constructor", ("GB0026",))
 
 
-def check_read(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
+def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
     """``tensor.name`` for an instance of a subclass."""
     if not frame.mode.tracing or not is_subclass(base):
         return
@@ -64,14 +64,14 @@ def check_read(m: Machine, base: Instance, name: str, frame: Frame, node: ast.AS
         m.emit(frame, node, "tensor-subclass", "override", ("GB0164",))
 
 
-def check_protocol(m: Machine, base: Value, name: str, frame: Frame, node: ast.AST) -> None:
+def check_protocol(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> None:
     """``y[0] = 1`` or ``reversed(y)`` where the class of ``y`` overrides the method behind it."""
     if isinstance(base, Instance) and is_subclass(base) and isinstance(base.cls, Class):
         if classes.find(m, base.cls, name) is not None:
             m.emit(frame, node, "tensor-subclass", name, ("GB0103",))
 
 
-def dispatch(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def dispatch(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """A function of torch that is called on an object with a ``__torch_function__``, which Dynamo traces into."""
     if not frame.mode.tracing:
         return None
@@ -84,7 +84,7 @@ def dispatch(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> 
         if not isinstance(override, (BoundMethod, Function)):
             continue
         options = Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
-        given = (External(name), Seq("tuple", (value.cls,)), Seq("tuple", args.pos), options)
+        given = (ExternalName(name), Seq("tuple", (value.cls,)), Seq("tuple", args.pos), options)
         answer = m.call(override, Args(given), frame, node)
         if answer == _NOT_IMPLEMENTED:
             m.emit(frame, node, "tensor-subclass", "not-implemented", ("GB0000",))

@@ -9,11 +9,11 @@ from typing import Final
 from gblint.diagnostics.findings import Category
 from gblint.interp.domain import unbacked_symints
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Machine
+from gblint.interp.state.interpreter import Args, Handler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
-from gblint.values.objects import BoundMethod, External, ExternalObject, Function, Instance, Scope, Wrapped
+from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Scope, Wrapped
 
 SDPA_PARAMS: Final = "torch.backends.cuda.SDPAParams"
 P2P: Final = "torch.distributed.P2POp"
@@ -25,7 +25,7 @@ _DEVICES = frozenset(
 _EVENT_METHODS = frozenset(("wait", "record", "synchronize", "query"))
 
 
-def wrong(m: Machine, frame: Frame, node: ast.AST, kind: str, subject: str, gb_id: str) -> None:
+def wrong(m: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, gb_id: str) -> None:
     """Records a call that Python refuses as well, so that the region raises unless the error is caught there."""
     category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
     m.emit(frame, node, kind, subject, (gb_id,), category=category)
@@ -37,7 +37,7 @@ def wrong(m: Machine, frame: Frame, node: ast.AST, kind: str, subject: str, gb_i
 def explicit_break(name: str, gb_id: str) -> Handler:
     """``torch._dynamo.graph_break`` and its like."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         m.emit(frame, node, "explicit-break", name, (gb_id,))
         return NONE
 
@@ -57,7 +57,7 @@ def _is_device(value: Value) -> bool:
 def device_call(name: str, arguments_id: str, device_id: str) -> Handler:
     """A function that takes one device."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         given = (*args.pos, *args.kw.values())
         if args.star is None and args.kwstar is None and (len(given) > 1 or set(args.kw) - {"device"}):
             wrong(m, frame, node, "device-call", name, arguments_id)
@@ -68,7 +68,7 @@ def device_call(name: str, arguments_id: str, device_id: str) -> Handler:
     return handler
 
 
-def event(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def event(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.Event(device)``."""
     return ExternalObject("torch.Event", outside=not frame.mode.tracing)
 
@@ -76,7 +76,7 @@ def event(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def event_method(name: str) -> Handler:
     """A method of an event: Dynamo knows four of them."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if name not in _EVENT_METHODS:
             m.emit(frame, node, "device-call", f"torch.Event.{name}", ("GB0146",))
         return UNKNOWN
@@ -90,7 +90,7 @@ def event_method(name: str) -> Handler:
 def check(name: str) -> Handler:
     """``torch._check(cond, message)``: the message is a function made in the region, which closes over constants."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if frame.mode.tracing and isinstance(node, ast.Call) and node.args:
             unbacked_symints.learn(node.args[0], frame)
         message = args.get(1, "message")
@@ -143,7 +143,7 @@ def _items(value: Value) -> tuple[Value, ...]:
 def collective(name: str) -> Handler:
     """A collective that goes into the graph, unless it is to be waited for."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if args.kw.get("async_op") == Const(True):
             m.emit(frame, node, "collective", f"torch.distributed.{name}", ("GB0172",))
             return ExternalObject("torch.distributed.Work", outside=False)
@@ -155,7 +155,7 @@ def collective(name: str) -> Handler:
 def peer_to_peer(name: str, gb_id: str) -> Handler:
     """``isend`` and ``irecv``, which Dynamo leaves to Python by default."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if not frame.mode.peer_to_peer:
             m.emit(frame, node, "collective", f"torch.distributed.{name}", (gb_id,))
         return ExternalObject(P2P, outside=not frame.mode.tracing) if name == "P2POp" else UNKNOWN
@@ -166,7 +166,7 @@ def peer_to_peer(name: str, gb_id: str) -> Handler:
 # -- functions that take tensors -------------------------------------------------------------------------------------
 
 
-def of_tensors(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def of_tensors(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """Arguments that no operator takes: a number where a tensor is asked for, a tensor where a sequence of them is."""
     last = name.rpartition(".")[2]
     first = args.first
@@ -184,7 +184,7 @@ _UNARY = frozenset(
 _OF_SEQUENCES = frozenset(("cat", "concat", "stack", "hstack", "vstack", "dstack"))
 
 
-def operator_packet(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def operator_packet(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """``torch.ops.aten.add(x, "a")``: arithmetic that no overload is written for."""
     if name.rpartition(".")[0] == "torch.ops.aten" and frame.mode.tracing:
         text = any(isinstance(v, Const) and isinstance(v.value, str) for v in args.pos)
@@ -192,7 +192,7 @@ def operator_packet(m: Machine, name: str, args: Args, frame: Frame, node: ast.A
             wrong(m, frame, node, "operator-arguments", name, "GB0049")
 
 
-def outputs(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def outputs(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
     """``out=``: what is given has to have the shape of the result, and to be contiguous."""
     out = args.kw.get("out")
     if out is None or not frame.mode.tracing:
@@ -210,14 +210,14 @@ def outputs(m: Machine, name: str, args: Args, frame: Frame, node: ast.AST) -> N
             m.emit(frame, node, "out-argument", "strides", ("GB0241",))
 
 
-def guard_scalar(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def guard_scalar(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.fx.experimental.symbolic_shapes.guard_scalar(n)``."""
     if any(isinstance(v, Tensor) for v in members(args.first)) and frame.mode.tracing:
         wrong(m, frame, node, "operator-arguments", "torch.fx.experimental.symbolic_shapes.guard_scalar", "GB0360")
     return args.first
 
 
-def autograd_grad(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def autograd_grad(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._functorch.eager_transforms._autograd_grad(outputs, inputs)``."""
     if frame.mode.tracing and any(isinstance(v, (Const, Mapping)) for v in args.pos[:2]):
         wrong(m, frame, node, "operator-arguments", "torch._functorch.eager_transforms._autograd_grad", "GB1140")
@@ -227,7 +227,7 @@ def autograd_grad(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
 def n_tuple(count: int) -> Handler:
     """``torch.nn.modules.utils._pair`` and its like: of sequences and constants."""
 
-    def handler(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         value = args.first
         if isinstance(value, Instance) and "__items__" not in value.attrs:
             m.emit(frame, node, "operator-arguments", "torch.nn.modules.utils._ntuple", ("GB0243",))
@@ -236,20 +236,20 @@ def n_tuple(count: int) -> Handler:
     return handler
 
 
-def wrap_triton(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def wrap_triton(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.library.wrap_triton(kernel)``."""
     if frame.mode.tracing and args.star is None and len(args.pos) + len(args.kw) != 1:
         wrong(m, frame, node, "operator-arguments", "torch.library.wrap_triton", "GB6735")
     return args.first
 
 
-def sdpa_params(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def sdpa_params(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.backends.cuda.SDPAParams(...)``."""
     m.emit(frame, node, "call", SDPA_PARAMS, ("GB0007",))
     return ExternalObject(SDPA_PARAMS, outside=not frame.mode.tracing)
 
 
-def sdpa_attribute(m: Machine, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
+def sdpa_attribute(m: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
     """``params.name``: Dynamo looks for the attributes of the C++ struct."""
     if base.cls == SDPA_PARAMS and name not in _SDPA_FIELDS and not name.startswith("__") and frame.mode.tracing:
         wrong(m, frame, node, "operator-arguments", f"{SDPA_PARAMS}.attribute", "GB0359")
@@ -258,19 +258,19 @@ def sdpa_attribute(m: Machine, base: ExternalObject, name: str, frame: Frame, no
 # -- functions that are taken into the graph unseen -------------------------------------------------------------------
 
 
-def constant_result(m: Machine, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> None:
+def constant_result(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> None:
     """A call under ``assume_constant_result``, whose arguments Dynamo has to know."""
     if frame.mode.tracing and any(_is_computed(v) and not isinstance(v, Tensor) for v in args.all()):
         m.emit(frame, node, "unseen-function", "constant-argument", ("GB2520",))
 
 
-def apply_nonstrict(m: Machine, function: Value, frame: Frame, node: ast.AST) -> None:
+def apply_nonstrict(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
     """``nonstrict_trace(f)`` where ``f`` is made in the region."""
     if isinstance(function, Function) and frame.mode.tracing and made_here(function, frame):
         m.emit(frame, node, "unseen-function", "made-here", ("GB0078",))
 
 
-def nonstrict_arguments(m: Machine, args: Args, frame: Frame, node: ast.AST) -> bool:
+def nonstrict_arguments(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> bool:
     """Whether a function under ``nonstrict_trace`` is given what it does not take, which is reported."""
     from gblint.interp.models.torch import pytrees
 
@@ -285,7 +285,7 @@ def nonstrict_arguments(m: Machine, args: Args, frame: Frame, node: ast.AST) -> 
     return False
 
 
-def nonstrict_result(m: Machine, result: Value, frame: Frame, node: ast.AST) -> None:
+def nonstrict_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
     """What comes out of a function under ``nonstrict_trace``: tensors and numbers."""
     from gblint.interp.models.torch import pytrees
 
@@ -293,10 +293,10 @@ def nonstrict_result(m: Machine, result: Value, frame: Frame, node: ast.AST) -> 
         m.emit(frame, node, "unseen-function", "result", ("GB0251",))
 
 
-def nonstrict(m: Machine, args: Args, frame: Frame, node: ast.AST) -> Value:
+def nonstrict(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch._dynamo.nonstrict_trace(f)``."""
     if not args.pos:
-        return External("torch._dynamo.nonstrict_trace")
+        return ExternalName("torch._dynamo.nonstrict_trace")
     apply_nonstrict(m, args.pos[0], frame, node)
     return Wrapped("nonstrict", args.pos[0])
 

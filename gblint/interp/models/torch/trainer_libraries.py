@@ -9,11 +9,11 @@ from gblint.entrypoints.keywords import LIBRARIES
 from gblint.interp.evaluator import classes
 from gblint.interp.models.python import stdlib
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Machine, Marker
+from gblint.interp.state.interpreter import Args, CompiledRef, Interpreter
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Seq
-from gblint.values.objects import BoundMethod, Class, External, Function, Instance, Wrapped, is_module
+from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Wrapped, is_module
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ _REGION = ("fullgraph", "dynamic", "backend", "mode")
 
 def family_of(value: Value) -> Family | None:
     """The family of a class, by its own name or one that it inherits from."""
-    if isinstance(value, External):
+    if isinstance(value, ExternalName):
         return _BY_NAME.get(value.name)
     if not isinstance(value, Class):
         return None
@@ -94,26 +94,26 @@ def family_of(value: Value) -> Family | None:
     return next((_BY_NAME[name] for name in names if name in _BY_NAME), None)
 
 
-def called(m: Machine, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def called(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """A call of a class of the table, in code that runs eagerly; None for any other."""
     family = family_of(function)
     if family is None:
         return None
-    made = Instance(External(family.names[0]), dict(args.kw), token=m.token)
+    made = Instance(ExternalName(family.names[0]), dict(args.kw), token=m.token)
     for position, name in family.holders:
         given = args.get(position, name) if position >= 0 else args.kw.get(name)
         if given is not None:
             made.attrs[name] = given
     options = _options(made, family)
     if options is None:
-        return made if isinstance(function, External) else None
+        return made if isinstance(function, ExternalName) else None
     if family.call is not None:
         model = args.get(*family.call) or _produced(m, args.kw.get(family.factory), frame, node)
         _compile(m, model, options, frame, node)
     return made
 
 
-def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def call_method(m: Interpreter, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """A method of an instance of a class of the table that compiles what it is given; None for any other."""
     family = family_of(receiver.cls) if isinstance(receiver, Instance) else None
     if family is None or not isinstance(receiver, Instance):
@@ -128,22 +128,22 @@ def call_method(m: Machine, receiver: Value, name: str, args: Args, frame: Frame
     return UNKNOWN
 
 
-def _produced(m: Machine, factory: Value | None, frame: Frame, node: ast.AST) -> Value | None:
+def _produced(m: Interpreter, factory: Value | None, frame: Frame, node: ast.AST) -> Value | None:
     return None if factory is None or factory == NONE else m.call(factory, Args(), frame, node)
 
 
-def _compile(m: Machine, model: Value | None, options: dict[str, Value], frame: Frame, node: ast.AST) -> Value:
+def _compile(m: Interpreter, model: Value | None, options: dict[str, Value], frame: Frame, node: ast.AST) -> Value:
     """Notes that ``model`` is compiled; returns what it is from then on."""
     if model is None or not any(is_module(v) or isinstance(v, Unknown) for v in members(model)):
         return UNKNOWN if model is None else model
     return stdlib.HANDLERS["torch.compile"](m, Args((model,), options), frame, node)
 
 
-def _compile_steps(m: Machine, model: Value | None, hooks: Iterable[str], frame: Frame, node: ast.AST) -> None:
+def _compile_steps(m: Interpreter, model: Value | None, hooks: Iterable[str], frame: Frame, node: ast.AST) -> None:
     """The methods that are compiled along with a model that was compiled and is then given to a trainer."""
     if (
         not isinstance(model, Wrapped)
-        or not isinstance(model.extra, Marker)
+        or not isinstance(model.extra, CompiledRef)
         or not isinstance(model.function, Instance)
     ):
         return
@@ -172,7 +172,7 @@ def _options(made: Instance, family: Family) -> dict[str, Value] | None:
 
 def _names_something(value: Value) -> bool:
     """Whether an option names a backend or a mode: a string or a member of an enum that is not "no"."""
-    if isinstance(value, External):
+    if isinstance(value, ExternalName):
         return value.name.rpartition(".")[2] not in _OFF
     if not isinstance(value, Const) or value.value is None:
         return False
