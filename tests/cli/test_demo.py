@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sarif_schema import faults
+
+from tests.report.sarif_schema import faults
 
 DEMO = Path(__file__).resolve().parents[2] / "examples" / "demo"
 

@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge.dynamo import judged_fixes
-from judge.linter import compiles_itself, entry
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Finding, Fix
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.fixed_point import with_fixes
 from gblint.pipeline.lint import LintRequest
+from tests.judge.dynamo import judged_fixes
+from tests.judge.linter import compiles_itself, entry
 
 HEAD = "import torch\n\nSCALE = 2\n\n\n"
 EVALUATED = HEAD + (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judge.linter import TORCH
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Fix
 from gblint.fix.fixed_point import fix
 from gblint.pipeline.lint import LintRequest
+from tests.judge.linter import TORCH
 
 HEAD = """\
 import bisect

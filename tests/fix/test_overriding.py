@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judge.dynamo import verdicts_on
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Fix
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.fixed_point import with_fixes
 from gblint.pipeline.lint import LintRequest
+from tests.judge.dynamo import verdicts_on
 
 LIBRARY = """\
 import copy

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judge.linter import compiles_itself, entry
 
 from gblint.config.settings import Config
 from gblint.fix.fixed_point import Fixed, fix
 from gblint.pipeline.lint import LintRequest
+from tests.judge.linter import compiles_itself, entry
 
 # What is left as it is: the body of a function ``f``, of a tensor ``x``, a tensor ``t`` and an int ``n``.
 REFUSED = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippets import confidences
+from tests.interp.snippets import confidences
 
 
 def test_what_the_same_statement_may_pass_over_is_likely_only() -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge import record
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Category, Confidence, CountRange, Finding
 from gblint.pipeline.lint import LintRequest, lint
+from tests.judge import record
 
 LEAST_CONSEQUENCES = 0.97
 LEAST_EXACT_GRAPHS = 0.9

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippets import breaks
+from tests.interp.snippets import breaks
 
 
 def test_a_constant_tensor_as_size_and_index() -> None:

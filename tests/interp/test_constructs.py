@@ -6,11 +6,11 @@ import importlib.util
 import sys
 
 import pytest
-from judge import dynamo, linter
-from judge.marks import marked
-from mixed import Snippet, snippets
 
 from gblint.diagnostics.findings import Category
+from tests.interp.mixed import Snippet, snippets
+from tests.judge import dynamo, linter
+from tests.judge.marks import marked
 
 LEAST_SHARE = 0.88
 

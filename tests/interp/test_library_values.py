@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippets import breaks
+from tests.interp.snippets import breaks
 
 
 def test_optimizer_step_sees_parameters_and_defaults() -> None:

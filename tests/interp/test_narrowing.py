@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippets import breaks
+from tests.interp.snippets import breaks
 
 
 def test_what_is_none_is_nothing_else() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippets import breaks
+from tests.interp.snippets import breaks
 
 
 def test_forward_of_an_autograd_function_as_a_class_method() -> None:

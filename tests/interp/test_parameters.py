@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 
 import pytest
-from snippets import breaks
+
+from tests.interp.snippets import breaks
 
 
 def test_a_parameter_that_no_tensor_could_be() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from snippets import breaks
+from tests.interp.snippets import breaks
 
 
 def test_a_clamp_for_half_precision_is_possible_only() -> None:

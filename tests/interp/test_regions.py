@@ -9,15 +9,15 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from judge import dynamo, linter
-from judge.marks import marked
-from regions import TABLE, Row
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Category, Finding, Severity
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.source_text import Style
 from gblint.report import full, json
+from tests.interp.regions import TABLE, Row
+from tests.judge import dynamo, linter
+from tests.judge.marks import marked
 
 ROWS = [row for rows in TABLE.values() for row in rows]
 PAGE = Path(__file__).parents[2] / "docs" / "regions.md"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from snippets import breaks
 
 from gblint.config.settings import Config
 from gblint.pipeline.lint import LintRequest, lint
+from tests.interp.snippets import breaks
 
 PROGRAM = """
 import logging, torch

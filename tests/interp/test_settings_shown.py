@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import importlib.util
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from judge.dynamo import verdicts
-from judge.linter import findings
-from judge.marks import marked
-
 from gblint.diagnostics.findings import Category
+from tests.judge.dynamo import verdicts
+from tests.judge.linter import findings
+from tests.judge.marks import marked
 
 BODY = """
 def g(x: torch.Tensor) -> torch.Tensor:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from snippets import breaks
+
+from tests.interp.snippets import breaks
 
 
 @pytest.mark.parametrize("rank", ["x.ndim", "x.dim()", "len(x.shape)", "len(x.size())"])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from snippets import breaks
+
+from tests.interp.snippets import breaks
 
 PROGRAM = """
 import torch

@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from judge.linter import TORCH
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Category, Confidence
 from gblint.pipeline.lint import LintRequest, lint
+from tests.judge.linter import TORCH
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "verified"
 LEAST_SHARE = 0.96

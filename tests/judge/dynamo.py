@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gblint.rules import Example
-from judge.marks import Breaks
+from tests.judge.marks import Breaks
 
 WORKERS = 2
 _DIED = "the worker died or hung on this example"
@@ -40,19 +40,19 @@ def verdicts(examples: Sequence[tuple[str, str]], python: str = sys.executable) 
 
 
 def job_of(example: Example) -> Job:
-    """What :mod:`judge.worker` is asked about an example of a rule."""
+    """What :mod:`tests.judge.worker` is asked about an example of a rule."""
     files = [list(file) for file in example.files]
     return {"source": example.source, "inputs": example.inputs, "calls": list(example.calls), "files": files}
 
 
 def verdicts_on(examples: Sequence[Job], python: str = sys.executable) -> list[Verdict]:
-    """What Dynamo does with each job of :mod:`judge.worker`, in order."""
+    """What Dynamo does with each job of :mod:`tests.judge.worker`, in order."""
     dead = {"breaks": [], "graphs": 0, "operations": 0, "exception": _DIED, "recompiles": [], "differs": None}
     return [_verdict(answer) for answer in _in_shares(examples, "worker.py", python, dead)]
 
 
 def judged_fixes(jobs: Sequence[Job]) -> list[dict[str, Any]]:
-    """What :mod:`judge.fixes` says of each job, in order."""
+    """What :mod:`tests.judge.fixes` says of each job, in order."""
     return _in_shares(jobs, "fixes.py", sys.executable, {"breaks": [], "differs": _DIED})
 
 

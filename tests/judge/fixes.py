@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import io
 import random
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,7 +22,10 @@ from typing import Any
 import numpy
 import torch
 from torch.utils import _pytree as pytree
-from worker import Outcome, entry_of, listening, restored, serve
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.judge.worker import Outcome, entry_of, listening, restored, serve
 
 # The first backend that runs what a graph is lowered to: some of what Dynamo takes fails only there.
 BACKEND = "aot_eager"

@@ -1,4 +1,4 @@
-"""Writes down what Dynamo does after each break in the corpus: ``python -m judge.record``, in the folder ``tests``.
+"""Writes down what Dynamo does after each break in the corpus: ``python -m tests.judge.record``.
 
 Of each function: the graphs that a second call runs, and for each break its line (counted from the ``def``, or from the
 beginning of the snippet), the function that Dynamo was compiling, and what became of that.

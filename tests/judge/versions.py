@@ -21,13 +21,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from gblint.knowledge import release
 from gblint.rules import Example, Rule, all_rules
-from judge.dynamo import Verdict, job_of, verdicts_on
-from judge.linter import findings
-from judge.marks import Breaks, marked
+from tests.judge.dynamo import Verdict, job_of, verdicts_on
+from tests.judge.linter import findings
+from tests.judge.marks import Breaks, marked
 
 RECORD = Path(__file__).with_name("versions.json")
 # An example that speaks of what a version (or an environment) does not have.

@@ -16,14 +16,14 @@ import traceback
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import torch
 import torch._dynamo
-from judge.worker import _load, _restored
 
 from gblint.knowledge import load
 from gblint.rules.coverage import coverage
+from tests.judge.worker import _load, restored
 
 OUTPUT = Path(__file__).with_name("captured_messages.json")
 SECONDS = 60
@@ -50,7 +50,7 @@ def texts(source: str, inputs: str, folder: Path, number: int) -> list[str]:
     logger.propagate = False
     for fullgraph in (False, True):
         torch._dynamo.reset()
-        with _restored():
+        with restored():
             try:
                 module = _load(path)
                 entry: Any = module.Net() if hasattr(module, "Net") else module.f

@@ -20,18 +20,17 @@ from typing import Any
 import torch
 import torch._dynamo
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "judge"))
-
-from worker import Outcome, listening
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from gblint.confirm.capture import ids_in
+from tests.judge.worker import Outcome, listening
 
 _MODULES = re.compile(r"(?<![\w.\"'])((?:[a-zA-Z_]\w*\.)+)[a-zA-Z_]\w*")
 
 
 def namespace() -> dict[str, Any]:
     """What the snippets speak of besides their inputs: modules, and one object of each kind that they call."""
-    import snippet_names
+    from tests.knowledge import snippet_names
 
     return {"torch": torch, **{k: v for k, v in vars(snippet_names).items() if not k.startswith("__")}}
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 
 from gblint.knowledge import Knowledge
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from judge.facts import disagreement, outcomes
+from tests.judge.facts import disagreement, outcomes
 
 pytestmark = [pytest.mark.judge, pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")]
 

@@ -8,8 +8,7 @@ import pytest
 
 from gblint.diagnostics.findings import FileError
 from gblint.project.discovery import discover
-
-from .trees import grow
+from tests.project.trees import grow
 
 
 def names(root: Path, *paths: str, **options: object) -> list[str]:

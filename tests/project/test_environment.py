@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from gblint.project.environment import Environment, EnvironmentProblem
-
-from .trees import grow
+from tests.project.trees import grow
 
 STDLIB = "base/lib/python3.12"
 

@@ -9,8 +9,7 @@ from gblint.diagnostics.findings import FileError
 from gblint.project.environment import Environment
 from gblint.project.modules import Module
 from gblint.project.project import Project, find_root
-
-from .trees import EMPTY, grow, project, site
+from tests.project.trees import EMPTY, grow, project, site
 
 
 def named(found: Project) -> dict[str, str]:

@@ -9,8 +9,7 @@ from gblint.project.environment import Environment
 from gblint.project.project import Project
 from gblint.project.source import parse_source
 from gblint.runtime.mypyc import is_compiled
-
-from .trees import project, site
+from tests.project.trees import project, site
 
 
 def where(found: Project, module: str, name: str) -> tuple[str, str]:

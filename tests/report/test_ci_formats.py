@@ -10,7 +10,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from sarif_schema import faults
 
 from gblint.diagnostics.findings import (
     Category,
@@ -30,6 +29,7 @@ from gblint.project.source_text import Source, Style
 from gblint.report import azure, github, gitlab, grouped, junit, pylint, rdjson, sarif
 from gblint.report import json as json_report
 from gblint.report.fingerprints import fingerprints, with_paths
+from tests.report.sarif_schema import faults
 
 CODE = """\
 class Net:

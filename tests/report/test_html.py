@@ -9,13 +9,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from pages import CODE, EVIL, ODD, report
 
 from gblint.diagnostics.call_tree import CallTreeNode
 from gblint.diagnostics.findings import EntryPoint, Fix, Report
 from gblint.project.source_text import Source
 from gblint.report import html
 from gblint.report.html import call_tree, code, diffs, phrases
+from tests.report.pages import CODE, EVIL, ODD, report
 
 VOID = frozenset(("meta", "link", "input", "br", "wbr", "img"))
 LOADS = ("src", "srcset", "data", "poster", "action", "formaction", "background", "style", "ping")

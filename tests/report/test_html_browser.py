@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pages import report
 
 from gblint.report import html
+from tests.report.pages import report
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is in the extra `test`")
 BROWSERS = """chromium chromium-browser google-chrome google-chrome-stable chrome

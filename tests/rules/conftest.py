@@ -5,17 +5,13 @@ from __future__ import annotations
 import importlib.util
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from gblint.diagnostics.findings import Category
 from gblint.knowledge import JUDGED
 from gblint.rules import Example, Rule, all_rules
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from judge.dynamo import Verdict, job_of, verdicts_on
+from tests.judge.dynamo import Verdict, job_of, verdicts_on
 
 
 @dataclass(frozen=True)

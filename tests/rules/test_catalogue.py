@@ -8,7 +8,6 @@ from fnmatch import fnmatchcase
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judge.marks import flagged, marked
 
 from gblint.diagnostics.findings import (
     BreakEvent,
@@ -23,6 +22,7 @@ from gblint.diagnostics.findings import (
 )
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
 from gblint.rules.base import On
+from tests.judge.marks import flagged, marked
 
 PLACE = Span("net.py", 3, 5, 3, 13)
 ENTRY = EntryPoint("net:Net", "net.py", 1, "call")

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge.linter import findings
-from judge.marks import flagged, marked
 
 from gblint.diagnostics.findings import Category, Severity
 from gblint.knowledge import JUDGED, available_versions
 from gblint.rules import Example
+from tests.judge.linter import findings
+from tests.judge.marks import flagged, marked
 
 
 def test_dynamo_agrees(case: Any, dynamo: dict[str, Any]) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from judge.dynamo import judged_fixes
-from judge.linter import TORCH, compiles_itself, entry
 
 from gblint.config.settings import Config
 from gblint.fix.fixed_point import fix
 from gblint.pipeline.lint import LintRequest
 from gblint.rules import FixExample, Rule, all_rules
+from tests.judge.dynamo import judged_fixes
+from tests.judge.linter import TORCH, compiles_itself, entry
 
 CASES = {
     f"{rule.code}-{rule.name}-{number}": (rule, example)

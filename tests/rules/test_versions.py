@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judge.linter import findings
-from judge.versions import digest, recorded, says
 
 from gblint.knowledge import JUDGED
 from gblint.knowledge.build import SOURCES
 from gblint.rules import Example, Rule, all_rules
+from tests.judge.linter import findings
+from tests.judge.versions import digest, recorded, says
 
 RECORD = recorded()
 EXAMPLES = [(rule, example) for rule in all_rules() for kind in ("BREAKS", "CLEAN") for example in getattr(rule, kind)]

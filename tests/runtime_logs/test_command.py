@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reading import SAMPLES
+
+from tests.runtime_logs.reading import SAMPLES
 
 Run = Callable[..., Any]
 

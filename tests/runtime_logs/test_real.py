@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from reading import found, short, tally
-from test_command import HELPERS, NET
+
+from tests.runtime_logs.reading import found, short, tally
+from tests.runtime_logs.test_command import HELPERS, NET
 
 MAIN = """
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reading import SAMPLES, found, short, tally
 
 from gblint.diagnostics.findings import Category, ChainLink, Confidence, Finding, Severity, Span
 from gblint.runtime_logs.compare import Comparison, compare
 from gblint.runtime_logs.lines import decode, parse
 from gblint.runtime_logs.text import TextReader
+from tests.runtime_logs.reading import SAMPLES, found, short, tally
 
 NEWER = {
     ("net.py", 8, "GB0170", 1),

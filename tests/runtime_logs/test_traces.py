@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reading import SAMPLES, found, short, tally
 
 from gblint.runtime_logs import LogProblem
 from gblint.runtime_logs.findings import timed
 from gblint.runtime_logs.places import LogPlaces
+from tests.runtime_logs.reading import SAMPLES, found, short, tally
 
 TRACE = SAMPLES / "torch-2.10-trace.log"
 EXPECTED = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from .conftest import LIMIT, Start, write
+from tests.editors.server.conftest import LIMIT, Start, write
 
 pytestmark = pytest.mark.asyncio
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from .conftest import write
+from tests.editors.server.conftest import write
 
 NEOVIM = shutil.which("nvim")
 LIMIT = 180

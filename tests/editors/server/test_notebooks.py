@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from .conftest import CAPABILITIES, Session, Start
+from tests.editors.server.conftest import CAPABILITIES, Session, Start
 
 pytestmark = pytest.mark.asyncio
 

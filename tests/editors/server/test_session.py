@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lsprotocol import types
 
-from .conftest import Start
+from tests.editors.server.conftest import Start
 
 pytestmark = pytest.mark.asyncio
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
-from .conftest import CAPABILITIES, LIMIT, Start, write
+from tests.editors.server.conftest import CAPABILITIES, LIMIT, Start, write
 
 pytestmark = pytest.mark.asyncio
 
