@@ -47,7 +47,7 @@ class BranchOnTensor(Rule):
         "branches.where.as_where",
         "bool_or_tensor.by_kind",
         "bool_or_tensor.returned_by_kind",
-        "branches.where.masked_in_place",
+        "branches.masked_in_place.masked_in_place",
         "branches.where.ternary_as_where",
         "branches.default_argument.asked_if_different",
         "branches.where.number_by_size",

@@ -86,6 +86,10 @@ class FixContext:
         """The innermost node of ``kind`` around the expression."""
         return self.tree.around(self.node, kind)
 
+    def is_in(self, test: cst.BaseExpression) -> bool:
+        """Return whether the expression of the finding is ``test`` or a part of it."""
+        return self.node is test or any(outer is test for outer in self.tree.ancestors(self.node))
+
     def unless_inductor(self, way: str) -> Applicability:
         """How far a fix that inductor refuses may be applied: only where the configuration asks for this ``way``.
 

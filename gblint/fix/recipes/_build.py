@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext
 from gblint.fix.cst_file import Tree
-from gblint.values.base import Const, Scalar, Tensor, Value, members
-from gblint.values.containers import Seq
+from gblint.fix.recipes._values import is_bool_tensor
 from gblint.values.objects import ExternalName
 
+WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 # Expressions that keep together under a unary operator, an attribute or a subscript.
 _TIGHT = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
 
@@ -89,59 +88,6 @@ def lines_behind(site: FixContext, branch: cst.CSTNode) -> list[cst.BaseStatemen
         return None
     position = next((i for i, line in enumerate(block.body) if line is branch), None)
     return list(block.body[position + 1 :]) or None if position is not None else None
-
-
-def is_tensor(value: Value | None) -> bool:
-    """Whether a value is surely a tensor, never an array."""
-    return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
-
-
-def is_number(value: Value | None) -> bool:
-    """Whether a value is surely a number of Python's that does not come from data."""
-    return value is not None and all(
-        (isinstance(v, Scalar) and v.kind in ("int", "float", "number", "bool") and v.origin in ("python", "size"))
-        or (isinstance(v, Const) and type(v.value) in (int, float, bool))
-        for v in members(value)
-    )
-
-
-def is_size(site: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` asks a variable that is a tensor for its length, or for the number of its elements."""
-    names = (n for n in match.findall(node, match.Name()) if isinstance(n, cst.Name) and is_tensor(site.value(n)))
-    forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
-    code = site.code(node)
-    return any(code == form.format(name.value) for name in names for form in forms)
-
-
-def is_whole(value: Value | None) -> bool:
-    """Whether a value is surely an integer of Python's that does not come from data."""
-    return is_number(value) and all(
-        type(v.value) is int if isinstance(v, Const) else isinstance(v, Scalar) and v.kind == "int"
-        for v in members(cast(Value, value))
-    )
-
-
-def is_row(value: Value | None) -> bool:
-    """Whether a value is surely a list or tuple of Python's numbers."""
-    return value is not None and all(
-        isinstance(each, Seq)
-        and each.cls != "set"
-        and all(map(is_number, [each.rest] if each.items is None else each.items))
-        for each in members(value)
-    )
-
-
-def may_be_tensor(site: FixContext, node: cst.BaseExpression) -> bool:
-    """Whether ``node`` may be anything but a constant or a number, or sets a variable."""
-    value = site.value(node)
-    if isinstance(node, cst.NamedExpr) or value is None:
-        return True
-    return not all(isinstance(each, (Const, Scalar)) for each in members(value))
-
-
-def is_bool_tensor(value: Value | None) -> bool:
-    """Whether a value is surely a tensor of truth values."""
-    return is_tensor(value) and all(isinstance(v, Tensor) and v.dtype == "bool" for v in members(cast(Value, value)))
 
 
 def negated(site: FixContext, node: cst.BaseExpression, torch: str) -> str:
@@ -247,3 +193,28 @@ def replaced(node: cst.BaseExpression, text: str) -> cst.BaseExpression:
     """The expression ``text``, with the parentheses that ``node`` has."""
     new = cst.parse_expression(text)
     return new if new.lpar or not node.lpar else new.with_changes(lpar=node.lpar, rpar=node.rpar)
+
+
+def operand_text(site: FixContext, node: cst.BaseExpression) -> str:
+    """The text of ``node`` as an operand of ``and``."""
+    text = site.code(node)
+    return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
+
+
+def is_place(node: cst.BaseExpression) -> bool:
+    """Whether ``node`` is a variable, or an attribute of one."""
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return isinstance(node, cst.Name)
+
+
+def sole_statement(lines: Sequence[cst.CSTNode]) -> cst.CSTNode | None:
+    """Return the statement of a block that has one statement, without the line around it; None for other blocks."""
+    line = lines[0] if len(lines) == 1 else None
+    return line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
+
+
+def returned_value(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+    """Return the expression that ``lines`` return if they are a single ``return``."""
+    only = sole_statement(lines)
+    return only.value if isinstance(only, cst.Return) else None

@@ -9,7 +9,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import called, is_number, is_tensor
+from gblint.fix.recipes._build import called
+from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.interp.models.fact_results import family_of
 from gblint.values.base import Value, members
 from gblint.values.objects import BoundMethod, BuiltinMethod, ExternalName, Function

@@ -11,19 +11,12 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.names import Names
-from gblint.fix.recipes._build import (
-    called,
-    free_name,
-    is_tensor,
-    lines_behind,
-    may_be_tensor,
-    operands,
-    statement,
-    tight,
-)
+from gblint.fix.recipes._branch_merge import Sides
+from gblint.fix.recipes._build import called, free_name, lines_behind, operand_text, operands, statement, tight
+from gblint.fix.recipes._picking import TITLE, same_kind
+from gblint.fix.recipes._predicates import Predicate
 from gblint.fix.recipes._purity import is_pure, is_quiet
-from gblint.fix.recipes.branches.predicates import Predicate, operand_text
-from gblint.fix.recipes.branches.where import TITLE, Sides, same_kind
+from gblint.fix.recipes._values import is_tensor, may_be_tensor
 from gblint.values.base import Const, Scalar, members
 
 # So many lines may be said twice.

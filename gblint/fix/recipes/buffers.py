@@ -9,7 +9,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Import, Replacement, Rewrite
-from gblint.fix.recipes._build import is_free, is_tensor, statement
+from gblint.fix.recipes._build import is_free, statement
+from gblint.fix.recipes._values import is_tensor
 
 _WHOLE = ("torch.int64", "torch.long", "torch.int32", "torch.int")
 _ROUNDED = {"torch.ceil": "ceil", "torch.floor": "floor"}

@@ -9,17 +9,17 @@ from gblint.fix.recipes._build import (
     arguments,
     called,
     is_inside_try,
-    is_tensor,
     line_of,
     literal_text,
-    may_be_tensor,
     negated,
+    operand_text,
     operands,
     statement,
     tight,
 )
+from gblint.fix.recipes._predicates import reads_tensor, truth_of, whole
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes.branches.predicates import reads_tensor, truth_of, whole
+from gblint.fix.recipes._values import is_tensor, may_be_tensor
 from gblint.values.objects import ExternalName
 
 
@@ -28,7 +28,7 @@ def assert_in_graph(site: FixContext) -> Rewrite | None:
     check = site.around(cst.If)
     if not isinstance(check, cst.If) or check.orelse is not None or is_inside_try(site):
         return None
-    if isinstance(site.tree.parent(check), cst.If) or not _contains(site, check.test):
+    if isinstance(site.tree.parent(check), cst.If) or not site.is_in(check.test):
         return None
     message = _message(check.body)
     torch, imports = site.named("torch")
@@ -41,10 +41,6 @@ def assert_in_graph(site: FixContext) -> Rewrite | None:
     eager = check.with_changes(leading_lines=[])
     new = compiled.with_changes(leading_lines=check.leading_lines, orelse=eager)
     return Rewrite("check it in the graph with `torch._assert_async`", "safe", {check: new}, imports)
-
-
-def _contains(site: FixContext, test: cst.BaseExpression) -> bool:
-    return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
 
 
 def _message(body: cst.BaseSuite) -> str | None:
@@ -76,7 +72,7 @@ def _assertions(site: FixContext, test: cst.BaseExpression, message: str, torch:
         return None
     lines = [f"{torch}._assert_async({text}, {message})" for text in denied]
     if before:
-        return [f"if {' and '.join(_operand(site, part) for part in before)}:", *(f"    {line}" for line in lines)]
+        return [f"if {' and '.join(operand_text(site, part) for part in before)}:", *(f"    {line}" for line in lines)]
     return lines
 
 
@@ -109,11 +105,6 @@ def _equal(site: FixContext, part: cst.BaseExpression, torch: str) -> str | None
     else:
         return None
     return text if negative else f"~{text}"
-
-
-def _operand(site: FixContext, node: cst.BaseExpression) -> str:
-    text = site.code(node)
-    return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
 
 
 def _is_check(site: FixContext, node: cst.BaseExpression) -> bool:
@@ -167,7 +158,7 @@ def split_assert(site: FixContext) -> Rewrite | None:
                 continue
         joined = None if _is_check(site, part) else truth_of(site, part, torch)
         exact &= joined is None or joined.exact
-        lines.append(f"assert {_operand(site, part) if joined is None else joined.text}{tail}\n")
+        lines.append(f"assert {operand_text(site, part) if joined is None else joined.text}{tail}\n")
     new = [statement(site.tree, text) for text in lines]
     first = new[0].with_changes(leading_lines=line.leading_lines)
     last = new[-1] if len(new) > 1 else first

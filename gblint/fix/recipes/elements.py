@@ -9,8 +9,8 @@ from libcst import matchers as match
 
 from gblint.diagnostics.findings import Applicability
 from gblint.fix.context import FixContext, Rewrite, import_of
-from gblint.fix.recipes._build import arguments, called, is_number, is_row, is_tensor, tight
-from gblint.fix.recipes.branches.predicates import has_no_dimensions
+from gblint.fix.recipes._build import arguments, called, tight
+from gblint.fix.recipes._values import is_number, is_number_sequence, is_tensor, is_zero_dim
 from gblint.fix.recipes.numbers import Read, consumed, read_of
 from gblint.values.base import NONE, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
@@ -30,7 +30,7 @@ def picked(site: FixContext) -> Rewrite | None:
     value = site.value(index)
     if value is None or not all(isinstance(v, Tensor) and v.dtype == "int" for v in members(value)):
         return None
-    if not has_no_dimensions(value) and read is None:
+    if not is_zero_dim(value) and read is None:
         return None
     new = cst.parse_expression(f"{tight(site.tree, around.value)}[{tight(site.tree, index)}.reshape(1)][0]")
     # The element is a copy now, no view: what writes into it in place no longer changes the tensor.
@@ -142,7 +142,11 @@ def place_among(site: FixContext) -> Rewrite | None:
         text = f"{torch}.searchsorted({site.code(tensor)}, {site.code(given['x'])}{side}).item()"
         new = cst.parse_expression(text)
         return Rewrite("look for the place with `torch.searchsorted`", "unsafe", {call: new}, imports, unused)
-    if not is_row(site.value(given["a"])) or not is_number(wanted) or not isinstance(given["a"], (cst.Name, cst.List)):
+    if (
+        not is_number_sequence(site.value(given["a"]))
+        or not is_number(wanted)
+        or not isinstance(given["a"], (cst.Name, cst.List))
+    ):
         return None
     if match.findall(given["x"], match.Call() | match.Name("each")):
         return None

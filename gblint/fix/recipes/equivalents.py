@@ -6,8 +6,9 @@ import libcst as cst
 
 from gblint.diagnostics.findings import Applicability
 from gblint.fix.context import FixContext, Import, Rewrite, import_of
-from gblint.fix.recipes._build import arguments, called, is_tensor, line_of, replaced, statement, tight
-from gblint.fix.recipes.branches.predicates import replayed
+from gblint.fix.recipes._build import arguments, called, line_of, replaced, statement, tight
+from gblint.fix.recipes._predicates import replayed
+from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 

@@ -9,8 +9,8 @@ import libcst as cst
 
 from gblint.diagnostics.findings import Applicability
 from gblint.fix.context import FixContext, Patched
-from gblint.fix.extract_function import ExtractableRun, Given, expression_piece, name_for, statement_piece
-from gblint.fix.recipes._build import is_tensor
+from gblint.fix.recipes._extract_function import ExtractableRun, Given, expression_piece, name_for, statement_piece
+from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import is_module

@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import is_tensor, line_of, replaced, statement, tight
+from gblint.fix.recipes._build import line_of, replaced, statement, tight
+from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Tensor, members
 
 

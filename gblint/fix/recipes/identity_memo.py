@@ -6,7 +6,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import is_tensor, operands
+from gblint.fix.recipes._build import operands
+from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import NONE, Unknown, members
 
 

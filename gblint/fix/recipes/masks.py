@@ -8,9 +8,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import is_bool_tensor, is_number, is_tensor, tight
+from gblint.fix.recipes._build import tight
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes.branches.predicates import has_no_dimensions
+from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_zero_dim
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Tensor, members
 from gblint.values.objects import ExternalName
@@ -181,7 +181,7 @@ def _whole(site: FixContext, node: cst.BaseExpression, read: Masked) -> str | No
     """The text of ``node`` without the masks in it, where it is computed element by element."""
     text = site.code(read.mask)
     shape = site.value(read.tensor)
-    if is_number(site.value(node)) or has_no_dimensions(site.value(node)):
+    if is_number(site.value(node)) or is_zero_dim(site.value(node)):
         return site.code(node) if is_pure(site, node) else None
     if isinstance(node, cst.Subscript):
         inner = read_through(site, node)

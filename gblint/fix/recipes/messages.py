@@ -16,7 +16,7 @@ _SAYING = ("builtins.print", "warnings.warn")
 def said_in_eager_runs(site: FixContext) -> Patched | None:
     """``if t: logger.warning(...)`` as ``if not torch.compiler.is_compiling() and t: ...``."""
     branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or branch.orelse is not None or not _is_in(site, branch.test):
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not site.is_in(branch.test):
         return None
     torch = imported_as(site.tree.module, "torch")
     if torch is None or not is_pure(site, branch.test) or not _only_says(site, branch.body):
@@ -38,10 +38,6 @@ def _whole(site: FixContext, node: cst.BaseExpression) -> tuple[int, int]:
     for _ in node.lpar:
         start, end = site.tree.text.rindex("(", 0, start), site.tree.text.index(")", end) + 1
     return start, end
-
-
-def _is_in(site: FixContext, test: cst.BaseExpression) -> bool:
-    return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
 
 
 def _only_says(site: FixContext, suite: cst.BaseSuite) -> bool:

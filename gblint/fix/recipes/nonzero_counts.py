@@ -6,8 +6,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import is_bool_tensor, is_number, is_tensor, tight
+from gblint.fix.recipes._build import tight
 from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor
 from gblint.fix.recipes.numbers import Read, instead
 from gblint.values.base import Tensor, members
 from gblint.values.objects import ExternalName

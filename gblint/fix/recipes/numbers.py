@@ -9,7 +9,8 @@ from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Import, Rewrite
 from gblint.fix.cst_file import Tree
-from gblint.fix.recipes._build import is_number, is_tensor, tight
+from gblint.fix.recipes._build import tight
+from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import BuiltinMethod, ExternalName

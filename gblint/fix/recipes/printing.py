@@ -6,7 +6,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite, import_of, imported_as
-from gblint.fix.recipes._build import after_imports, line_of, may_be_tensor, statement
+from gblint.fix.recipes._build import after_imports, line_of, statement
+from gblint.fix.recipes._values import may_be_tensor
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Iterator

@@ -5,7 +5,8 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import arguments, called, is_row
+from gblint.fix.recipes._build import arguments, called
+from gblint.fix.recipes._values import is_number_sequence
 
 
 def with_output_size(site: FixContext) -> Rewrite | None:
@@ -40,4 +41,4 @@ def _listed(site: FixContext, counts: cst.BaseExpression | None) -> cst.BaseExpr
         return None
     listed = counts.args[0].value
     plain = isinstance(listed, (cst.Name, cst.Attribute, cst.List, cst.Tuple))
-    return listed if plain and not counts.args[0].star and is_row(site.value(listed)) else None
+    return listed if plain and not counts.args[0].star and is_number_sequence(site.value(listed)) else None

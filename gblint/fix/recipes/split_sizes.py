@@ -11,11 +11,11 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Patched
-from gblint.fix.extract_function import function_of, value_of
 from gblint.fix.names import Names, parameters_of
-from gblint.fix.recipes._build import is_free, is_tensor
+from gblint.fix.recipes._build import WAYS_OUT, is_free
+from gblint.fix.recipes._extract_function import function_of, statements_of, value_of
+from gblint.fix.recipes._values import is_tensor
 from gblint.fix.recipes.escape_hatches import annotation, changes_nothing, is_plain, put_before
-from gblint.fix.recipes.loops.random_skip import WAYS_OUT
 from gblint.values.base import Value
 from gblint.values.objects import is_module
 
@@ -124,7 +124,7 @@ def _lines(site: FixContext) -> Sequence[cst.BaseStatement] | None:
 def _left(site: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]) -> list[str]:
     """The variables that the lines set, and that are read behind them."""
     first, last = _numbers(site, lines)
-    inside = Names.of(node for node in _statements(function) if first <= node.lineno <= last)
+    inside = Names.of(node for node in statements_of(function) if first <= node.lineno <= last)
     behind = Names.of(node for node in ast.walk(function) if isinstance(node, ast.Name) and node.lineno > last)
     return sorted(inside.set & behind.read)
 
@@ -134,7 +134,7 @@ def _given(
 ) -> tuple[list[str], list[str]] | None:
     """The variables to hand over, and lines that make the others, of what is known everywhere; None without a way."""
     first, last = _numbers(site, lines)
-    nodes = [node for node in _statements(function) if first <= node.lineno <= last]
+    nodes = [node for node in statements_of(function) if first <= node.lineno <= last]
     local = set(parameters_of(function)) | Names.of(function.body).set
     passed: list[str] = []
     before: list[str] = []
@@ -163,7 +163,7 @@ def _given(
 
 def _made_of_module(site: FixContext, function: ast.FunctionDef, name: str, first: int, local: set[str]) -> str | None:
     """The one statement that sets ``name``, from the module and from globals."""
-    sets = [node for node in _statements(function) if node.lineno < first and name in Names.of([node]).set]
+    sets = [node for node in statements_of(function) if node.lineno < first and name in Names.of([node]).set]
     if len(sets) != 1 or sets[0] not in function.body or not isinstance(sets[0], (ast.Assign, ast.AnnAssign)):
         return None
     if Names.of([sets[0]]).read & local - {"self"}:
@@ -186,10 +186,6 @@ def _set_to(site: FixContext, name: str, lines: Sequence[cst.BaseStatement]) -> 
 def _numbers(site: FixContext, lines: Sequence[cst.BaseStatement]) -> tuple[int, int]:
     start, end = site.tree.bounds(lines[0])[0], site.tree.bounds(lines[-1])[1]
     return site.tree.offsets.place(start)[0], site.tree.offsets.place(max(end - 1, start))[0]
-
-
-def _statements(function: ast.FunctionDef) -> list[ast.stmt]:
-    return [node for body in function.body for node in ast.walk(body) if isinstance(node, ast.stmt)]
 
 
 def _is_module(value: Value | None) -> bool:

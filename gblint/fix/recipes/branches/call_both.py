@@ -6,9 +6,10 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import free_name, is_number, is_tensor, lines_behind, replaced_if, with_names
-from gblint.fix.recipes.branches.predicates import guarded_condition
-from gblint.fix.recipes.branches.where import alike
+from gblint.fix.recipes._build import free_name, lines_behind, replaced_if, with_names
+from gblint.fix.recipes._picking import alike
+from gblint.fix.recipes._predicates import guarded_condition
+from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.values.base import UNKNOWN, members
 
 

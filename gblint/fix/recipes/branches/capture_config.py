@@ -6,7 +6,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import after_imports, is_number, statement
+from gblint.fix.recipes._build import after_imports, statement
+from gblint.fix.recipes._values import is_number
 from gblint.fix.recipes.masks import selection
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, Tensor, members

@@ -6,10 +6,10 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import is_tensor, replaced_if
-from gblint.fix.recipes.branches.predicates import guarded_condition
-from gblint.fix.recipes.branches.where import value_before
-from gblint.values.base import Tensor, Value, members
+from gblint.fix.recipes._build import replaced_if, sole_statement
+from gblint.fix.recipes._picking import value_before
+from gblint.fix.recipes._predicates import guarded_condition
+from gblint.fix.recipes._values import is_tensor
 
 _TITLE = "let the graph hold both sides with `torch.cond`: they have to give tensors of one shape and type"
 
@@ -33,7 +33,7 @@ def as_cond(site: FixContext) -> Rewrite | None:
         other, other_value = site.code(given[1]), site.value(given[1])
         if isinstance(given[1], cst.Name):
             other += ".clone()"
-    if not _is_one(site.value(value)) or not _is_one(other_value):
+    if not is_tensor(site.value(value)) or not is_tensor(other_value):
         return None
     text = f"{site.code(value)}.clone()" if isinstance(value, cst.Name) else site.code(value)
     sides = [value, *([given[1]] if branch.orelse is not None and given is not None else [])]
@@ -59,17 +59,11 @@ def as_cond(site: FixContext) -> Rewrite | None:
 
 
 def _assignment(suite: cst.BaseSuite) -> tuple[str, cst.BaseExpression] | None:
-    line = suite.body[0] if len(suite.body) == 1 else None
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    small = sole_statement(suite.body)
     if not isinstance(small, cst.Assign) or len(small.targets) != 1:
         return None
     target = small.targets[0].target
     return (target.value, small.value) if isinstance(target, cst.Name) else None
-
-
-def _is_one(value: Value | None) -> bool:
-    """Whether a value is one tensor."""
-    return value is not None and all(isinstance(v, Tensor) and not v.ndarray for v in members(value))
 
 
 def _writes(node: cst.BaseExpression) -> bool:

@@ -6,9 +6,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import is_number, line_of, replaced, statement, tight
+from gblint.fix.recipes._build import line_of, replaced, statement, tight
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes.branches.where import is_in
+from gblint.fix.recipes._values import is_number
 
 
 def asked_if_different(site: FixContext) -> Rewrite | None:
@@ -20,7 +20,7 @@ def asked_if_different(site: FixContext) -> Rewrite | None:
     if not isinstance(choice, cst.IfExp) or not isinstance(small, cst.Assign) or small.value is not choice:
         return None
     line, target = line_of(site), small.targets[0].target
-    if line is None or len(small.targets) != 1 or not isinstance(target, cst.Name) or not is_in(site, choice.test):
+    if line is None or len(small.targets) != 1 or not isinstance(target, cst.Name) or not site.is_in(choice.test):
         return None
     sides = (choice.body, choice.orelse)
     if not all(is_pure(site, each) and is_number(site.value(each)) for each in sides):

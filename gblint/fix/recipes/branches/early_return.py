@@ -8,10 +8,10 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import free_name, lines_behind, replaced_if, statement
+from gblint.fix.recipes._build import free_name, lines_behind, replaced_if, returned_value, statement
+from gblint.fix.recipes._picking import TITLE, alike
+from gblint.fix.recipes._predicates import Guarded, Predicate, guarded_condition
 from gblint.fix.recipes._purity import is_pure, only_draws
-from gblint.fix.recipes.branches.predicates import Guarded, Predicate, guarded_condition
-from gblint.fix.recipes.branches.where import TITLE, alike
 
 _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
 
@@ -19,18 +19,18 @@ _SIMPLE = (cst.Assign, cst.AnnAssign, cst.AugAssign, cst.Assert, cst.Pass)
 def returned_early(site: FixContext) -> Rewrite | None:
     """``if t: return a``, and later ``return b``, as ``return torch.where(t, a, b)`` at the end."""
     branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or not _asks(site, branch.test):
+    if not isinstance(branch, cst.If) or not site.is_in(branch.test):
         return None
-    guarded, value = guarded_condition(site, branch.test), _returned(branch.body.body)
+    guarded, value = guarded_condition(site, branch.test), returned_value(branch.body.body)
     if guarded is None or value is None:
         return None
     if isinstance(branch.orelse, cst.Else):
-        return _either(site, branch, guarded, value, _returned(branch.orelse.body.body))
+        return _either(site, branch, guarded, value, returned_value(branch.orelse.body.body))
     rest = None if branch.orelse is not None else lines_behind(site, branch)
     if rest is None:
         return None
     *between, last = rest
-    other = _returned([last])
+    other = returned_value([last])
     if other is None or not _alike(site, value, other):
         return None
     if not between:
@@ -107,17 +107,6 @@ def _alike(site: FixContext, one: cst.BaseExpression, other: cst.BaseExpression)
         plain = all(isinstance(e, cst.Element) for e in (*one.elements, *other.elements))
         return whole and plain and all(alike(site, a.value, b.value) for a, b in pairs)
     return alike(site, one, other)
-
-
-def _asks(site: FixContext, test: cst.BaseExpression) -> bool:
-    return site.node is test or any(outer is test for outer in site.tree.ancestors(site.node))
-
-
-def _returned(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
-    """What the only statement among ``lines`` returns."""
-    line = lines[0] if len(lines) == 1 else None
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
-    return small.value if isinstance(small, cst.Return) else None
 
 
 def only_computes(site: FixContext, line: cst.BaseStatement, *, by_chance: bool = False) -> bool:

@@ -8,9 +8,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import is_bool_tensor, is_size, is_tensor
+from gblint.fix.recipes._build import WAYS_OUT, returned_value
 from gblint.fix.recipes._purity import is_pure, is_pure_call
-from gblint.fix.recipes.loops.random_skip import WAYS_OUT
+from gblint.fix.recipes._values import is_bool_tensor, is_size, is_tensor
 from gblint.fix.recipes.masks import selection
 from gblint.values.base import members
 from gblint.values.objects import is_module
@@ -63,10 +63,10 @@ def empty_anyway(site: FixContext) -> Rewrite | None:
     branch = site.around(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not _asks_for_none(site, branch.test):
         return None
-    block, returned = site.tree.parent(branch), _returned(branch.body.body)
+    block, returned = site.tree.parent(branch), returned_value(branch.body.body)
     if not isinstance(block, cst.IndentedBlock) or returned is None:
         return None
-    other = _returned(block.body[-1:])
+    other = returned_value(block.body[-1:])
     one_by_one = _parts(site, returned)
     if other is None or not one_by_one or not all(_is_empty(site, part) for part in one_by_one):
         return None
@@ -88,19 +88,13 @@ def _asks_for_none(site: FixContext, test: cst.BaseExpression) -> bool:
     return is_size(site, size)
 
 
-def _returned(lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
-    line = lines[0] if len(lines) == 1 else None
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
-    return small.value if isinstance(small, cst.Return) else None
-
-
 def _parts(site: FixContext, returned: cst.BaseExpression) -> list[cst.BaseExpression]:
     """What is returned, one by one: what variables were set to, also in a function of the file that is called."""
     function = site.tree.around(returned, cst.FunctionDef)
     if isinstance(returned, cst.Call) and isinstance(returned.func, cst.Name):
         called = returned.func.value
         found = [n for n in site.tree.module.body if isinstance(n, cst.FunctionDef) and n.name.value == called]
-        inner = _returned(found[0].body.body[-1:]) if found else None
+        inner = returned_value(found[0].body.body[-1:]) if found else None
         if inner is None or len(match.findall(found[0], match.Return())) != 1:
             return []
         returned, function = inner, found[0]

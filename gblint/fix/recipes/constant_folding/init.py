@@ -9,9 +9,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.extract_function import function_of
 from gblint.fix.names import Names, parameters_of
 from gblint.fix.recipes._build import is_free, line_of, replaced, statement
+from gblint.fix.recipes._extract_function import function_of
 from gblint.fix.recipes._purity import is_pure_call
 
 _READS = ("item", "numpy", "cpu", "detach")

@@ -8,7 +8,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite, import_of
-from gblint.fix.recipes._build import is_number, is_row, is_tensor
+from gblint.fix.recipes._values import is_number, is_number_sequence, is_tensor
 from gblint.values.base import Value, members
 from gblint.values.objects import ExternalName
 
@@ -74,7 +74,7 @@ def _is_of_numbers(site: FixContext, call: cst.Call) -> bool:
         return False
     values = [site.value(arg.value) for arg in call.args]
     if name == "prod":
-        return len(values) == 1 and is_row(values[0])
+        return len(values) == 1 and is_number_sequence(values[0])
     return _OF_NUMBERS.get(name) == len(values) and all(is_number(each) for each in values)
 
 

@@ -6,8 +6,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Patched
-from gblint.fix.extract_function import name_for
-from gblint.fix.recipes._build import called, is_tensor
+from gblint.fix.recipes._build import called
+from gblint.fix.recipes._extract_function import name_for
+from gblint.fix.recipes._values import is_tensor
 from gblint.fix.recipes.escape_hatches import put_before
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 

@@ -8,9 +8,10 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import free_name, is_number, is_tensor, operands, statement
-from gblint.fix.recipes.branches.predicates import Predicate, guarded_condition, scalar_condition
-from gblint.fix.recipes.loops.random_skip import WAYS_OUT, carried_by
+from gblint.fix.recipes._build import WAYS_OUT, free_name, operands, sole_statement, statement
+from gblint.fix.recipes._predicates import Predicate, guarded_condition, scalar_condition
+from gblint.fix.recipes._values import is_number, is_tensor
+from gblint.fix.recipes.loops.random_skip import carried_by
 
 _TITLE = "take all the steps that there may be, and keep the values that it had at the end"
 
@@ -151,9 +152,7 @@ def _start(site: FixContext, loop: cst.For | cst.While, text: str, names: Sequen
 
 
 def _only_breaks(suite: cst.BaseSuite) -> bool:
-    line = suite.body[0] if len(suite.body) == 1 else None
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
-    return isinstance(small, cst.Break)
+    return isinstance(sole_statement(suite.body), cst.Break)
 
 
 def _count(site: FixContext, test: cst.BaseExpression) -> tuple[str | None, str | None]:

@@ -8,9 +8,10 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite, with_parts
-from gblint.fix.recipes._build import free_name, is_number, is_tensor, line_of, may_be_tensor, operands, statement
+from gblint.fix.recipes._build import free_name, line_of, operands, statement
+from gblint.fix.recipes._predicates import scalar_condition, whole
 from gblint.fix.recipes._purity import is_pure
-from gblint.fix.recipes.branches.predicates import scalar_condition, whole
+from gblint.fix.recipes._values import is_number, is_tensor, may_be_tensor
 from gblint.fix.recipes.loops.break_from import is_step
 from gblint.values.base import UNKNOWN, members
 

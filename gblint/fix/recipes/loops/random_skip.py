@@ -8,14 +8,14 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import free_name, is_tensor, may_be_tensor, operands, statement
+from gblint.fix.recipes._build import WAYS_OUT, free_name, operand_text, operands, sole_statement, statement
+from gblint.fix.recipes._picking import value_before
+from gblint.fix.recipes._predicates import guarded_condition, scalar_condition
+from gblint.fix.recipes._values import is_tensor, may_be_tensor
 from gblint.fix.recipes.branches.early_return import only_computes
-from gblint.fix.recipes.branches.predicates import guarded_condition, operand_text, scalar_condition
-from gblint.fix.recipes.branches.where import value_before
 from gblint.values.base import NONE, Const, Tensor, members
 
 _TITLE = "compute the step all the same, and keep the old values where it is skipped"
-WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 
 
 def computed_anyway(site: FixContext) -> Rewrite | None:
@@ -73,8 +73,7 @@ def flagged(site: FixContext) -> Rewrite | None:
 def flag_of_tensor(site: FixContext) -> Rewrite | None:
     """``if t: skip = True``, and later ``if not skip: x = layer(x)``, as ``skip = t`` and the step in any case."""
     branch = site.around(cst.If)
-    line = branch.body.body[0] if isinstance(branch, cst.If) and len(branch.body.body) == 1 else None
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+    small = sole_statement(branch.body.body) if isinstance(branch, cst.If) else None
     if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(small, cst.Assign):
         return None
     target, condition = small.targets[0].target, scalar_condition(site, branch.test)
@@ -231,9 +230,7 @@ def _may_be_kept(site: FixContext, branch: cst.If, name: str, *, alike: bool = F
 
 
 def _only_continues(suite: cst.BaseSuite) -> bool:
-    line = suite.body[0] if len(suite.body) == 1 else None
-    small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
-    return isinstance(small, cst.Continue)
+    return isinstance(sole_statement(suite.body), cst.Continue)
 
 
 def carried_by(

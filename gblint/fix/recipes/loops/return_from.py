@@ -8,10 +8,12 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import free_name, is_number, is_tensor, is_whole, lines_behind, statement
+from gblint.fix.recipes._branch_merge import Sides
+from gblint.fix.recipes._build import free_name, lines_behind, statement
+from gblint.fix.recipes._picking import value_before
+from gblint.fix.recipes._predicates import guarded_condition, whole
 from gblint.fix.recipes._purity import is_quiet
-from gblint.fix.recipes.branches.predicates import guarded_condition, whole
-from gblint.fix.recipes.branches.where import Sides, value_before
+from gblint.fix.recipes._values import is_int, is_number, is_tensor
 
 
 def returned_from_loop(site: FixContext) -> Rewrite | None:
@@ -82,5 +84,5 @@ def _number(
         return None
     # Of two floats torch makes one of single precision.
     value = site.code(small.value)
-    text = value if is_whole(old) and is_whole(new) else f"{torch}.full((), {value}, dtype={torch}.float64)"
+    text = value if is_int(old) and is_int(new) else f"{torch}.full((), {value}, dtype={torch}.float64)"
     return f"{name} = {torch}.where({returns}, {text}, {name})"

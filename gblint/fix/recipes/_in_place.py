@@ -5,8 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import is_tensor, tight
+from gblint.fix.recipes._build import is_place, tight
 from gblint.fix.recipes._purity import VIEWS, is_pure
+from gblint.fix.recipes._values import is_tensor
 
 # Methods that compute each element for itself, and have a twin without the underscore.
 _TWINS = frozenset(
@@ -21,7 +22,7 @@ def comes_to(site: FixContext, node: cst.BaseExpression) -> tuple[str, str] | No
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_"):
         calls.insert(0, node)
         node = node.func.value
-    if not calls or not (_is_place(node) or _is_view(site, node)) or not is_tensor(site.value(node)):
+    if not calls or not (is_place(node) or _is_view(site, node)) or not is_tensor(site.value(node)):
         return None
     target = text = site.code(node)
     for call in calls:
@@ -45,11 +46,4 @@ def comes_to(site: FixContext, node: cst.BaseExpression) -> tuple[str, str] | No
 def _is_view(site: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` looks at a variable, or an attribute of one, in another way."""
     made = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in VIEWS
-    return made and is_pure(site, node) and _is_place(node.func.value)  # type: ignore[attr-defined]
-
-
-def _is_place(node: cst.BaseExpression) -> bool:
-    """Whether ``node`` is a variable, or an attribute of one."""
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return isinstance(node, cst.Name)
+    return made and is_pure(site, node) and is_place(node.func.value)  # type: ignore[attr-defined]

@@ -6,11 +6,12 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Import
-from gblint.fix.recipes._build import called, is_bool_tensor, is_number, is_tensor, may_be_tensor, operands, tight
+from gblint.fix.recipes._build import called, operand_text, operands, tight
 from gblint.fix.recipes._purity import is_pure
+from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_zero_dim, may_be_tensor
 from gblint.fix.recipes.numbers import Read, read_of
 from gblint.runtime.lazy_dataclasses import dataclass
-from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.base import Const, Scalar, Value, members
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +92,6 @@ def guarded_condition(site: FixContext, test: cst.BaseExpression) -> Guarded | N
     return Guarded(tuple(before), Predicate(joined, False, torch, imports, truths[0].drawn))
 
 
-def operand_text(site: FixContext, node: cst.BaseExpression) -> str:
-    """The text of ``node`` as an operand of ``and``."""
-    text = site.code(node)
-    return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
-
-
 @dataclass(frozen=True, slots=True)
 class Truth:
     """A tensor of one truth value.
@@ -138,7 +133,7 @@ def truth_of(site: FixContext, node: cst.BaseExpression, torch: str) -> Truth | 
     if not is_tensor(value) or not is_pure(site, node):
         return None
     text = site.code(node) if is_bool_tensor(value) else f"{tight(site.tree, node)} != 0"
-    return Truth(text if has_no_dimensions(value) else f"{whole(text)}.all()")
+    return Truth(text if is_zero_dim(value) else f"{whole(text)}.all()")
 
 
 def reads_tensor(site: FixContext, node: cst.BaseExpression) -> bool:
@@ -229,7 +224,7 @@ def _chained(site: FixContext, node: cst.Comparison) -> Truth | None:
         tensors = [value for value in sides if is_tensor(value)]
         if not tensors or not all(is_tensor(value) or is_number(value) for value in sides):
             return None
-        single &= all(has_no_dimensions(value) for value in tensors)
+        single &= all(is_zero_dim(value) for value in tensors)
         sign = cst.Module([]).code_for_node(target.operator).strip()
         parts.append(f"({tight(site.tree, left)} {sign} {tight(site.tree, target.comparator)})")
         left = target.comparator
@@ -242,8 +237,3 @@ def whole(text: str) -> str:
     node = cst.parse_expression(text)
     keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.UnaryOperation)
     return text if node.lpar or isinstance(node, keeps) else f"({text})"
-
-
-def has_no_dimensions(value: Value | None) -> bool:
-    """Whether a value is surely a tensor without dimensions."""
-    return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False

@@ -11,7 +11,8 @@ import libcst as cst
 
 from gblint.fix.context import FixContext
 from gblint.fix.names import Names, parameters_of
-from gblint.fix.recipes._build import is_free, is_tensor, line_of
+from gblint.fix.recipes._build import is_free, line_of
+from gblint.fix.recipes._values import is_tensor
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
 
@@ -189,7 +190,7 @@ def _around(site: FixContext, first: int, last: int) -> tuple[set[str], Names] |
     function = function_of(site)
     if function is None:
         return None
-    before = set(parameters_of(function)) | Names.of(n for n in _statements(function) if n.lineno < first).set
+    before = set(parameters_of(function)) | Names.of(n for n in statements_of(function) if n.lineno < first).set
     in_loop = any(
         isinstance(node, (ast.For, ast.While)) and node.lineno < first and (node.end_lineno or 0) >= last
         for node in ast.walk(function)
@@ -213,7 +214,7 @@ def _body_of(site: FixContext) -> Sequence[ast.stmt]:
     return function.body if function is not None else ()
 
 
-def _statements(function: ast.FunctionDef) -> list[ast.stmt]:
+def statements_of(function: ast.FunctionDef) -> list[ast.stmt]:
     return [node for body in function.body for node in ast.walk(body) if isinstance(node, ast.stmt)]
 
 

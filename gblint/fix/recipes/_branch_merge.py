@@ -1,0 +1,337 @@
+"""Merging the two sides of a branch into statements that compute both and pick one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import FixContext
+from gblint.fix.recipes._build import (
+    free_name,
+    is_place,
+    with_names,
+)
+from gblint.fix.recipes._in_place import comes_to
+from gblint.fix.recipes._picking import same_kind, value_before
+from gblint.fix.recipes._predicates import Predicate
+from gblint.fix.recipes._purity import is_pure, only_draws
+from gblint.fix.recipes._values import is_int, is_number, is_tensor, may_be_tensor
+from gblint.fix.recipes.numbers import Read, consumed
+from gblint.runtime.lazy_dataclasses import dataclass, replace
+from gblint.values.base import Value
+
+# What leaves a number as it is, by the operator that changes it in place.
+_NEUTRAL = {cst.AddAssign: "0", cst.SubtractAssign: "0", cst.MultiplyAssign: "1", cst.DivideAssign: "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One statement of a side: ``target = value``, ``target op= value``, or a call that changes the target in place and
+    what the target is then, as text.
+
+    ``text`` is that of the value, ``reads`` what it reads; a target that is the branch's ``own`` is not picked.
+    """
+
+    target: str
+    value: cst.BaseExpression
+    augmented: cst.AugAssign | None = None
+    in_place: str = ""
+    text: str = ""
+    reads: frozenset[str] = frozenset()
+    own: bool = False
+
+    @property
+    def root(self) -> str:
+        """The variable, or the attribute, that it changes."""
+        return (
+            re.split(r"[(\[]", self.target)[0].rpartition(".")[0] if self.target.endswith((")", "]")) else self.target
+        )
+
+
+class Sides:
+    """The two sides of a branch, brought together."""
+
+    def __init__(self, site: FixContext, branch: cst.If, condition: Predicate) -> None:
+        self._site = site
+        self._branch = branch
+        self._condition = condition
+
+    def picked(self, yes: cst.BaseSuite, no: cst.If | cst.Else | None) -> list[str] | None:
+        """The lines that do what one of the two sides does; None where that cannot be."""
+        taken = self._changes(yes)
+        # Steps that nothing stands against are better taken as they are written, and undone.
+        if taken is None or (no is None and len({change.target for change in taken}) < len(taken)):
+            return None
+        kept: list[str] = []
+        condition = self._condition
+        targets = {change.target for change in taken}
+        if len(targets - self._helpers(taken)) > 1 or isinstance(no, cst.If):
+            name = free_name(self._site, self._branch, "condition")
+            kept, condition = [f"{name} = {condition.asked}"], condition.called(name)
+        lines = self._against(taken, no, condition)
+        return None if lines is None else kept + lines
+
+    def _against(self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Predicate) -> list[str] | None:
+        if isinstance(no, cst.If):
+            if not is_pure(self._site, no.test):
+                return None
+            if may_be_tensor(self._site, no.test):
+                return self._before(taken, no, condition)
+            inner = self._joined(taken, self._changes(no.body), condition) or self._kept(no.body, condition)
+            outer = self._against(taken, no.orelse, condition)
+            if inner is None or outer is None:
+                return None
+            head = [f"if {self._site.code(no.test)}:", *(f"    {line}" for line in inner)]
+            return [*head, "else:", *(f"    {line}" for line in outer)]
+        return self._joined(taken, [] if no is None else self._changes(no.body), condition)
+
+    def _before(self, taken: list[_Change], no: cst.If, condition: Predicate) -> list[str] | None:
+        """The lines for a branch that others follow: what it comes to is computed first, and picked last."""
+        site, rest, others = self._site, lines_of(self._site, no), self._all_changes(no)
+        if rest is None or others is None or any(c.augmented or c.in_place for c in others):
+            return None
+        late = {c.target for c in others}
+        changes = self._settled(taken, self._helpers(taken), "then", late)
+        for change in () if changes is None else changes:
+            beside = [site.value(c.value) for c in others if c.target == change.target]
+            if not all(self._go_together(change.target, site.value(change.value), value) for value in beside):
+                return None
+        last = [c for c in changes or () if not c.own and (c.target in late or is_int(site.value(c.value)))]
+        first = None if changes is None else self._picked_in_turn([c for c in changes if c not in last], [], condition)
+        behind = self._picked_in_turn(last, [], condition)
+        if first is None or behind is None:
+            return None
+        return [*first, rest[0].removeprefix("el"), *rest[1:], *behind]
+
+    def _all_changes(self, no: cst.If | cst.Else | None) -> list[_Change] | None:
+        """What all the branches do that follow; None if one of them does anything but compute and assign."""
+        if no is None:
+            return []
+        here = self._changes(no.body)
+        rest = self._all_changes(no.orelse) if isinstance(no, cst.If) else []
+        return None if here is None or rest is None else [*here, *rest]
+
+    def _kept(self, suite: cst.BaseSuite, condition: Predicate) -> list[str] | None:
+        """The branch as it was, for a side that is never compiled: nothing was seen in it."""
+        site = self._site
+        if any(site.value(node) is not None for node in match.findall(suite, match.Name() | match.Call())):
+            return None
+        one, other = _block(site, self._branch.body), _block(site, suite)
+        return None if one is None or other is None else [f"if {condition.text}:", *one, "else:", *other]
+
+    def _changes(self, suite: cst.BaseSuite) -> list[_Change] | None:
+        """What a side does; None if it does anything but compute and assign."""
+        found: list[_Change] = []
+        for line in suite.body:
+            small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else line
+            if isinstance(small, cst.Pass):
+                continue
+            for change in self._several(small) or [self._change(small)]:
+                if change is None or not (change.in_place or self._may_be_computed(change.value)):
+                    return None
+                found.append(change)
+        return found
+
+    def _several(self, small: cst.CSTNode) -> list[_Change | None]:
+        """What ``a, b = c, d`` does, where it is the same one after the other."""
+        made = match.extract(
+            small,
+            match.Assign(
+                [match.AssignTarget(match.SaveMatchedNode(match.Tuple(), "targets"))],
+                match.SaveMatchedNode(match.Tuple(), "values"),
+            ),
+        )
+        targets, values = (made["targets"], made["values"]) if made else (None, None)
+        if not isinstance(targets, cst.Tuple) or not isinstance(values, cst.Tuple):
+            return []
+        names = [element.value for element in targets.elements]
+        if len(names) != len(values.elements) or not all(isinstance(name, cst.Name) for name in names):
+            return []
+        if not _mentioned(self._site, values).isdisjoint(map(self._site.code, names)):
+            return []
+        return [_Change(self._site.code(name), e.value) for name, e in zip(names, values.elements)]
+
+    def _may_be_computed(self, value: cst.BaseExpression) -> bool:
+        """Whether a value may be computed where it was not: where chance decides, more numbers may be drawn."""
+        return only_draws(self._site, value) if self._condition.drawn else is_pure(self._site, value)
+
+    def _change(self, small: cst.CSTNode) -> _Change | None:
+        if isinstance(small, cst.Assign) and len(small.targets) == 1:
+            target = small.targets[0].target
+            return _Change(self._site.code(target), small.value) if is_place(target) else None
+        if isinstance(small, cst.AugAssign) and is_place(small.target):
+            kept = is_tensor(self._site.value(small.value)) or is_number(self._site.value(small.value))
+            known = any(isinstance(small.operator, kind) for kind in _NEUTRAL)
+            return _Change(self._site.code(small.target), small.value, small) if known and kept else None
+        changed = comes_to(self._site, small.value) if isinstance(small, cst.Expr) else None
+        if changed is None or not isinstance(small, cst.Expr):
+            return None
+        return _Change(changed[0], small.value, in_place=changed[1])
+
+    def _helpers(self, changes: Sequence[_Change]) -> set[str]:
+        """Variables that only this branch uses."""
+        function = self._site.tree.around(self._branch, cst.FunctionDef)
+        if function is None:
+            return set()
+        return {
+            change.target
+            for change in changes
+            if change.target.isidentifier()
+            and not change.in_place
+            and len(match.findall(function, match.Name(change.target)))
+            == len(match.findall(self._branch, match.Name(change.target)))
+        }
+
+    def _joined(self, taken: list[_Change], other: list[_Change] | None, condition: Predicate) -> list[str] | None:
+        """The lines for two sides that are straight."""
+        if other is None:
+            return None
+        helpers = self._helpers([*taken, *other])
+        if helpers & {c.target for c in taken} & {c.target for c in other}:
+            return None
+        first, second = self._settled(taken, helpers, "then"), self._settled(other, helpers, "else")
+        return None if first is None or second is None else self._picked_in_turn(first, second, condition)
+
+    def _picked_in_turn(self, taken: list[_Change], other: list[_Change], condition: Predicate) -> list[str] | None:
+        """The lines that pick one of what two sides come to, one target after the other."""
+        taken_by, other_by = ({c.target: c for c in side if not c.own} for side in (taken, other))
+        order = [c for c in (*taken, *other) if c.own or c is (taken_by | other_by)[c.target]]
+        # A number is one until it is picked.
+        order.sort(key=lambda c: not c.own and is_int(self._site.value(c.value)))
+        lines: list[str] = []
+        merged: set[str] = set()
+        for change in order:
+            target = change.target
+            if not all(self._reads_the_same(side, target, merged) for side in (taken, other)):
+                return None
+            if change.own:
+                lines.append(f"{target} = {change.text}")
+            else:
+                line = self._line(target, taken_by.get(target), other_by.get(target), condition)
+                if line is None:
+                    return None
+                lines.append(line)
+            merged.add(target)
+        return lines
+
+    def _settled(
+        self, changes: Sequence[_Change], helpers: set[str], word: str, late: Collection[str] = ()
+    ) -> list[_Change] | None:
+        """The changes of a side, one for each target: what is set again, numbers that others read and what is to be
+        picked ``late`` are kept in variables first."""
+        site, names = self._site, dict[str, str]()
+        found: list[_Change] = []
+        last: list[_Change] = []
+        for number, change in enumerate(changes):
+            target, behind = change.target, changes[number + 1 :]
+            text = with_names(site, change.value, names)
+            if text is None or (change.in_place and names):
+                return None
+            change = replace(change, text=text, reads=_mentioned(site, change.value) - names.keys())
+            last = [c for c in last if c.target != target]
+            again = any(target == c.target for c in behind)
+            read = is_int(site.value(change.value)) and any(target in _mentioned(site, c.value) for c in behind)
+            if target in helpers:
+                found.append(replace(change, own=True))
+            elif target in late or again or read:
+                if change.augmented or change.in_place or not target.isidentifier():
+                    return None
+                kept = names.setdefault(target, free_name(site, self._branch, f"{target}_{word}"))
+                found.append(replace(change, target=kept, own=True))
+                last.append(replace(change, text=kept, reads=frozenset()))
+            else:
+                found.append(change)
+        return found + last
+
+    def _reads_the_same(self, side: list[_Change], target: str, merged: set[str]) -> bool:
+        """Whether what a side gives to ``target`` reads the same once the variables ``merged`` are picked.
+
+        What its own side has set by then has to be picked, what it sets later not; what the other one sets is then what
+        it was.
+        """
+        position = next((i for i, change in enumerate(side) if change.target == target), None)
+        if position is None:
+            return True
+        reads = side[position].reads
+        for i, change in enumerate(side):
+            if i == position or change.root not in reads:
+                continue
+            # A tensor that is changed in place may be another variable as well.
+            if change.in_place or change.augmented or (i < position) != (change.target in merged):
+                return False
+        return True
+
+    def _line(self, target: str, yes: _Change | None, no: _Change | None, condition: Predicate) -> str | None:
+        site = self._site
+        only = yes or no
+        if only is None:
+            return None
+        if any(each is not None and each.in_place for each in (yes, no)):
+            one, other = (target if each is None else each.in_place for each in (yes, no))
+            return f"{target}.copy_({condition.pick(one, other)})" if one and other else None
+        if yes is not None and no is not None:
+            if yes.augmented or no.augmented or not self._go_together(target, *map(site.value, (yes.value, no.value))):
+                return None
+            return f"{target} = {condition.pick(yes.text, no.text)}"
+        value = only.text
+        if only.augmented is not None:
+            neutral = next(n for kind, n in _NEUTRAL.items() if isinstance(only.augmented.operator, kind))
+            if not is_tensor(value_before(site, self._branch, target)):
+                return None
+            picked = condition.pick(value, neutral) if yes else condition.pick(neutral, value)
+            return f"{target}{between(only.augmented)}{picked}"
+        old = value_before(site, self._branch, target)
+        if old is None or not self._go_together(target, old, site.value(only.value)):
+            return None
+        return f"{target} = {condition.pick(value, target) if yes else condition.pick(target, value)}"
+
+    def _go_together(self, target: str, one: Value | None, other: Value | None) -> bool:
+        """Whether one of two values can be picked for ``target``: integers, too, where only tensors take them in."""
+        return same_kind(one, other) or (is_int(one) and is_int(other) and self._is_for_tensors(target))
+
+    def _is_for_tensors(self, name: str) -> bool:
+        """Whether all that follows the branch computes tensors with the number under ``name``."""
+        site, branch = self._site, self._branch
+        function = site.tree.around(branch, cst.FunctionDef)
+        loop = site.tree.around(branch, cst.For) or site.tree.around(branch, cst.While)
+        if function is None or loop is not None or not name.isidentifier():
+            return False
+        uses = [n for n in match.findall(function, match.Name(name)) if isinstance(n, cst.Name)]
+        behind = [n for n in uses if site.tree.bounds(n)[0] >= site.tree.bounds(branch)[1]]
+        takers = [consumed(site, n, Read(n, "int", True, False)) for n in behind]
+        own = all(
+            site.tree.around(n, cst.FunctionDef) is function and not site.tree.around(n, cst.Lambda) for n in uses
+        )
+        return bool(takers) and own and all(taker is not None and not taker.replace for taker in takers)
+
+
+def lines_of(site: FixContext, other: cst.If | cst.Else | None) -> list[str] | None:
+    """What follows a guard, as it was; None where it would have to be said twice and is not short."""
+    if other is None:
+        return []
+    lines = _block(site, other.body) if len(other.body.body) <= 2 else None
+    rest = lines_of(site, other.orelse) if isinstance(other, cst.If) else []
+    head = f"elif {site.code(other.test)}:" if isinstance(other, cst.If) else "else:"
+    return None if lines is None or rest is None else [head, *lines, *rest]
+
+
+def _block(site: FixContext, suite: cst.BaseSuite) -> list[str] | None:
+    """The lines of a block of simple statements, indented."""
+    if not all(isinstance(line, cst.SimpleStatementLine) for line in suite.body):
+        return None
+    return [f"    {site.code(small)}" for line in suite.body for small in getattr(line, "body", ())]
+
+
+def _mentioned(site: FixContext, node: cst.BaseExpression) -> frozenset[str]:
+    """The variables, and attributes of variables, that are named in ``node``."""
+    return frozenset(map(site.code, match.findall(node, match.Name() | match.Attribute())))
+
+
+def between(small: cst.Assign | cst.AugAssign) -> str:
+    """The operator of an assignment, with the spaces around it."""
+    if isinstance(small, cst.Assign):
+        return " = "
+    return cst.Module([]).code_for_node(small.operator)

@@ -1,0 +1,70 @@
+"""Predicates on the abstract values of expressions."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import libcst as cst
+from libcst import matchers as match
+
+from gblint.fix.context import FixContext
+from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.containers import Seq
+
+
+def is_tensor(value: Value | None) -> bool:
+    """Whether a value is surely a tensor, never an array."""
+    return value is not None and all(isinstance(each, Tensor) and not each.ndarray for each in members(value))
+
+
+def is_bool_tensor(value: Value | None) -> bool:
+    """Whether a value is surely a tensor of truth values."""
+    return is_tensor(value) and all(isinstance(v, Tensor) and v.dtype == "bool" for v in members(cast(Value, value)))
+
+
+def is_number(value: Value | None) -> bool:
+    """Whether a value is surely a number of Python's that does not come from data."""
+    return value is not None and all(
+        (isinstance(v, Scalar) and v.kind in ("int", "float", "number", "bool") and v.origin in ("python", "size"))
+        or (isinstance(v, Const) and type(v.value) in (int, float, bool))
+        for v in members(value)
+    )
+
+
+def is_int(value: Value | None) -> bool:
+    """Whether a value is surely an integer of Python's that does not come from data."""
+    return is_number(value) and all(
+        type(v.value) is int if isinstance(v, Const) else isinstance(v, Scalar) and v.kind == "int"
+        for v in members(cast(Value, value))
+    )
+
+
+def is_number_sequence(value: Value | None) -> bool:
+    """Whether a value is surely a list or tuple of Python's numbers."""
+    return value is not None and all(
+        isinstance(each, Seq)
+        and each.cls != "set"
+        and all(map(is_number, [each.rest] if each.items is None else each.items))
+        for each in members(value)
+    )
+
+
+def is_size(site: FixContext, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` asks a variable that is a tensor for its length, or for the number of its elements."""
+    names = (n for n in match.findall(node, match.Name()) if isinstance(n, cst.Name) and is_tensor(site.value(n)))
+    forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
+    code = site.code(node)
+    return any(code == form.format(name.value) for name in names for form in forms)
+
+
+def may_be_tensor(site: FixContext, node: cst.BaseExpression) -> bool:
+    """Whether ``node`` may be anything but a constant or a number, or sets a variable."""
+    value = site.value(node)
+    if isinstance(node, cst.NamedExpr) or value is None:
+        return True
+    return not all(isinstance(each, (Const, Scalar)) for each in members(value))
+
+
+def is_zero_dim(value: Value | None) -> bool:
+    """Whether a value is surely a tensor without dimensions."""
+    return is_tensor(value) and all(isinstance(v, Tensor) and v.rank == 0 for v in members(value)) if value else False
