@@ -68,7 +68,8 @@ lint: $(VENV)/.lint
 	rm -rf $(LAYOUT) && mkdir -p $(LAYOUT)/gblint
 	ln -s $(CURDIR)/gblint/* $(LAYOUT)/gblint/
 	ln -s $(CURDIR)/rules $(LAYOUT)/gblint/rules
-	cd $(LAYOUT) && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p gblint
+	ln -s $(CURDIR)/tools $(LAYOUT)/tools
+	cd $(LAYOUT) && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p gblint -p tools
 	cd $(LAYOUT) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
 
 accuracy: $(VENV)/.installed

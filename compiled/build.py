@@ -33,10 +33,7 @@ INTERPRETED = (
     "project/notebook.py",
     "project/unparsed.py",
     "knowledge/__init__.py",
-    "knowledge/build.py",
-    "knowledge/extract.py",
     "knowledge/pasted.py",
-    "knowledge/read_torch.py",
 )
 # Records are made by another function there; the rest of the module is no concern of the compiler's.
 _RECORDS = """

@@ -135,7 +135,7 @@ from functools import cache
 from typing import ClassVar
 
 from gblint.diagnostics.findings import BreakEvent, Category, Finding, ReachedBreak, Severity
-from gblint.knowledge import release
+from gblint.knowledge.versions import release
 from gblint.runtime.lazy_dataclasses import dataclass
 
 _SHORT = 60

@@ -23,8 +23,8 @@ from gblint.interp.models.torch.dynamo_config import CONFIG, PATCH, environment_
 from gblint.interp.models.torch.error_on_graph_break import KIND
 from gblint.interp.state.frame import Frame, span_of
 from gblint.interp.state.interpreter import CompiledObject, Interpreter
-from gblint.project import Project
 from gblint.project.modules import Module
+from gblint.project.project import Project
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, TRUE, Const, Value

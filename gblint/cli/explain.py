@@ -22,7 +22,7 @@ _WIDEST = 100
 def explain(what: tuple[str, ...], output_format: str) -> int:
     """Explain a rule (GBL101, tensor-item), an id of torch's (GB0124), or an error message pasted whole; - reads it
     from standard input."""
-    from gblint.knowledge import load
+    from gblint.knowledge.catalog import load
     from gblint.report.explain import document, text
     from gblint.report.explain_lookup import Answer, UnknownAnswer, answer
 

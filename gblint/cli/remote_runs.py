@@ -47,7 +47,7 @@ def run(
 ) -> int:
     """Run the jobs of the plan ``path``, with these ``changes`` of them, and write down what came of them."""
     from gblint.confirm.plan import MachinePaths, PlanError, read_plan, write_results
-    from gblint.project import Environment
+    from gblint.project.environment import Environment
 
     python = Environment.discover(None, Path.cwd()).python or ""
     places = MachinePaths.here(Path(), python)

@@ -17,9 +17,9 @@ from gblint.confirm.jobs import Job, Limits, Result, Target
 from gblint.confirm.run import runner
 from gblint.diagnostics.findings import EntryPoint, Finding
 from gblint.interp import Interpreter, new_interpreter
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from gblint.pipeline.lint import LintRequest, LintResult, Progress, lint
-from gblint.project import Project
+from gblint.project.project import Project
 
 ENTRY_SECONDS = 180.0
 RUN_SECONDS = 600.0

@@ -17,11 +17,11 @@ from gblint.fix.file_texts import Texts
 from gblint.fix.propose import FixCache, FixOptions, Proposer, library_of
 from gblint.interp import Interpreter, assembled, merge
 from gblint.interp.observers.value_recorder import Place, ValueRecorder
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from gblint.pipeline.context import MakeMachine
 from gblint.pipeline.lint import Selection, judged, merged
 from gblint.pipeline.scan import ExecutedLines, FixVote, UnitResult, internal_error
-from gblint.project import Project
+from gblint.project.project import Project
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 

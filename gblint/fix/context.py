@@ -12,7 +12,7 @@ from libcst.helpers import get_full_name_for_node
 
 from gblint.diagnostics.findings import Applicability, Finding
 from gblint.fix.cst_file import Tree
-from gblint.knowledge import release
+from gblint.knowledge.versions import release
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Value
 

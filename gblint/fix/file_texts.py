@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from gblint.diagnostics.findings import FileError
 from gblint.fix.writer import Original
-from gblint.project import Project
+from gblint.project.project import Project
 from gblint.project.source import SourceProblem
 
 

@@ -11,7 +11,7 @@ from gblint.fix.line_map import Origins
 from gblint.fix.lint_with_fixes import Attempt, Resources, State, attempt
 from gblint.fix.writer import Original
 from gblint.pipeline.lint import LintRequest, LintResult, Progress
-from gblint.project import Project
+from gblint.project.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 # A fix may uncover the next one; more rounds than this are two fixes that undo each other.

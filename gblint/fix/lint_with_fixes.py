@@ -15,12 +15,12 @@ from gblint.fix.propose import FixOptions, Proposer, library_of, propose, with_f
 from gblint.fix.writer import Original
 from gblint.interp import Interpreter
 from gblint.interp.observers.value_recorder import ValueRecorder
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from gblint.pipeline.context import prepare
 from gblint.pipeline.incremental import PreviousRun, RunState, resumed
 from gblint.pipeline.lint import LintRequest, LintResult, Progress, Selection, lint, project_of
 from gblint.pipeline.scan import ENTRIES, FixVote, Scan, UnitResult, UnitRunnerFactory, look_for_entries
-from gblint.project import Project
+from gblint.project.project import Project
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 

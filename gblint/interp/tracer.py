@@ -18,7 +18,7 @@ from gblint.interp.models.torch import strict_export
 from gblint.interp.models.torch.dynamo_config import exported, with_settings
 from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode
 from gblint.interp.state.interpreter import MAX_STEPS, Args, Interpreter
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.runtime import ast_walk

@@ -2,6 +2,24 @@
 
 ``effect [GB ids] [-> returns] [if when]``, for example ``break GB0036 -> tensor[int;2]`` or
 ``dynamic-shape GB0036 -> (tensor[int]...) if one-arg``.
+
+A fact may hold under a condition only, named in ``Fact.when``; where the condition does not hold, the effect is
+``graph``:
+
+===================  =============================================================================================
+``one-arg``          called with one argument (``torch.where(mask)``)
+``no-num-classes``   ``num_classes`` is not given, or is negative
+``tensor-repeats``   ``repeats`` is a tensor and ``output_size`` is not given
+``tensor-sections``  the sections or indices are given as a tensor
+``tensor-arg``       an argument that need not be one is a tensor, or a container of tensors
+``container``        the argument is a list, a dict or a set
+``input``            the receiver is an input of the graph (an argument, a parameter, an attribute), not computed
+``intermediate``     the receiver was computed in the region
+``scalar-size``      no size is given, so that a Python scalar is returned (``numpy.random.rand()``)
+``no-endpoint``      ``endpoint`` is false (``numpy.linspace(0, 1, 4, endpoint=False)``)
+===================  =============================================================================================
+
+For methods the receiver counts as the first positional argument.
 """
 
 from __future__ import annotations
@@ -15,7 +33,7 @@ from gblint.runtime.lazy_dataclasses import dataclass
 Effect = Literal["graph", "fold", "inline", "break", "dynamic-shape", "data-dependent", "error"]
 EFFECTS: frozenset[str] = frozenset(get_args(Effect))
 
-# The conditions of ``Fact.when``; gblint.knowledge says what each means.
+# The conditions of ``Fact.when``.
 CONDITIONS = frozenset(
     {"one-arg", "no-num-classes", "tensor-repeats", "tensor-sections", "tensor-arg", "container", "input"}
     | {"intermediate", "scalar-size", "no-endpoint"}

@@ -9,9 +9,13 @@ from gblint.config.settings import Config, ConfigError, Problem
 from gblint.diagnostics.findings import EntryPoint
 from gblint.entrypoints.search import EntrySearch
 from gblint.interp import Interpreter, new_interpreter
-from gblint.knowledge import Knowledge, UnknownTorchVersion, choose
-from gblint.knowledge import load as load_knowledge
-from gblint.project import DEFAULT_EXCLUDE, Environment, EnvironmentProblem, Project
+from gblint.knowledge.catalog import Knowledge
+from gblint.knowledge.catalog import load as load_knowledge
+from gblint.knowledge.version_choice import choose
+from gblint.knowledge.versions import UnknownTorchVersion
+from gblint.project.discovery import DEFAULT_EXCLUDE
+from gblint.project.environment import Environment, EnvironmentProblem
+from gblint.project.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Interpreter]

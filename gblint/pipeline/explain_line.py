@@ -9,10 +9,10 @@ from gblint.config.settings import Config, ConfigError, Problem
 from gblint.diagnostics.findings import FileLine, LineExplanation, PathCondition
 from gblint.interp import Interpreter, assembled
 from gblint.interp.observers.line_watcher import LineWatcher
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from gblint.pipeline.lint import LintRequest, Progress, lint
-from gblint.project import Project
 from gblint.project.modules import Module
+from gblint.project.project import Project
 from gblint.runtime import ast_walk
 from gblint.values.describe import in_words
 

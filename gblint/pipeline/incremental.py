@@ -26,7 +26,7 @@ from gblint.pipeline.scan import (
     note,
 )
 from gblint.pipeline.speculative import begun
-from gblint.project import Project
+from gblint.project.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 

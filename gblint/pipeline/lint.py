@@ -14,11 +14,11 @@ from gblint.entrypoints.search import assumed_entries
 from gblint.filters.baseline import Baseline, BaselineEntry
 from gblint.filters.noqa import Comment, PerFileIgnores, can_silence, comments, no_such_code
 from gblint.interp import Progress, merge, new_interpreter
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from gblint.pipeline.context import LintRequest, MakeMachine, Session, prepare, project_of
 from gblint.pipeline.incremental import ExecutionOptions, PreviousRun, RunState, find
 from gblint.pipeline.scan import UnitHook, chosen, look_for_entries
-from gblint.project import Project
+from gblint.project.project import Project
 from gblint.project.source_text import Source
 from gblint.rules import all_rules, rule_for
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace

@@ -17,9 +17,9 @@ from gblint.filters.noqa import comments, no_such_code, unknown_codes
 from gblint.interp import Entry, Interpreter, Progress, Tracer, TraceResult, new_interpreter
 from gblint.interp.tracer import another
 from gblint.pipeline.context import LintRequest, MakeMachine, RunContext, prepare
-from gblint.project import Project
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
+from gblint.project.project import Project
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field
 

@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from functools import cache
 
 from gblint.diagnostics.findings import BreakEvent, Span
-from gblint.knowledge import JUDGED, GbEntry, available_versions, load
+from gblint.knowledge.catalog import load
 from gblint.knowledge.messages import Topic, recognise, topic_of
 from gblint.knowledge.pasted_errors import PastedPlace, clean
+from gblint.knowledge.registry import GbEntry
 from gblint.knowledge.undetectable_ids import Unseen, unseen
+from gblint.knowledge.version_choice import JUDGED
+from gblint.knowledge.versions import available_versions
 from gblint.report.markup import sections
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
 from gblint.rules.coverage import Shown, coverage, rules_for

@@ -10,8 +10,7 @@ from pathlib import Path
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Category
 from gblint.pipeline.lint import LintRequest, lint
-from gblint.project import DEFAULT_EXCLUDE
-from gblint.project.discovery import discover
+from gblint.project.discovery import DEFAULT_EXCLUDE, discover
 from gblint.project.source_text import Source
 from gblint.runtime_logs import Log, read
 from gblint.runtime_logs.compare import Comparison, compare

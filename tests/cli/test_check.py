@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gblint.knowledge import available_versions
+from gblint.knowledge.versions import available_versions
 
 Write = Callable[..., Path]
 Run = Callable[..., Any]

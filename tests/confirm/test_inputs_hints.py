@@ -14,7 +14,7 @@ from gblint.confirm.inputs.call_sites import code_in
 from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, TensorRecipe, TextRecipe, split
 from gblint.confirm.inputs.static_hints import gather
 from gblint.confirm.inputs.target_facts import CallSite, Hints, Parameter
-from gblint.project import Project
+from gblint.project.project import Project
 
 NET = '''"""A model.
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from gblint.diagnostics.findings import Category, Confidence, ReachedBreak
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
-from gblint.knowledge import load
-from gblint.project import Project
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
 
 _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 

@@ -9,8 +9,9 @@ import pytest
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.interp.state.interpreter import Interpreter
-from gblint.knowledge import load
-from gblint.project import Environment, Project
+from gblint.knowledge.catalog import load
+from gblint.project.environment import Environment
+from gblint.project.project import Project
 
 NET = """\
 import torch

@@ -10,8 +10,9 @@ import pytest
 from gblint.diagnostics.findings import Confidence, EntryPoint, ReachedBreak
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
-from gblint.knowledge import load
-from gblint.project import Environment, Project
+from gblint.knowledge.catalog import load
+from gblint.project.environment import Environment
+from gblint.project.project import Project
 
 HEAD = """
 import functools
@@ -136,7 +137,7 @@ def test_breaks_in_a_library_are_reported_at_the_users_call(tmp_path: Path) -> N
         "import torch\nfrom lib import pick\n"
         "@torch.compile\ndef f(x: torch.Tensor):\n    y = x + 1\n    return pick(y)\n"
     )
-    from gblint.project import Environment
+    from gblint.project.environment import Environment
 
     environment = Environment(python=None, version=(3, 11), search_path=(library,))
     own = Project([folder], root=folder, environment=environment)

@@ -8,8 +8,8 @@ import pytest
 
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
-from gblint.knowledge import load
-from gblint.project import Project
+from gblint.knowledge.catalog import load
+from gblint.project.project import Project
 
 SETTINGS = "class checks:\n    enabled = False\n"
 MAIN = """\

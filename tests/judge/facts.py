@@ -17,8 +17,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from gblint.knowledge import Fact, Knowledge
-from gblint.knowledge.build import SOURCES, contents, grouped, write
+from gblint.knowledge.catalog import Knowledge
+from gblint.knowledge.facts import Fact
+from tools.knowledge.build import SOURCES, contents, grouped, write
 
 SNIPPETS = Path(__file__).parents[1] / "knowledge"
 FALLOUT = {"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"}

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Finding
-from gblint.knowledge import JUDGED
+from gblint.knowledge.version_choice import JUDGED
 from gblint.pipeline.lint import LintRequest, lint
 
 # The torch to lint for: that of the interpreter that is running, and without one that by which examples are judged.

@@ -23,7 +23,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from gblint.knowledge import release
+from gblint.knowledge.versions import release
 from gblint.rules import Example, Rule, all_rules
 from tests.judge.dynamo import Verdict, job_of, verdicts_on
 from tests.judge.linter import findings

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import torch
 import torch._dynamo
 
-from gblint.knowledge import load
+from gblint.knowledge.catalog import load
 from gblint.rules.coverage import coverage
 from tests.judge.worker import _load, restored
 

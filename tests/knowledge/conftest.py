@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gblint.knowledge import Knowledge, load
+from gblint.knowledge.catalog import Knowledge, load
 
 
 def pytest_configure(config: pytest.Config) -> None:

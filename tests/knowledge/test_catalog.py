@@ -9,7 +9,10 @@ from importlib.resources import files
 
 import pytest
 
-from gblint.knowledge import Fact, Knowledge, UnknownTorchVersion, available_versions, load, parse_returns
+from gblint.knowledge.catalog import Knowledge, load
+from gblint.knowledge.facts import Fact
+from gblint.knowledge.returns import parse_returns
+from gblint.knowledge.versions import UnknownTorchVersion, available_versions
 
 SECTIONS = (
     "functions",
@@ -228,7 +231,12 @@ def test_is_small_and_quick() -> None:
 
 
 def test_imports_no_torch() -> None:
-    code = "import sys; from gblint.knowledge import load; load().function('torch.topk'); print('torch' in sys.modules)"
+    code = """if True:
+        import sys
+        from gblint.knowledge.catalog import load
+        load().function('torch.topk')
+        print('torch' in sys.modules)
+    """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 

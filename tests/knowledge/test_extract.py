@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from gblint.knowledge import available_versions, load
-from gblint.knowledge.build import DATA, SOURCES, BuildError, carried, check_tags, contents
-from gblint.knowledge.extract import extract
+from gblint.knowledge.catalog import load
 from gblint.knowledge.facts import Fact
-from gblint.knowledge.read_torch import version
 from gblint.knowledge.registry import decode, encode
-from gblint.knowledge.site import SiteError, open_site
-from gblint.knowledge.versions import release
+from gblint.knowledge.versions import available_versions, release
+from tools.knowledge.build import DATA, SOURCES, BuildError, carried, check_tags, contents
+from tools.knowledge.extract import extract
+from tools.knowledge.read_torch import version
+from tools.knowledge.site import SiteError, open_site
 
 
 def site_packages() -> Path:
@@ -47,7 +47,7 @@ def test_every_extracted_version_is_built() -> None:
 
 @pytest.mark.parametrize("version", available_versions())
 def test_data_files_are_what_their_sources_give(version: str) -> None:
-    """If this fails: ``python -m gblint.knowledge.extract`` builds the data files again."""
+    """If this fails: ``python -m tools.knowledge.extract`` builds the data files again."""
     assert contents(version) == read(DATA / f"torch-{version}.json")
 
 

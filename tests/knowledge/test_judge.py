@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from tests.judge.facts import disagreement, outcomes
 
 pytestmark = [pytest.mark.judge, pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")]

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from gblint.knowledge import GbEntry, load
+from gblint.knowledge.catalog import load
 from gblint.knowledge.messages import recognise
 from gblint.knowledge.pasted_errors import clean
+from gblint.knowledge.registry import GbEntry
 
 REGISTRY = load("2.13").registry()
 CAPTURED: dict[str, str] = json.loads(Path(__file__).with_name("captured_messages.json").read_text(encoding="utf-8"))

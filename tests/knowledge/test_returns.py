@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gblint.knowledge import (
+from gblint.knowledge.returns import (
     ConstSpec,
     EitherSpec,
     NameSpec,

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gblint.knowledge import JUDGED, load
+from gblint.knowledge.catalog import load
 from gblint.knowledge.undetectable_ids import KINDS, unseen
+from gblint.knowledge.version_choice import JUDGED
 from gblint.report.explain_lookup import id_answer, registry
 from gblint.rules.coverage import coverage
 

@@ -50,7 +50,7 @@ def hooks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if listed.returncode:
         pytest.skip("not a git checkout")
     for name in listed.stdout.splitlines():
-        wanted = not name.startswith(("tests/", "benchmarks/", "docs/", "examples/"))
+        wanted = not name.startswith(("tests/", "benchmarks/", "docs/", "examples/", "tools/"))
         if wanted and (ROOT / name).is_file():
             (target / name).parent.mkdir(parents=True, exist_ok=True)
             (target / name).write_bytes((ROOT / name).read_bytes())

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from gblint.diagnostics.findings import Category
-from gblint.knowledge import JUDGED
+from gblint.knowledge.version_choice import JUDGED
 from gblint.rules import Example, Rule, all_rules
 from tests.judge.dynamo import Verdict, job_of, verdicts_on
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from gblint.diagnostics.findings import Category, Severity
-from gblint.knowledge import JUDGED, available_versions
+from gblint.knowledge.version_choice import JUDGED
+from gblint.knowledge.versions import available_versions
 from gblint.rules import Example
 from tests.judge.linter import findings
 from tests.judge.marks import flagged, marked

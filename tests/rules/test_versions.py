@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gblint.knowledge import JUDGED
-from gblint.knowledge.build import SOURCES
+from gblint.knowledge.version_choice import JUDGED
 from gblint.rules import Example, Rule, all_rules
 from tests.judge.linter import findings
 from tests.judge.versions import digest, recorded, says
+from tools.knowledge.build import SOURCES
 
 RECORD = recorded()
 EXAMPLES = [(rule, example) for rule in all_rules() for kind in ("BREAKS", "CLEAN") for example in getattr(rule, kind)]

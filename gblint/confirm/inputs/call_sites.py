@@ -11,7 +11,8 @@ from pathlib import Path
 
 from gblint.confirm.inputs.close_expressions import Closing, ExpressionScope, Open, statements, written
 from gblint.confirm.inputs.target_facts import CallSite, Imported, Where
-from gblint.project import Module, Project
+from gblint.project.modules import Module
+from gblint.project.project import Project
 
 MOST_SITES, MOST_FILES = 24, 400
 _ORDER: dict[Where, int] = {"test": 0, "docstring": 1, "readme": 2, "script": 3}

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from gblint.confirm.inputs.target_facts import Imported
-from gblint.project import Module
+from gblint.project.modules import Module
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _MOST_DEPTH, _MOST_LENGTH = 12, 2000

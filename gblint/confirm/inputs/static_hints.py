@@ -9,7 +9,8 @@ from pathlib import Path
 from gblint.confirm.inputs import call_sites, signature_docs
 from gblint.confirm.inputs.call_sites import CallSiteTarget
 from gblint.confirm.inputs.target_facts import Hints, Parameter
-from gblint.project import Module, Project
+from gblint.project.modules import Module
+from gblint.project.project import Project
 
 _CALLS = ("forward", "__call__")
 

@@ -23,7 +23,7 @@ from gblint.editors.server.edits import same_program
 from gblint.editors.server.incremental_edit import amend
 from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress, JobScope, entry_key, packed
 from gblint.pipeline.lint import LintRequest, LintResult, Session, lint, project_of
-from gblint.project import Project
+from gblint.project.project import Project
 from gblint.project.source import SourceProblem, normalise_newlines, parse_source
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 

@@ -7,7 +7,7 @@ import libcst as cst
 from gblint.fix.context import FixContext, Patched
 from gblint.fix.recipes._build import called, is_free
 from gblint.fix.recipes.escape_hatches import put_before
-from gblint.knowledge import release
+from gblint.knowledge.versions import release
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 _NAME = "_manual_seed"

@@ -25,7 +25,7 @@ from gblint.interp.models.torch import (
 from gblint.interp.state import trace_ir
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Args, Interpreter
-from gblint.knowledge import Fact
+from gblint.knowledge.facts import Fact
 from gblint.values.base import FALSE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join_all

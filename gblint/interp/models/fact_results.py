@@ -6,7 +6,7 @@ from gblint.interp.domain import unbacked_symints
 from gblint.interp.models.torch import autograd_calls
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Args, Interpreter
-from gblint.knowledge import (
+from gblint.knowledge.returns import (
     ConstSpec,
     EitherSpec,
     NameSpec,

@@ -9,7 +9,7 @@ from gblint.diagnostics.findings import ChainLink
 from gblint.interp.evaluator.conditions import truth
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Args, Interpreter
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.runtime import ast_walk

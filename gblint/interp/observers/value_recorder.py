@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.knowledge import Knowledge
+from gblint.knowledge.catalog import Knowledge
 from gblint.project.project import Project
 from gblint.values.base import Value
 from gblint.values.lattice import join

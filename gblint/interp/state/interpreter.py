@@ -10,7 +10,8 @@ from gblint.diagnostics.findings import Category, Confidence, EntryKind, OptionS
 from gblint.interp.state import budget
 from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode, record
 from gblint.interp.state.summary_cache import SummaryCache
-from gblint.knowledge import Fact, Knowledge
+from gblint.knowledge.catalog import Knowledge
+from gblint.knowledge.facts import Fact
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.runtime import ast_walk

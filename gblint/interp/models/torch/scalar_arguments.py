@@ -9,7 +9,7 @@ from gblint.interp.models.python import random_numbers
 from gblint.interp.models.torch import operand_checks
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Args, Interpreter
-from gblint.knowledge import NumberParameter
+from gblint.knowledge.numbers import NumberParameter
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element

@@ -18,7 +18,7 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Args, Interpreter
-from gblint.knowledge import Fact
+from gblint.knowledge.facts import Fact
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Seq

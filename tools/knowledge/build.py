@@ -1,7 +1,7 @@
 """Merges what is known of each version of torch into the data file that is loaded when linting for it.
 
 Three sources, later ones winning: what the files of that torch say (``extracted-V.json``, see
-``gblint.knowledge.extract``); what torch functions were seen to return (``observed-V.json``); and what only running
+``tools.knowledge.extract``); what torch functions were seen to return (``observed-V.json``); and what only running
 Dynamo tells (``overlay-V.json``).  The last two are written by people, with the scripts in ``tests/knowledge``.  One
 overlay is whole; the others say what differs from the one that they name as their ``base``.
 """
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from gblint.knowledge.catalog import flatten
+from gblint.knowledge.data_files import FOLDER
 from gblint.knowledge.facts import Fact, format_fact, parse_fact
 from gblint.knowledge.numbers import parse_numbers
 from gblint.knowledge.registry import GbEntry, decode, encode
@@ -25,7 +26,7 @@ from gblint.runtime.lazy_dataclasses import replace
 Facts = dict[str, dict[str, Fact]]
 
 SOURCES = Path(__file__).parent / "sources"
-DATA = Path(__file__).parent / "data"
+DATA = Path(FOLDER)
 
 SECTIONS = (
     "functions",

@@ -1,8 +1,8 @@
-"""Reads what the files of a torch say: ``python -m gblint.knowledge.extract [TORCH ...]``, in a checkout of gblint.
+"""Reads what the files of a torch say: ``python -m tools.knowledge.extract [TORCH ...]``, in a checkout of gblint.
 
 Each ``TORCH`` is a site-packages folder, an environment, a folder that a wheel was unpacked into, or a wheel as it was
 downloaded.  What its files say goes into ``sources/extracted-V.json`` and ``data/registry.json``; then, as without an
-argument, the data files of every version are built (``gblint.knowledge.build``).  Nothing here imports torch.
+argument, the data files of every version are built (``tools.knowledge.build``).  Nothing here imports torch.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from gblint.knowledge import build, read_torch
-from gblint.knowledge.build import SECTIONS, Facts, grouped
 from gblint.knowledge.facts import Fact
 from gblint.knowledge.numbers import NumbersError, number_parameters
 from gblint.knowledge.registry import GbEntry
 from gblint.knowledge.returns import ReturnsError
-from gblint.knowledge.site import Folder, SiteError, open_site, read
+from tools.knowledge import build, read_torch
+from tools.knowledge.build import SECTIONS, Facts, grouped
+from tools.knowledge.site import Folder, SiteError, open_site, read
 
 # Rule classes of trace_rules that do not put the function into the graph.
 _RULES = {

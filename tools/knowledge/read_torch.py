@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from gblint.knowledge.registry import GbEntry
-from gblint.knowledge.site import Folder, read
+from tools.knowledge.site import Folder, read
 
 
 class ExtractionError(RuntimeError):

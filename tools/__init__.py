@@ -1,0 +1,1 @@
+"""Tools for the maintainers of gblint; no part of the installed package."""
