@@ -22,7 +22,7 @@ import pytest
 
 if TYPE_CHECKING:
     from gblint.confirm.capture import Capture as Captured
-    from gblint.confirm.jobs import Observed, Recompile
+    from gblint.confirm.jobs import ObservedBreak, Recompile
     from gblint.runtime_logs.findings import LoggedFinding
 
 _MARK = "graph_breaks"
@@ -74,7 +74,7 @@ class Watch:
                 raise GraphBreaksFound(found)
 
     @property
-    def breaks(self) -> list[Observed]:
+    def breaks(self) -> list[ObservedBreak]:
         """The graph breaks so far, each place once; what only follows from another break is left out."""
         found = self._captured.breaks
         own = [each for each in found if each.primary] or found
@@ -174,10 +174,10 @@ def graph_breaks(max: int | None = 0, max_recompiles: int | None = None) -> Watc
     return Watch(max, max_recompiles)
 
 
-def _judged(breaks: Sequence[Observed], recompiles: Sequence[Recompile]) -> list[LoggedFinding]:
-    from gblint.runtime_logs.live_capture import judged
+def _judged(breaks: Sequence[ObservedBreak], recompiles: Sequence[Recompile]) -> list[LoggedFinding]:
+    from gblint.runtime_logs.live_capture import findings_from_capture
 
-    return judged(breaks, recompiles)
+    return findings_from_capture(breaks, recompiles)
 
 
 def _told(counted: str, allowed: int, found: Sequence[LoggedFinding]) -> list[str]:

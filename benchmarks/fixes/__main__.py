@@ -27,7 +27,7 @@ from gblint.config.settings import Config
 from gblint.config.settings import read as load_config
 from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Result, Target
-from gblint.confirm.planning import Options
+from gblint.confirm.planning import RunOptions
 from gblint.diagnostics.findings import Finding, Fix, FixVerdict
 from gblint.fix.fixed_point import FixKey, Texts, fix
 from gblint.fix.lint_with_fixes import Attempt
@@ -183,7 +183,7 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
     pins = load_config(_PINS).pins
     config = Config(root=work, follow=(), python=str(options.python.absolute()), torch_version="2.13", pins=pins)
     request = LintRequest(tuple(Path(file) for file in files), (entry.name,))
-    runs = Options(device="cpu", backend=options.backend, modes=modes, seconds=options.timeout)
+    runs = RunOptions(device="cpu", backend=options.backend, modes=modes, seconds=options.timeout)
     if options.proposals:
         tried = Tried(fix(request, config, _any))
         for each in tried.fixed.applied:
@@ -204,7 +204,7 @@ def _verified(
     sites: Sequence[Site],
     request: LintRequest,
     config: Config,
-    runs: Options,
+    runs: RunOptions,
     work: Path,
     sources: Mapping[str, Source],
     jobs: int,

@@ -202,9 +202,9 @@ def _recall(outcome: LintResult) -> None:
     report = outcome.report
     if not report.findings or not user_dirs.confirmations().is_dir():
         return
-    from gblint.confirm.store import Store
+    from gblint.confirm.verdict_store import VerdictStore
 
-    report.findings = list(Store.default().recall(report.findings, report.torch_version, outcome.source))
+    report.findings = list(VerdictStore.default().recall(report.findings, report.torch_version, outcome.source))
 
 
 def _keep_confirmed(report: Report) -> None:

@@ -19,8 +19,8 @@ from gblint.report import summary
 
 if TYPE_CHECKING:
     from gblint.confirm.jobs import Job, Result, Target
-    from gblint.confirm.planning import Options, Prediction
-    from gblint.confirm.report import Confirmed
+    from gblint.confirm.planning import Prediction, RunOptions
+    from gblint.confirm.report import ConfirmReport
     from gblint.diagnostics.findings import Finding
 
 STUBS = Path("gblint-inputs")
@@ -109,11 +109,11 @@ def confirm(
     not be run: a script that fails, an entry point that was named, or all of several.
     """
     from gblint.confirm.jobs import Target
-    from gblint.confirm.planning import Options
+    from gblint.confirm.planning import RunOptions
 
     streams = Streams(output_file)
     given = ctx.meta.get("arguments")
-    wanted = Options(
+    wanted = RunOptions(
         device=options.pop("device"),
         backend=options.pop("backend"),
         dynamic=options.pop("dynamic"),
@@ -180,7 +180,7 @@ def _is_script(path: Path) -> bool:
     return _MAIN.search(path.read_text(encoding="utf-8", errors="replace")) is not None
 
 
-def _changes(ctx: click.Context, wanted: Options) -> dict[str, Any]:
+def _changes(ctx: click.Context, wanted: RunOptions) -> dict[str, Any]:
     """What the command line says of the runs, by the names of a job's fields; a plan says the rest."""
     asked = {
         "device": wanted.device,
@@ -197,7 +197,7 @@ def _changes(ctx: click.Context, wanted: Options) -> dict[str, Any]:
 
 
 def _prepare(
-    inputs: Inputs, target: Target | None, entries: list[Target], options: Options, streams: Streams
+    inputs: Inputs, target: Target | None, entries: list[Target], options: RunOptions, streams: Streams
 ) -> tuple[Prediction, list[Job]]:
     """What a check finds, and the runs that put it to the test."""
     from gblint.confirm import planning
@@ -228,11 +228,11 @@ def _confirm(
     *,
     remember: bool,
     measure: bool,
-) -> Confirmed:
+) -> ConfirmReport:
     """The verdicts, remembered and reported, with what breaks cost if that is to be measured."""
     from gblint.confirm import planning, verdicts
-    from gblint.confirm.report import Confirmed
-    from gblint.confirm.store import Store
+    from gblint.confirm.report import ConfirmReport
+    from gblint.confirm.verdict_store import VerdictStore
 
     report = prediction.outcome.report
     source = prediction.outcome.source
@@ -240,11 +240,11 @@ def _confirm(
         report.findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, source
     )
     if remember:
-        Store.default().remember([*found.findings, *found.hints], source)
+        VerdictStore.default().remember([*found.findings, *found.hints], source)
     if measure:
         found.findings = _costs(inputs, found.findings, runs)
     stubs = planning.write_stubs([result for _, result in runs], STUBS)
-    confirmed = Confirmed(report, found, runs, prediction.refused, stubs)
+    confirmed = ConfirmReport(report, found, runs, prediction.refused, stubs)
     streams.report(_lines(confirmed, inputs.config.output_format, prediction, streams))
     return confirmed
 
@@ -264,19 +264,17 @@ def _costs(inputs: Inputs, findings: list[Finding], runs: list[tuple[Job, Result
         return measured(findings, runs, request, inputs.config, run_all, progress)
 
 
-def _jobs(target: Target | None, entries: list[Target], prediction: Prediction, options: Options) -> list[Job]:
+def _jobs(target: Target | None, entries: list[Target], prediction: Prediction, options: RunOptions) -> list[Job]:
     from gblint.confirm import planning
 
     if target is not None:
-        return [planning.run_script(target, prediction, options)]
+        return [planning.script_job(target, prediction, options)]
     missing = {error.path for error in prediction.outcome.report.errors}
-    wanted = (
-        [each for each in entries if each.name not in missing] if entries else planning.entries_of_findings(prediction)
-    )
-    return planning.run_entries(wanted, prediction, options)
+    wanted = [each for each in entries if each.name not in missing] if entries else planning.entry_targets(prediction)
+    return planning.entry_jobs(wanted, prediction, options)
 
 
-def _lines(confirmed: Confirmed, form: str, prediction: Prediction, streams: Streams) -> Iterator[str]:
+def _lines(confirmed: ConfirmReport, form: str, prediction: Prediction, streams: Streams) -> Iterator[str]:
     from gblint.confirm import report
 
     if form == "json":
@@ -285,7 +283,7 @@ def _lines(confirmed: Confirmed, form: str, prediction: Prediction, streams: Str
         yield from report.render(confirmed, streams.style, prediction.outcome.source, form)
 
 
-def _status(confirmed: Confirmed, streams: Streams, *, named: bool) -> int:
+def _status(confirmed: ConfirmReport, streams: Streams, *, named: bool) -> int:
     """The exit status; what was named and could not be run is an error, so is a run without anything."""
     failed = [*confirmed.failed, *((job, result) for job, result in confirmed.runs if result.exit_status)]
     if confirmed.report.errors or (named and (failed or confirmed.refused)):

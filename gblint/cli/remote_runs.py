@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def write(path: Path, jobs: Sequence[Job], refused: dict[str, str], streams: Streams) -> int:
     """Write the jobs to ``path`` instead of running them."""
-    from gblint.confirm.plan import MachinePaths, write_plan
+    from gblint.confirm.plan_files import MachinePaths, write_plan
 
     for name, reason in refused.items():
         streams.warning(f"{name} is not in the plan: {reason}")
@@ -46,7 +46,7 @@ def run(
     streams: Streams,
 ) -> int:
     """Run the jobs of the plan ``path``, with these ``changes`` of them, and write down what came of them."""
-    from gblint.confirm.plan import MachinePaths, PlanError, read_plan, write_results
+    from gblint.confirm.plan_files import MachinePaths, PlanError, read_plan, write_results
     from gblint.project.environment import Environment
 
     python = Environment.discover(None, Path.cwd()).python or ""
@@ -85,7 +85,7 @@ def run_jobs(
     """Run jobs side by side, here or on a cluster, with a progress bar (``bar``, if it is there already); raises
     click.ClickException."""
     from gblint.confirm import planning
-    from gblint.confirm.executors import SchedulerProblem, executor
+    from gblint.confirm.executors import SchedulerError, executor
 
     try:
         with (
@@ -93,7 +93,7 @@ def run_jobs(
             executor(len(jobs), several, scheduler) as pool,
         ):
             return list(zip(jobs, planning.run_all(jobs, pool, progress)))
-    except SchedulerProblem as problem:
+    except SchedulerError as problem:
         raise click.ClickException(str(problem)) from None
 
 
@@ -113,7 +113,7 @@ def _told(job: Job, result: Result) -> list[str]:
 def with_confirmations(inputs: Inputs, path: Path) -> LintResult:
     """What a check finds, with what the runs in the file of results ``path`` say of it, and what they saw besides."""
     from gblint.confirm import planning, verdicts
-    from gblint.confirm.plan import MachinePaths, PlanError, read_results
+    from gblint.confirm.plan_files import MachinePaths, PlanError, read_results
     from gblint.pipeline.lint import LintRequest
 
     try:
@@ -128,7 +128,7 @@ def with_confirmations(inputs: Inputs, path: Path) -> LintResult:
     judged = verdicts.judge(
         findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, outcome.source
     )
-    others = [each for each in findings if each.category not in (*verdicts.JUDGED, Category.RECOMPILE)]
+    others = [each for each in findings if each.category not in (*verdicts.TESTED_CATEGORIES, Category.RECOMPILE)]
     both = [*judged.findings, *judged.hints, *judged.missed, *others]
     outcome.report.findings = sorted(
         both, key=lambda each: (each.span.path, each.span.line, each.span.column, each.code)

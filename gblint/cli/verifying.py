@@ -14,7 +14,7 @@ from gblint.cli.run_options import check_device, size
 
 if TYPE_CHECKING:
     from gblint.confirm.jobs import Job, Result, Target
-    from gblint.confirm.planning import Options
+    from gblint.confirm.planning import RunOptions
     from gblint.diagnostics.findings import Verification
     from gblint.fix.fixed_point import Choose, Fixed
     from gblint.fix.lint_with_fixes import Resources
@@ -63,10 +63,10 @@ def split(given: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[Options, list[Target]]:
+def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[RunOptions, list[Target]]:
     """What the options say about the runs and about the entry point that is named."""
     from gblint.confirm.jobs import Target
-    from gblint.confirm.planning import Options
+    from gblint.confirm.planning import RunOptions
 
     device = given["device"] or "auto"
     check_device(device)
@@ -75,7 +75,7 @@ def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[Options, li
         raise click.UsageError("--init, --inputs and --inputs-from are for one entry point: name it with --entry")
     if given["values"] is not None and given["inputs_from"] is not None:
         raise click.UsageError("--inputs and --inputs-from exclude each other")
-    asked = Options(device=device, backend=given["backend"], seconds=given["timeout"], memory=given["memory"])
+    asked = RunOptions(device=device, backend=given["backend"], seconds=given["timeout"], memory=given["memory"])
     return asked, [Target("entry", name, (), *details) for name in entries]
 
 

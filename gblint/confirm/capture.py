@@ -20,16 +20,23 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from gblint.confirm.imports import after_import
-from gblint.confirm.jobs import Graph, Observed, Outcome, Recompile, Skipped, worse
-from gblint.confirm.line_coverage import Lines
+from gblint.confirm.import_hooks import after_import
+from gblint.confirm.jobs import (
+    BreakOutcome,
+    CompiledGraph,
+    ObservedBreak,
+    Recompile,
+    SkippedFrame,
+    with_outcome_at_least,
+)
+from gblint.confirm.line_coverage import LineRecorder
 from gblint.diagnostics.findings import ChainLink
 
 # What follows from an earlier break rather than being one: a break in a loop that skips the frame, under a context
 # manager that cannot be resumed, or with something alive (a generator, say) that cannot be carried into the next graph.
 FALLOUT = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
-LONGEST = 8000  # characters of a message
-DEEPEST = 60  # frames above the compiled one
+MAX_MESSAGE_CHARACTERS = 8000  # characters of a message
+MAX_CALLER_FRAMES = 60  # frames above the compiled one
 
 # The frame of a comprehension is compiled by itself only where the function around it is not, and is given an iterator.
 _ITERATOR = ("GB4347",)
@@ -39,7 +46,7 @@ _LINK = re.compile(r"\bgb(\d{4})\.html", re.IGNORECASE)
 _TOLD = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in (.+))?')
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(.*)_at_\d+")
 # How the reasons begin that Dynamo logs where it cannot resume (torch/_dynamo/symbolic_convert.py).
-_REASONS: tuple[tuple[str, Outcome], ...] = (
+_REASONS: tuple[tuple[str, BreakOutcome], ...] = (
     ("Encountered graph break that we cannot", "rest-eager"),
     ("Failed to handle graph break", "frame-eager"),
 )
@@ -62,34 +69,34 @@ class Capture:
     """
 
     during: str = ""
-    graphs: list[Graph] = field(default_factory=list)
+    graphs: list[CompiledGraph] = field(default_factory=list)
     recompiles: list[Recompile] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedFrame] = field(default_factory=list)
     traced: dict[str, set[int]] = field(default_factory=dict)
     compile_s: float = 0.0
     frames: int = 0
     on_change: Callable[[], None] = lambda: None
-    _breaks: dict[object, Observed] = field(default_factory=dict)
+    _breaks: dict[object, ObservedBreak] = field(default_factory=dict)
 
     @property
-    def breaks(self) -> list[Observed]:
+    def breaks(self) -> list[ObservedBreak]:
         """The breaks in the order in which they were first seen."""
         return list(self._breaks.values())
 
-    def note(self, found: Observed) -> object:
+    def note(self, found: ObservedBreak) -> object:
         """Take a break, or one more report of it; the key it is kept by."""
         key = found.key
         known = self._breaks.get(key)
         if known is not None:
-            found = replace(worse(known, found.outcome), count=known.count + 1)
+            found = replace(with_outcome_at_least(known, found.outcome), count=known.count + 1)
         self._breaks[key] = found
         self.on_change()
         return key
 
-    def lost(self, key: object, outcome: Outcome) -> None:
+    def lost(self, key: object, outcome: BreakOutcome) -> None:
         """A break cost more than it seemed to."""
         if key in self._breaks:
-            self._breaks[key] = worse(self._breaks[key], outcome)
+            self._breaks[key] = with_outcome_at_least(self._breaks[key], outcome)
 
     def clear(self) -> None:
         """Forget the breaks, graphs and times; the lines stay."""
@@ -146,7 +153,7 @@ class _Listener:
 
     def __init__(self, files: Iterable[str], seen: Capture) -> None:
         self.seen = seen
-        self._watched = Lines(files)
+        self._watched = LineRecorder(files)
         self._local = threading.local()
 
     @property
@@ -183,7 +190,9 @@ class _Listener:
             error = error or sys.exc_info()[1]
             stack = given.get("user_stack") or getattr(error, "real_stack", None)
             stack = stack or _guards().TracingContext.extract_stack()
-            outcome: Outcome = next((outcome for start, outcome in _REASONS if reason.startswith(start)), "resumes")
+            outcome: BreakOutcome = next(
+                (outcome for start, outcome in _REASONS if reason.startswith(start)), "resumes"
+            )
             self._broke(error or RuntimeError(reason), stack, outcome)
         original(*args, **kwargs)
 
@@ -242,7 +251,7 @@ class _Listener:
             self._skipped(code, link, str(error).strip().partition("\n")[0])
 
     def _skipped(self, code: CodeType, link: ChainLink, reason: str) -> None:
-        found = Skipped(link, reason)
+        found = SkippedFrame(link, reason)
         if self._watched.path_of(code) is not None and found not in self.seen.skipped:
             self.seen.skipped.append(found)
 
@@ -271,9 +280,9 @@ class _Listener:
         try:
             return original(output, graph, *args, **kwargs)
         finally:
-            self.seen.graphs.append(Graph(link, operations, time.perf_counter() - start, self.seen.during))
+            self.seen.graphs.append(CompiledGraph(link, operations, time.perf_counter() - start, self.seen.during))
 
-    def _broke(self, error: BaseException, stack: Any, outcome: Outcome) -> None:
+    def _broke(self, error: BaseException, stack: Any, outcome: BreakOutcome) -> None:
         with contextlib.suppress(AttributeError):
             setattr(error, _NOTED, True)
         # A consequence counts for the break behind it.
@@ -287,10 +296,10 @@ class _Listener:
         if frame.resumed and outcome == "frame-eager":
             outcome = "rest-eager"
         key = self.seen.note(
-            Observed(
+            ObservedBreak(
                 stack=tuple(ChainLink(f.filename, f.lineno or 0, plain_name(f.name)) for f in stack) or (frame.link,),
                 gb_ids=own or ids,
-                message=text[:LONGEST],
+                message=text[:MAX_MESSAGE_CHARACTERS],
                 frame=frame.link,
                 outcome=outcome,
                 above=_above(),
@@ -328,7 +337,7 @@ def _above() -> tuple[ChainLink, ...]:
     own = (str(Path(torch.__file__).parent), str(Path(__file__).parent), "<frozen")
     found: list[ChainLink] = []
     frame = inspect.currentframe()
-    while frame is not None and len(found) < DEEPEST:
+    while frame is not None and len(found) < MAX_CALLER_FRAMES:
         path = frame.f_code.co_filename
         if not path.startswith(own):
             found.append(ChainLink(path, frame.f_lineno or 0, plain_name(frame.f_code.co_name)))

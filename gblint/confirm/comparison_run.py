@@ -16,20 +16,20 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gblint.confirm import failures
-from gblint.confirm.failures import Failure
-from gblint.confirm.jobs import Difference, Job, Pass, Timing, Trial
-from gblint.confirm.result_snapshot import Outcome, differences, outcome, seed_all
-from gblint.confirm.targets import TestedCall, eagerly, find, original
-from gblint.confirm.variants import WITHOUT_DROPOUT, Variant, applied, of_mode
+from gblint.confirm.failures import RunFailure
+from gblint.confirm.jobs import CallTiming, ComparisonStep, Difference, Job, ModeRun
+from gblint.confirm.result_snapshot import Snapshot, differences, seed_all, take_snapshot
+from gblint.confirm.targets import TestedCall, find_call_target, forced_eager, uncompiled
+from gblint.confirm.variants import WITHOUT_DROPOUT, Variant, apply_variant, variants_for
 
 if TYPE_CHECKING:
-    from gblint.confirm.record import ResultRecorder
+    from gblint.confirm.result_recorder import ResultRecorder
 
 BACKEND = "eager"
-SECONDS = 5.0  # for the eager calls of a mode: with a slow one, fewer variants are made
+EAGER_SECONDS = 5.0  # for the eager calls of a mode: with a slow one, fewer variants are made
 _Made = Callable[[], TestedCall]
 # What came out, by mode and how it ran ("eager", "compiled"), and by variant.
-_Outcomes = dict[str, dict[str, Outcome]]
+_Outcomes = dict[str, dict[str, Snapshot]]
 
 
 def run(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> int:
@@ -44,14 +44,14 @@ def run(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> int:
         one = _Mode(job, report, made, mode, device)
         if trial.first:
             reason = one.first(outcomes)
-            report.passes.append(Pass(mode or "call", error=reason))
+            report.passes.append(ModeRun(mode or "call", error=reason))
         elif f"{mode} eager" in kept:
             report.differences += one.compare(kept)
-            report.passes.append(Pass(mode or "call"))
+            report.passes.append(ModeRun(mode or "call"))
         report.touch()
     if not any(not each.error for each in report.passes):
         # One mode that runs is enough.
-        raise Failure("error", "; ".join(each.error for each in report.passes))
+        raise RunFailure("error", "; ".join(each.error for each in report.passes))
     if trial.first:
         _save(trial, outcomes)
     return 0
@@ -60,7 +60,7 @@ def run(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> int:
 def _maker(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> _Made:
     """Makes the call anew each time, from the same seed; what the search finds is made again from its expressions."""
     seed_all(0)
-    first = find(job, report, home, device)
+    first = find_call_target(job, report, home, device)
     called = dict(report.called)
     if job.target.inputs is None and job.target.inputs_from is None:
         job = replace(job, target=replace(job.target, init=called["init"] or None, inputs=called["inputs"]))
@@ -72,9 +72,9 @@ def _maker(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> _
     def made() -> TestedCall:
         seed_all(0)
         try:
-            found = find(job, report, home, device)
-        except Failure as failure:
-            raise Failure("no-inputs", f"what was found cannot be made again: {failure}") from None
+            found = find_call_target(job, report, home, device)
+        except RunFailure as failure:
+            raise RunFailure("no-inputs", f"what was found cannot be made again: {failure}") from None
         finally:
             report.called = called
         if state is not None and found.module is first.module:
@@ -92,14 +92,14 @@ class _Mode:
 
     def first(self, outcomes: _Outcomes) -> str:
         """Make all calls, before any fix; if nothing can be compared with them, why."""
-        mode, variants = self._mode, of_mode(self._mode)
+        mode, variants = self._mode, variants_for(self._mode)
         start = time.perf_counter()
         eager = self._eager(variants[:1])
         seconds = time.perf_counter() - start
         if eager[variants[0].name].get("what is raised"):
             found = _in_mode(self._made(), mode)
             return f"eagerly{f' ({mode})' if mode else ''}, {_raised(found, variants[0], self._job.root)}"
-        variants = variants[: max(int(SECONDS / max(seconds, 1e-3)), 1)]
+        variants = variants[: max(int(EAGER_SECONDS / max(seconds, 1e-3)), 1)]
         more = (WITHOUT_DROPOUT,) if mode == "train" else ()
         again = self._eager((*variants, *more))
         unsteady = self._told("eager", eager, {name: again[name] for name in eager}, exact=False)
@@ -115,7 +115,7 @@ class _Mode:
         assert self._job.trial is not None
         exact = self._job.trial.exact
         before, compiled = kept[f"{mode} eager"], kept[f"{mode} compiled"]
-        variants = [each for each in of_mode(mode) if each.name in compiled]
+        variants = [each for each in variants_for(mode) if each.name in compiled]
         if self._device != "cpu":
             # An assertion that fails on an accelerator takes all later calls with it.
             variants = [each for each in variants if not before[each.name].get("what is raised")]
@@ -135,7 +135,7 @@ class _Mode:
         return told
 
     def _told(
-        self, how: str, wanted: Mapping[str, Outcome], found: Mapping[str, Outcome], *, exact: bool
+        self, how: str, wanted: Mapping[str, Snapshot], found: Mapping[str, Snapshot], *, exact: bool
     ) -> list[Difference]:
         return [
             Difference(self._mode, name, how, said)
@@ -143,30 +143,30 @@ class _Mode:
             for said in differences(wanted[name], outcome, exact=exact)
         ]
 
-    def _eager(self, variants: Sequence[Variant]) -> dict[str, Outcome]:
+    def _eager(self, variants: Sequence[Variant]) -> dict[str, Snapshot]:
         with self._set_up():
             found = _in_mode(self._made(), self._mode)
-            with self._report.lines.watching(), eagerly():
+            with self._report.lines.watching(), forced_eager():
                 return {each.name: _outcome(found.function, found, each, self._mode) for each in variants}
 
-    def _compiled(self, variants: Sequence[Variant], *, listen: bool = True) -> dict[str, Outcome]:
+    def _compiled(self, variants: Sequence[Variant], *, listen: bool = True) -> dict[str, Snapshot]:
         import torch
 
-        from gblint.confirm.record import listening
+        from gblint.confirm.result_recorder import recording
 
         report, mode = self._report, self._mode
         backend = self._job.backend or BACKEND
-        outcomes: dict[str, Outcome] = {}
+        outcomes: dict[str, Snapshot] = {}
         with self._set_up(), _same_numbers(backend):
             torch._dynamo.reset()
             found = _in_mode(self._made(), mode)
-            compiled = torch.compile(original(found.function), backend=backend, dynamic=self._job.dynamic)
-            with listening(report) if listen else contextlib.nullcontext():
+            compiled = torch.compile(uncompiled(found.function), backend=backend, dynamic=self._job.dynamic)
+            with recording(report) if listen else contextlib.nullcontext():
                 for each in variants:
                     outcomes[each.name] = _outcome(compiled, found, each, mode)
                     if len(outcomes) == 1 and listen:
                         graphs = sum(graph.during == mode for graph in report.seen.graphs)
-                        report.timings.append(Timing(mode or "call", backend, graphs=graphs))
+                        report.timings.append(CallTiming(mode or "call", backend, graphs=graphs))
         return outcomes
 
     @contextlib.contextmanager
@@ -183,11 +183,11 @@ def _in_mode(found: TestedCall, mode: str) -> TestedCall:
     return found
 
 
-def _outcome(function: Any, found: TestedCall, variant: Variant, mode: str) -> Outcome:
+def _outcome(function: Any, found: TestedCall, variant: Variant, mode: str) -> Snapshot:
     seed_all(variant.seed)
-    args, kwargs = applied(variant, found.arguments())
+    args, kwargs = apply_variant(variant, found.arguments())
     with contextlib.nullcontext() if variant.dropout else _without_dropout():
-        return outcome(
+        return take_snapshot(
             lambda: function(*args, **kwargs), (args, kwargs), found.module, backward=mode != "eval", seed=variant.seed
         )
 
@@ -195,13 +195,13 @@ def _outcome(function: Any, found: TestedCall, variant: Variant, mode: str) -> O
 def _raised(found: TestedCall, variant: Variant, root: str) -> str:
     """What the call raises, in words."""
     seed_all(variant.seed)
-    args, kwargs = applied(variant, found.arguments())
+    args, kwargs = apply_variant(variant, found.arguments())
     try:
-        with eagerly():
+        with forced_eager():
             found.function(*args, **kwargs)
     except Exception as error:
-        failures.show(error)
-        return failures.told(error, root)[1]
+        failures.print_traceback(error)
+        return failures.status_and_reason(error, root)[1]
     return "going back from its result fails"
 
 
@@ -238,13 +238,13 @@ def _same_numbers(backend: str) -> Iterator[None]:
         yield
 
 
-def _save(trial: Trial, outcomes: _Outcomes) -> None:
+def _save(trial: ComparisonStep, outcomes: _Outcomes) -> None:
     import torch
 
     torch.save(outcomes, Path(trial.folder) / trial.name)
 
 
-def _load(trial: Trial) -> _Outcomes:
+def _load(trial: ComparisonStep) -> _Outcomes:
     import torch
 
     return torch.load(Path(trial.folder) / trial.name, weights_only=True)  # type: ignore[no-any-return]

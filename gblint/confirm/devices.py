@@ -6,13 +6,13 @@ import functools
 import sys
 from typing import Any
 
-from gblint.confirm.failures import Failure
+from gblint.confirm.failures import RunFailure
 
 DEVICES = ("auto", "cpu", "cuda", "mps", "xpu")
 _NAMES = {"cuda": "CUDA", "mps": "MPS", "xpu": "XPU"}
 
 
-def choose(wanted: str) -> str:
+def choose_device(wanted: str) -> str:
     """The device to use: ``wanted``, or with "auto" the best there is.  Raises Failure if it is not there."""
     import torch
 
@@ -22,7 +22,7 @@ def choose(wanted: str) -> str:
     if kind != "cpu" and not _available(kind):
         built = kind != "cuda" or torch.version.cuda is not None or getattr(torch.version, "hip", None) is not None
         why = "torch sees none" if built else "it is built without CUDA"
-        raise Failure("missing", f"there is no {_NAMES.get(kind, kind)} device for torch {torch.__version__}: {why}")
+        raise RunFailure("missing", f"there is no {_NAMES.get(kind, kind)} device for torch {torch.__version__}: {why}")
     return wanted
 
 
@@ -36,12 +36,12 @@ def name_of(device: str) -> str:
     return "Apple GPU" if kind == "mps" else kind.upper()
 
 
-def in_use() -> str:
+def accelerator_in_use() -> str:
     """The name of the accelerator that this process has used, else "CPU"."""
     return next((str(backend.get_device_name()) for backend in _initialized()), "CPU")
 
 
-def synchronise() -> None:
+def synchronize() -> None:
     """Wait until the accelerator has done what it was given."""
     for backend in _initialized():
         backend.synchronize()

@@ -11,14 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from gblint.confirm import devices, failures
-from gblint.confirm.failures import Failure
-from gblint.confirm.imports import after_import
-from gblint.confirm.jobs import Job, Pass, Timing
-from gblint.confirm.record import ResultRecorder, listening
-from gblint.confirm.targets import TestedCall, eagerly, find, original
+from gblint.confirm.failures import RunFailure
+from gblint.confirm.import_hooks import after_import
+from gblint.confirm.jobs import CallTiming, Job, ModeRun
+from gblint.confirm.result_recorder import ResultRecorder, recording
+from gblint.confirm.targets import TestedCall, find_call_target, forced_eager, uncompiled
 
 BACKEND = "eager"
-CALLS = 2  # compiled calls: the second one shows what is compiled again
+COMPILED_CALLS = 2  # compiled calls: the second one shows what is compiled again
 
 
 def run(job: Job, report: ResultRecorder) -> int:
@@ -29,7 +29,7 @@ def run(job: Job, report: ResultRecorder) -> int:
         # What is compiled while the module is imported uses the same backend.
         after_import("torch", lambda: devices.replace_backend(job.backend or BACKEND), stack)
         home = importlib.import_module(job.target.name.partition(":")[0])
-    device = devices.choose(job.device)
+    device = devices.choose_device(job.device)
     report.device = devices.name_of(device)
     if job.trial is not None:
         from gblint.confirm import comparison_run
@@ -37,7 +37,7 @@ def run(job: Job, report: ResultRecorder) -> int:
         with _captured(job):
             return comparison_run.run(job, report, home, device)
     sys.modules["torch"].manual_seed(0)
-    found = find(job, report, home, device)
+    found = find_call_target(job, report, home, device)
     for mode in _modes(job, found):
         if mode:
             found.module.train(mode == "train")
@@ -56,49 +56,49 @@ def _pass(job: Job, report: ResultRecorder, found: TestedCall, mode: str) -> boo
     eager: float | None = None
     with grad, _captured(job):
         try:
-            with report.lines.watching(), eagerly():
+            with report.lines.watching(), forced_eager():
                 eager = _timed(found.function, found)
-        except Failure:
+        except RunFailure:
             raise
         except BaseException as error:
-            return _failed(job, report, Pass(name), "eagerly", error)
+            return _failed(job, report, ModeRun(name), "eagerly", error)
         torch._dynamo.reset()
         try:
-            compiled = torch.compile(original(found.function), backend=job.backend or BACKEND, dynamic=job.dynamic)
-            with listening(report):
-                times = [_timed(compiled, found) for _ in range(CALLS)]
+            compiled = torch.compile(uncompiled(found.function), backend=job.backend or BACKEND, dynamic=job.dynamic)
+            with recording(report):
+                times = [_timed(compiled, found) for _ in range(COMPILED_CALLS)]
         except BaseException as error:
-            return _failed(job, report, Pass(name, eager), "compiled", error)
-    report.passes.append(Pass(name, eager, times[0]))
+            return _failed(job, report, ModeRun(name, eager), "compiled", error)
+    report.passes.append(ModeRun(name, eager, times[0]))
     if job.measure:
         report.timings.append(_measured(job, found, name))
         report.touch()
     return True
 
 
-def _measured(job: Job, found: TestedCall, name: str) -> Timing:
+def _measured(job: Job, found: TestedCall, name: str) -> CallTiming:
     """What compilation brings and costs; that it cannot be measured is no failure of the run."""
     import torch
 
-    from gblint.confirm import measure
+    from gblint.confirm import call_timing
     from gblint.confirm.capture import capture
 
-    backend = job.backend or measure.BACKEND
+    backend = job.backend or call_timing.BACKEND
     grad = torch.no_grad() if name == "eval" else contextlib.nullcontext()
     torch._dynamo.reset()
-    compiled = torch.compile(original(found.function), backend=backend, dynamic=job.dynamic)
+    compiled = torch.compile(uncompiled(found.function), backend=backend, dynamic=job.dynamic)
     try:
         with grad, _captured(job), capture(()) as seen:
-            timing = measure.measure(found.function, compiled, found.arguments, backward=name != "eval")
+            timing = call_timing.time_calls(found.function, compiled, found.arguments, backward=name != "eval")
     except Exception as error:
-        return Timing(name, backend, error=failures.told(error, job.root)[1])
+        return CallTiming(name, backend, error=failures.status_and_reason(error, job.root)[1])
     return replace(timing, name=name, backend=backend, graphs=len(seen.graphs))
 
 
-def _failed(job: Job, report: ResultRecorder, passed: Pass, how: str, error: BaseException) -> bool:
-    failures.show(error)
-    status, reason = failures.told(error, job.root)
-    report.passes.append(Pass(passed.name, passed.eager, None, reason))
+def _failed(job: Job, report: ResultRecorder, passed: ModeRun, how: str, error: BaseException) -> bool:
+    failures.print_traceback(error)
+    status, reason = failures.status_and_reason(error, job.root)
+    report.passes.append(ModeRun(passed.name, passed.eager, None, reason))
     report.fail(status, f"{how}{f' ({passed.name})' if passed.name != 'call' else ''}, {reason}")
     return False
 
@@ -111,7 +111,7 @@ def _timed(function: Any, found: TestedCall) -> float:
     torch.manual_seed(0)
     start = time.perf_counter()
     function(*args, **kwargs)
-    devices.synchronise()
+    devices.synchronize()
     return round(time.perf_counter() - start, 6)
 
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
-PATIENCE = 10.0  # seconds to reach a scheduler
+CONNECT_SECONDS = 10.0  # seconds to reach a scheduler
 
 
-class SchedulerProblem(Exception):
+class SchedulerError(Exception):
     """The scheduler cannot be used."""
 
 
@@ -36,14 +36,14 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         client_of: Any = importlib.import_module("distributed").Client
     except ImportError:
-        raise SchedulerProblem("--scheduler needs Dask: pip install 'gblint[dask]'") from None
+        raise SchedulerError("--scheduler needs Dask: pip install 'gblint[dask]'") from None
     try:
-        client = client_of(address, timeout=PATIENCE, set_as_default=False)
+        client = client_of(address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         detail = " ".join(str(error).split())
-        raise SchedulerProblem(f"no scheduler answers at {address!r}: {detail or type(error).__name__}") from None
+        raise SchedulerError(f"no scheduler answers at {address!r}: {detail or type(error).__name__}") from None
     with client:
         if not client.scheduler_info()["workers"]:
-            raise SchedulerProblem(f"the scheduler at {address!r} has no workers")
+            raise SchedulerError(f"the scheduler at {address!r} has no workers")
         # A job is a function of its data, yet run twice it may come out differently.
         yield client.get_executor(pure=False)

@@ -8,10 +8,10 @@ import traceback
 
 from gblint.confirm.jobs import Status
 
-LONGEST = 300  # characters of an error's own words
+MAX_ERROR_CHARACTERS = 300  # characters of an error's own words
 
 
-class Failure(Exception):
+class RunFailure(Exception):
     """The run cannot go on; the text says why."""
 
     def __init__(self, status: Status, reason: str) -> None:
@@ -19,11 +19,11 @@ class Failure(Exception):
         self.status = status
 
 
-def told(error: BaseException, root: str) -> tuple[Status, str]:
+def status_and_reason(error: BaseException, root: str) -> tuple[Status, str]:
     """The status of a run that ``error`` ends, and a sentence that says where and how."""
     name = type(error).__name__
     text = " ".join(str(error).split())
-    text = text if len(text) <= LONGEST else text[:LONGEST] + "..."
+    text = text if len(text) <= MAX_ERROR_CHARACTERS else text[:MAX_ERROR_CHARACTERS] + "..."
     at = _place(error, root)
     if isinstance(error, SystemExit):
         return "error", f"it called sys.exit({error.code!r}){at}"
@@ -36,7 +36,7 @@ def told(error: BaseException, root: str) -> tuple[Status, str]:
     return "error", f"it raised {name}{f': {text}' if text else ''}{at}"
 
 
-def show(error: BaseException) -> None:
+def print_traceback(error: BaseException) -> None:
     """Print the traceback without the frames of this package's own, as Python would have done."""
     own = os.path.dirname(__file__)
     frame = error.__traceback__

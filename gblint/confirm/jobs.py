@@ -13,13 +13,13 @@ from gblint.diagnostics.findings import ChainLink
 
 T = TypeVar("T")
 
-Kind = Literal["script", "module", "entry", "pytest"]
-Outcome = Literal["resumes", "rest-eager", "frame-eager", "raises"]
-OUTCOMES: tuple[Outcome, ...] = ("resumes", "rest-eager", "frame-eager", "raises")
+TargetKind = Literal["script", "module", "entry", "pytest"]
+BreakOutcome = Literal["resumes", "rest-eager", "frame-eager", "raises"]
+OUTCOMES: tuple[BreakOutcome, ...] = ("resumes", "rest-eager", "frame-eager", "raises")
 # "ok": it ran to its end; for a script that is also one that left with an exit status of its own.
 Status = Literal["ok", "error", "timeout", "memory", "crash", "missing", "no-inputs", "cancelled"]
-SECONDS = 600.0
-PROCESSES = 1024
+DEFAULT_SECONDS = 600.0
+DEFAULT_PROCESSES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Target:
     its arguments, both Python expressions; ``inputs_from`` names a function that returns the arguments.
     """
 
-    kind: Kind
+    kind: TargetKind
     name: str = ""
     args: tuple[str, ...] = ()
     init: str | None = None
@@ -43,13 +43,13 @@ class Limits:
     """Where a run is ended: wall time in seconds, memory of all its processes in bytes (None: nine tenths of what is
     free when it starts), and the number of processes."""
 
-    seconds: float = SECONDS
+    seconds: float = DEFAULT_SECONDS
     memory: int | None = None
-    processes: int = PROCESSES
+    processes: int = DEFAULT_PROCESSES
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class ComparisonStep:
     """A run that is to be compared with another one: the ``first`` leaves what came out of it in ``folder`` as
     ``name``.  With ``exact`` eager results have to be the same to the last bit, else within a tolerance."""
 
@@ -101,7 +101,7 @@ class Job:
     hints: Mapping[str, Any] | None = None
     measure: bool = False
     overlays: Mapping[str, str] = field(default_factory=dict)
-    trial: Trial | None = None
+    trial: ComparisonStep | None = None
 
     def as_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -114,7 +114,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ObservedBreak:
     """A break that Dynamo reported.
 
     ``stack`` is the user's stack from the frame that was being compiled to the break, outermost first; ``above`` is
@@ -127,7 +127,7 @@ class Observed:
     gb_ids: tuple[str, ...]
     message: str
     frame: ChainLink
-    outcome: Outcome = "resumes"
+    outcome: BreakOutcome = "resumes"
     above: tuple[ChainLink, ...] = ()
     count: int = 1
     primary: bool = True
@@ -150,7 +150,7 @@ class Observed:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class CompiledGraph:
     """A graph that was compiled: the frame it is from, its number of operations, the seconds the backend took."""
 
     frame: ChainLink
@@ -169,7 +169,7 @@ class Recompile:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedFrame:
     """A frame that Dynamo was given and did not compile, without a break, and its reason."""
 
     frame: ChainLink
@@ -177,7 +177,7 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
+class ModeRun:
     """One way in which a target was called: eagerly first, then compiled; times in seconds."""
 
     name: str
@@ -187,7 +187,7 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class TimeQuartiles:
     """The time of a call in seconds: the median of ``calls`` calls, and the quartiles."""
 
     median: float
@@ -197,7 +197,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class Timing:
+class CallTiming:
     """What compilation brings and costs in one pass, in seconds.
 
     ``first`` is the first compiled call, which compiles.  ``graphs`` is the number of graphs that were compiled for it.
@@ -206,8 +206,8 @@ class Timing:
 
     name: str = ""
     backend: str = ""
-    eager: Spread | None = None
-    compiled: Spread | None = None
+    eager: TimeQuartiles | None = None
+    compiled: TimeQuartiles | None = None
     first: float | None = None
     graphs: int = 0
     error: str = ""
@@ -240,16 +240,16 @@ class Result:
     exit_status: int | None = None
     seconds: float = 0.0
     platform: Platform = Platform()
-    passes: tuple[Pass, ...] = ()
-    breaks: tuple[Observed, ...] = ()
-    graphs: tuple[Graph, ...] = ()
+    passes: tuple[ModeRun, ...] = ()
+    breaks: tuple[ObservedBreak, ...] = ()
+    graphs: tuple[CompiledGraph, ...] = ()
     recompiles: tuple[Recompile, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedFrame, ...] = ()
     compiled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ran: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     compile_s: float = 0.0
     frames: int = 0
-    timings: tuple[Timing, ...] = ()
+    timings: tuple[CallTiming, ...] = ()
     differences: tuple[Difference, ...] = ()
     init: str = ""
     inputs: str = ""
@@ -266,12 +266,12 @@ class Result:
         return decode(cls, data)
 
 
-def worse(found: Observed, outcome: Outcome) -> Observed:
+def with_outcome_at_least(found: ObservedBreak, outcome: BreakOutcome) -> ObservedBreak:
     """A break that has this outcome, unless it already had a worse one."""
     return dataclasses.replace(found, outcome=max(found.outcome, outcome, key=OUTCOMES.index))
 
 
-def ranges(lines: Iterable[int]) -> tuple[str, ...]:
+def to_ranges(lines: Iterable[int]) -> tuple[str, ...]:
     """Line numbers as ranges: ``3-5`` or ``7``."""
     found: list[list[int]] = []
     for line in sorted(set(lines)):
@@ -282,7 +282,7 @@ def ranges(lines: Iterable[int]) -> tuple[str, ...]:
     return tuple(str(first) if first == last else f"{first}-{last}" for first, last in found)
 
 
-def numbers(spans: Iterable[str]) -> set[int]:
+def from_ranges(spans: Iterable[str]) -> set[int]:
     """The line numbers in ranges."""
     found: set[int] = set()
     for span in spans:

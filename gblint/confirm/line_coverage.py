@@ -18,7 +18,7 @@ _MONITORING: Any = getattr(sys, "monitoring", None)
 TraceFunction = Callable[[FrameType, str, Any], Any]
 
 
-class Watched:
+class PathSet:
     """Files, and folders (which end in a separator) with everything in them."""
 
     def __init__(self, paths: Iterable[str]) -> None:
@@ -33,14 +33,14 @@ class Watched:
         return bool(self._files or self._folders)
 
 
-class Lines:
+class LineRecorder:
     """The lines of ``files`` that run while this is switched on.
 
     Code that Dynamo makes keeps the line numbers of what it leaves to Python, so these count as well.
     """
 
     def __init__(self, files: Iterable[str]) -> None:
-        self.files = Watched(files)
+        self.files = PathSet(files)
         self.seen: dict[str, set[int]] = {}
         self._paths: dict[str, str | None] = {}
         # By identity: to hash a code object means to hash everything in it.

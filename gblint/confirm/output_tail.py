@@ -6,14 +6,14 @@ import os
 import re
 from pathlib import Path
 
-SHOWN = 4000  # characters
+TAIL_CHARACTERS = 4000  # characters
 _READ = 64 * 2**10
 # As faulthandler writes them, innermost first.
 _DUMPED = re.compile(r'^  File "([^"\n]+)", line (\d+) in (.+)$', re.MULTILINE)
 _STACK = re.compile(r"^(?:Current thread|Thread) 0x[0-9a-f]+.*\(most recent call first\):\n", re.MULTILINE)
 
 
-def tail(path: Path, characters: int = SHOWN) -> str:
+def tail(path: Path, characters: int = TAIL_CHARACTERS) -> str:
     """The last of what a file has."""
     try:
         with path.open("rb") as file:
@@ -25,7 +25,7 @@ def tail(path: Path, characters: int = SHOWN) -> str:
     return text[-characters:].strip("\n")
 
 
-def last_place(path: Path, root: str) -> str:
+def last_location(path: Path, root: str) -> str:
     """Where the last traceback of faulthandler's in a file ends below ``root``: ``file.py:3 in f``; else nothing."""
     text = tail(path, _READ)
     stacks = [text[found.end() :] for found in _STACK.finditer(text)]

@@ -27,7 +27,7 @@ _NAME = re.compile(r"[\w.]+:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class RunOptions:
     """What the user says about the runs; ``seconds`` is None for the usual time, ``memory`` None for what is free."""
 
     device: str = "auto"
@@ -65,10 +65,10 @@ def predict(request: LintRequest, config: Config, progress: Progress | None = No
         projects.append(project)
         return new_interpreter(project, knowledge, pins)
 
-    return prediction_of(lint(request, config, progress, make), projects[0], config)
+    return prediction_from(lint(request, config, progress, make), projects[0], config)
 
 
-def prediction_of(outcome: LintResult, project: Project, config: Config) -> Prediction:
+def prediction_from(outcome: LintResult, project: Project, config: Config) -> Prediction:
     """The prediction that a check of the project makes."""
     followed = filter(None, (_home(project, name) for name in project.follow))
     own = {*map(str, project.files), *(finding.span.path for finding in outcome.unfiltered)}
@@ -80,7 +80,7 @@ def prediction_of(outcome: LintResult, project: Project, config: Config) -> Pred
     return Prediction(outcome, project, watched, unsure, silenced)
 
 
-def run_script(target: Target, prediction: Prediction, options: Options) -> Job:
+def script_job(target: Target, prediction: Prediction, options: RunOptions) -> Job:
     """The job that runs a script, a module or pytest as it is, in the working directory."""
     watched = set(prediction.watched)
     if target.kind == "script":
@@ -97,7 +97,7 @@ def run_script(target: Target, prediction: Prediction, options: Options) -> Job:
     )
 
 
-def run_entries(targets: Iterable[Target], prediction: Prediction, options: Options) -> list[Job]:
+def entry_jobs(targets: Iterable[Target], prediction: Prediction, options: RunOptions) -> list[Job]:
     """A job for each entry point; those that have no importable name are refused."""
     points: dict[str, EntryPoint] = {}
     for point in prediction.outcome.report.entries:
@@ -132,7 +132,7 @@ def run_entries(targets: Iterable[Target], prediction: Prediction, options: Opti
     return jobs
 
 
-def entries_of_findings(prediction: Prediction) -> list[Target]:
+def entry_targets(prediction: Prediction) -> list[Target]:
     """The entry points that the findings hang on, each once, in the order of the report."""
     names = (name for finding in prediction.outcome.report.findings for name in finding.entries)
     return [Target("entry", name) for name in dict.fromkeys(names)]
@@ -184,7 +184,7 @@ def _hints(project: Project, target: Target) -> Mapping[str, Any] | None:
     return found
 
 
-def _python(project: Project, options: Options) -> str:
+def _python(project: Project, options: RunOptions) -> str:
     return options.python or project.environment.python or ""
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gblint.confirm.jobs import Job, Result, Spread
+from gblint.confirm.jobs import Job, Result, TimeQuartiles
 from gblint.confirm.verdicts import Verdicts
 from gblint.diagnostics.findings import Finding, FixTiming, Report, Verdict
 from gblint.project.source_text import Source, Style, display_path, neutral
@@ -17,13 +17,13 @@ from gblint.report import json as contract
 from gblint.report.concise import headline
 from gblint.report.summary import counted
 
-MOST = 10  # lines that were not reached
+MAX_UNREACHED = 10  # lines that were not reached
 _SHOWN: tuple[Verdict, ...] = ("confirmed", "refuted", "masked")
 _TAIL = 12  # lines of what a run printed
 
 
 @dataclass(slots=True)
-class Confirmed:
+class ConfirmReport:
     """Everything that one call of the command has found out.
 
     ``refused`` has what could not be made a job, ``stubs`` the files that were written to be filled in, by job.
@@ -57,7 +57,7 @@ def _verdict(finding: Finding) -> str:
     return finding.confirmation.verdict if finding.confirmation is not None else ""
 
 
-def render(confirmed: Confirmed, style: Style, source: Source, form: str) -> Iterator[str]:
+def render(confirmed: ConfirmReport, style: Style, source: Source, form: str) -> Iterator[str]:
     """The report for people; ``form`` is "full" or "concise"."""
     findings = confirmed.findings
     shown = [each for each in findings if _verdict(each) in (*_SHOWN, "missed")]
@@ -69,11 +69,11 @@ def render(confirmed: Confirmed, style: Style, source: Source, form: str) -> Ite
     unreached = [each for each in findings if _verdict(each) == "not-reached"]
     if unreached:
         yield style.bold("Not reached:")
-        for each in unreached[:MOST]:
+        for each in unreached[:MAX_UNREACHED]:
             reason = each.confirmation.reason if each.confirmation is not None else ""
             yield f"  {_place(each)}: {each.code} {style.dim(neutral(reason))}"
-        if len(unreached) > MOST:
-            yield f"  ... and {len(unreached) - MOST:,} more"
+        if len(unreached) > MAX_UNREACHED:
+            yield f"  ... and {len(unreached) - MAX_UNREACHED:,} more"
         yield ""
     yield from _runs(confirmed, style)
     yield from _not_run(confirmed, style)
@@ -84,7 +84,7 @@ def _place(finding: Finding) -> str:
     return f"{neutral(display_path(finding.span.path))}:{finding.span.line}"
 
 
-def _runs(confirmed: Confirmed, style: Style) -> Iterator[str]:
+def _runs(confirmed: ConfirmReport, style: Style) -> Iterator[str]:
     ended = [(job, result) for job, result in confirmed.runs if result.status == "ok" or result.graphs or result.breaks]
     if not ended:
         return
@@ -162,7 +162,7 @@ def _cost(measured: FixTiming) -> str:
     )
 
 
-def _time(spread: Spread) -> str:
+def _time(spread: TimeQuartiles) -> str:
     """A time in the unit that suits it."""
     unit, scale = _unit(spread.median)
     median, low, high = (f"{value * scale:.3g}" for value in (spread.median, spread.low, spread.high))
@@ -178,7 +178,7 @@ def _quoted(text: str) -> str:
     return f"'{text}'" if "'" not in text else json.dumps(text)
 
 
-def _not_run(confirmed: Confirmed, style: Style) -> Iterator[str]:
+def _not_run(confirmed: ConfirmReport, style: Style) -> Iterator[str]:
     failed = confirmed.failed
     if not failed and not confirmed.refused:
         return
@@ -195,7 +195,7 @@ def _not_run(confirmed: Confirmed, style: Style) -> Iterator[str]:
     yield ""
 
 
-def _summary(confirmed: Confirmed, style: Style) -> Iterator[str]:
+def _summary(confirmed: ConfirmReport, style: Style) -> Iterator[str]:
     verdicts = confirmed.verdicts
     if not confirmed.runs and not confirmed.findings:
         return
@@ -224,7 +224,7 @@ def _summary(confirmed: Confirmed, style: Style) -> Iterator[str]:
         yield f"{counted(verdicts.elsewhere, 'break')} in other packages; --follow shows them."
 
 
-def document(confirmed: Confirmed) -> str:
+def document(confirmed: ConfirmReport) -> str:
     """The JSON document: that of a check, with what was run."""
     verdicts = confirmed.verdicts
     report = confirmed.report

@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-DEEPEST = 8  # containers within containers
+MAX_DEPTH = 8  # containers within containers
 # What a printed tensor says of how it was computed, not of what it is.
 _HISTORY = re.compile(r",?\s+grad_fn=<\w+>")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
 Leaf = Any  # a tensor, or a number, a string or None
-Outcome = dict[str, Leaf]
+Snapshot = dict[str, Leaf]
 
 # Without bits that a float of the kind cannot have been computed to: relative, absolute, as in torch.testing.
 _TOLERANCES = {
@@ -29,7 +29,7 @@ _TOLERANCES = {
 }
 
 
-def outcome(call: Callable[[], Any], given: Any, module: Any, *, backward: bool, seed: int = 0) -> Outcome:
+def take_snapshot(call: Callable[[], Any], given: Any, module: Any, *, backward: bool, seed: int = 0) -> Snapshot:
     """Call it, and with ``backward`` go back from the result.
 
     ``given`` are its arguments, which it may change; so may it change the buffers of ``module``.
@@ -38,7 +38,7 @@ def outcome(call: Callable[[], Any], given: Any, module: Any, *, backward: bool,
 
     seed_all(seed)
     printed = io.StringIO()
-    leaves: Outcome = {}
+    leaves: Snapshot = {}
     if module is not None:
         module.zero_grad(set_to_none=True)
     try:
@@ -152,7 +152,7 @@ def _leaves(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Leaf]]
         yield name, value
     elif kind.__module__.partition(".")[0] == "numpy":
         yield name, _of_numpy(value)
-    elif depth > DEEPEST or isinstance(value, (type, torch.nn.Module)) or callable(value):
+    elif depth > MAX_DEPTH or isinstance(value, (type, torch.nn.Module)) or callable(value):
         yield name, kind.__name__
     elif isinstance(value, Mapping):
         yield f"{name} (its kind)", kind.__name__

@@ -14,14 +14,14 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from gblint.confirm.failures import Failure
+from gblint.confirm.failures import RunFailure
 from gblint.confirm.jobs import Job
 
 if TYPE_CHECKING:
-    from gblint.confirm.record import ResultRecorder
+    from gblint.confirm.result_recorder import ResultRecorder
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
-SEARCH = 0.4  # of the time may go into finding inputs
+SEARCH_SHARE = 0.4  # of the time may go into finding inputs
 
 
 @dataclass
@@ -33,7 +33,7 @@ class TestedCall:
     module: Any
 
 
-def find(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> TestedCall:
+def find_call_target(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> TestedCall:
     """The thing to call and its arguments; raises Failure."""
     target = job.target
     owner, attribute = _resolve(home, target.name)
@@ -52,14 +52,14 @@ def find(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> Tes
     return _searched(job, report, device, owner, attribute)
 
 
-def original(function: Any) -> Any:
+def uncompiled(function: Any) -> Any:
     """What a compiled thing was made of."""
     inner = getattr(function, "_orig_mod", None) or getattr(function, "_torchdynamo_orig_callable", None)
     return function if inner is None else inner
 
 
 @contextlib.contextmanager
-def eagerly() -> Iterator[None]:
+def forced_eager() -> Iterator[None]:
     """What the code compiles itself is not compiled either."""
     import torch
 
@@ -79,7 +79,7 @@ def _resolve(home: ModuleType, name: str) -> tuple[Any, str]:
         try:
             owner = getattr(owner, part)
         except AttributeError:
-            raise Failure("error", f"`{module_name}` has no `{'.'.join(parts[: number + 1])}`") from None
+            raise RunFailure("error", f"`{module_name}` has no `{'.'.join(parts[: number + 1])}`") from None
     return owner, ""
 
 
@@ -89,7 +89,7 @@ def _maker(name: str, root: str) -> Callable[[], Any]:
     home = _load(place, root) if place.endswith(".py") else importlib.import_module(place)
     make = getattr(home, attribute, None)
     if not callable(make):
-        raise Failure("error", f"--inputs-from: `{place}` has no function `{attribute}`")
+        raise RunFailure("error", f"--inputs-from: `{place}` has no function `{attribute}`")
     return make  # type: ignore[no-any-return]
 
 
@@ -98,7 +98,7 @@ def _load(place: str, root: str) -> ModuleType:
     path = Path(root, place)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None or not path.is_file():
-        raise Failure("error", f"--inputs-from: there is no file {os.fspath(path)}")
+        raise RunFailure("error", f"--inputs-from: there is no file {os.fspath(path)}")
     module = importlib.util.module_from_spec(spec)
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
@@ -115,7 +115,7 @@ def _made(job: Job, owner: Any, attribute: str, names: dict[str, Any]) -> tuple[
             thing = owner()
         except TypeError as error:
             said = f"`{owner.__name__}` is not made without arguments: give --init ({error})"
-            raise Failure("no-inputs", said) from None
+            raise RunFailure("no-inputs", said) from None
     return thing, getattr(thing, attribute) if attribute else thing
 
 
@@ -123,7 +123,7 @@ def _evaluated(option: str, source: str, names: dict[str, Any]) -> Any:
     try:
         return eval(source, names)
     except Exception as error:
-        raise Failure("error", f"{option} `{source}`: {type(error).__name__}: {error}") from None
+        raise RunFailure("error", f"{option} `{source}`: {type(error).__name__}: {error}") from None
 
 
 def _split(value: Any) -> Arguments:
@@ -155,18 +155,18 @@ def _searched(job: Job, report: ResultRecorder, device: str, owner: Any, attribu
         facts = importlib.import_module("gblint.confirm.inputs.target_facts")
         search = importlib.import_module("gblint.confirm.inputs.search")
     except ImportError:
-        raise Failure("no-inputs", "give its arguments with --inputs") from None
+        raise RunFailure("no-inputs", "give its arguments with --inputs") from None
 
     def run(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        with eagerly():
+        with forced_eager():
             return function(*args, **kwargs)
 
     hints = facts.Hints.from_json(job.hints) if job.hints is not None else None
-    seconds = job.limits.seconds * SEARCH
-    found = search.find_call(original(owner), hints, run, device=device, seconds=seconds, method=attribute)
+    seconds = job.limits.seconds * SEARCH_SHARE
+    found = search.find_call(uncompiled(owner), hints, run, device=device, seconds=seconds, method=attribute)
     if isinstance(found, search.GaveUp):
         report.called["stub"] = found.stub
-        raise Failure("no-inputs", f"no arguments were found for it: {found.reason}")
+        raise RunFailure("no-inputs", f"no arguments were found for it: {found.reason}")
     report.called = {"init": found.init, "inputs": found.inputs}
     return _on_device(found.call, found.call, _fixed((found.args, found.kwargs)), device)
 

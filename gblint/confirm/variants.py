@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-Change = Callable[[Any], Any]
+TensorChange = Callable[[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +18,12 @@ class Variant:
 
     name: str
     seed: int = 0
-    change: Change | None = None
+    change: TensorChange | None = None
     gradients: bool = False
     dropout: bool = True
 
 
-def _floating(change: Change) -> Change:
+def _floating(change: TensorChange) -> TensorChange:
     return lambda tensor: change(tensor) if tensor.is_floating_point() and tensor.numel() else tensor
 
 
@@ -62,12 +62,12 @@ VARIANTS = (
 WITHOUT_DROPOUT = Variant("without dropout", dropout=False)
 
 
-def of_mode(mode: str) -> tuple[Variant, ...]:
+def variants_for(mode: str) -> tuple[Variant, ...]:
     """The variants for a mode of a module, or for a function: gradients flow to the parameters of a module anyway."""
     return tuple(each for each in VARIANTS if not (each.gradients and mode))
 
 
-def applied(variant: Variant, arguments: Any) -> Any:
+def apply_variant(variant: Variant, arguments: Any) -> Any:
     """The arguments, with the change of the variant."""
     import torch
     from torch.utils import _pytree

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from gblint.confirm import recompiles
-from gblint.confirm.jobs import Job, Observed, Result, Skipped, numbers
-from gblint.confirm.line_coverage import Watched
+from gblint.confirm import recompile_hints
+from gblint.confirm.jobs import Job, ObservedBreak, Result, SkippedFrame, from_ranges
+from gblint.confirm.line_coverage import PathSet
 from gblint.confirm.statements import FunctionLines, SourceFiles
 from gblint.diagnostics.findings import Category, ChainLink, Confidence, Confirmation, Finding, Severity, Span, Verdict
 from gblint.knowledge.pasted_errors import PastedPlace
@@ -17,10 +17,10 @@ from gblint.project.source_text import Source
 from gblint.report.explain_lookup import IdAnswer, id_answer, registry
 from gblint.report.markup import plain
 
-JUDGED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+TESTED_CATEGORIES = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 # Of what several runs say, the first of these holds: what broke once breaks, what ran compiled does not break always.
 _ORDER: tuple[Verdict, ...] = ("confirmed", "refuted", "masked", "not-reached")
-LONGEST_CODE = 60
+MAX_CODE_CHARACTERS = 60
 
 
 @dataclass(slots=True)
@@ -71,11 +71,11 @@ def judge(
     ``watched`` are the files that are the user's own, or followed.
     """
     files = SourceFiles(source)
-    own = Watched(watched)
+    own = PathSet(watched)
     sights = [_Sight(job, result, own, files) for job, result in runs]
     verdicts = Verdicts()
-    known = [finding for finding in shown if finding.category in JUDGED]
-    more = [finding for finding in less_certain if finding.category in JUDGED]
+    known = [finding for finding in shown if finding.category in TESTED_CATEGORIES]
+    more = [finding for finding in less_certain if finding.category in TESTED_CATEGORIES]
     for sight in sights:
         sight.assign([*known, *more, *silenced])
     for finding in known:
@@ -117,20 +117,20 @@ def _add_missed(verdicts: Verdicts, sights: Sequence[_Sight]) -> None:
 class _Sight:
     """What one run shows."""
 
-    def __init__(self, job: Job, result: Result, own: Watched, files: SourceFiles) -> None:
+    def __init__(self, job: Job, result: Result, own: PathSet, files: SourceFiles) -> None:
         self.job, self.result, self.files, self.own = job, result, files, own
         self.breaks = result.breaks
-        self.compiled = {self.path(path): numbers(spans) for path, spans in result.compiled.items()}
-        self.ran = {self.path(path): numbers(spans) for path, spans in result.ran.items()}
+        self.compiled = {self.path(path): from_ranges(spans) for path, spans in result.compiled.items()}
+        self.ran = {self.path(path): from_ranges(spans) for path, spans in result.ran.items()}
         # The places that a finding foretold, and the break that confirms each finding.
         self.foretold: set[tuple[str, int]] = set()
-        self._confirmed: dict[int, Observed] = {}
+        self._confirmed: dict[int, ObservedBreak] = {}
 
     def path(self, path: str) -> str:
         """A path of the result's, in full."""
         return os.path.realpath(os.path.join(self.job.root, path))
 
-    def place(self, found: Observed) -> ChainLink | None:
+    def place(self, found: ObservedBreak) -> ChainLink | None:
         """The innermost place of a break in the files that are looked at."""
         for link in reversed(found.stack):
             path = self.path(link.path)
@@ -157,12 +157,12 @@ class _Sight:
 
     def assign(self, findings: Sequence[Finding]) -> None:
         """Find the break that confirms each finding: one with its id, or, where it has none such, any."""
-        by_place: dict[tuple[str, int], list[Observed]] = {}
+        by_place: dict[tuple[str, int], list[ObservedBreak]] = {}
         for found in self.breaks:
             place = self.place(found)
             if place is not None and found.primary:
                 by_place.setdefault((place.path, place.line), []).append(found)
-        loose: list[tuple[Finding, list[Observed]]] = []
+        loose: list[tuple[Finding, list[ObservedBreak]]] = []
         taken: set[int] = set()
         for finding in filter(self.concerns, findings):
             path, lines = self.lines(finding)
@@ -200,11 +200,11 @@ class _Sight:
     def hint(self, finding: Finding) -> Confirmation | None:
         """What the run says of a recompile hint; nothing if what it names was compiled again for another reason, since
         Dynamo gives only the first guard that failed."""
-        several = recompiles.of_entries(finding, self.result.recompiles)
-        foretold = recompiles.compiled_again(finding, several)
+        several = recompile_hints.of_entry_points(finding, self.result.recompiles)
+        foretold = recompile_hints.predicted_recompile(finding, several)
         if foretold is not None:
-            guard = recompiles.guard(foretold)
-            count = sum(recompiles.guard(each) == guard for each in several)
+            guard = recompile_hints.failed_guard(foretold)
+            count = sum(recompile_hints.failed_guard(each) == guard for each in several)
             return replace(self._said("confirmed"), message=f"compiled again, for it guards on `{guard}`", count=count)
         path, lines = self.lines(finding)
         ran = self.ran.get(path, set()) | self.compiled.get(path, set())
@@ -228,7 +228,7 @@ class _Sight:
         raised = next((found for found in self.breaks if found.outcome == "raises"), None)
         if raised is not None:
             return self._masked(raised)
-        skipped: Skipped | None = next(
+        skipped: SkippedFrame | None = next(
             (each for each in self.result.skipped if self._within(each.frame, path, function)), None
         )
         why = f": {skipped.reason[:1].lower()}{skipped.reason[1:]}" if skipped is not None else ""
@@ -237,7 +237,7 @@ class _Sight:
     def _within(self, link: ChainLink, path: str, function: FunctionLines) -> bool:
         return self.path(link.path) == path and link.function == function.name and function.holds(link.line)
 
-    def _masked(self, found: Observed) -> Confirmation:
+    def _masked(self, found: ObservedBreak) -> Confirmation:
         place = self.place(found) or replace(found.place, path=self.path(found.place.path))
         ids = f" ({', '.join(found.gb_ids)})" if found.gb_ids else ""
         what = {
@@ -251,7 +251,7 @@ class _Sight:
     def _unfinished(self) -> str:
         return "" if self.result.status == "ok" else f"the run ended early: {self.result.reason}"
 
-    def _said(self, verdict: Verdict, reason: str = "", found: Observed | None = None) -> Confirmation:
+    def _said(self, verdict: Verdict, reason: str = "", found: ObservedBreak | None = None) -> Confirmation:
         platform = self.result.platform
         return Confirmation(
             verdict,
@@ -263,17 +263,17 @@ class _Sight:
             count=self._reports(found) if found else 0,
         )
 
-    def _reports(self, found: Observed) -> int:
+    def _reports(self, found: ObservedBreak) -> int:
         """How often Dynamo reported a break at this place with these ids."""
         key = found.place, found.gb_ids
         return sum(each.count for each in self.breaks if (each.place, each.gb_ids) == key)
 
-    def missed(self, found: Observed, place: ChainLink) -> Finding:
+    def missed(self, found: ObservedBreak, place: ChainLink) -> Finding:
         """A break that was not foretold, with Dynamo's explanation."""
         head = self.files[place.path].statement(place.line)
         lines = self.files.source.lines(place.path)
         text = lines[place.line - 1].strip() if place.line <= len(lines) else ""
-        shown = text if len(text) <= LONGEST_CODE else f"{text[: LONGEST_CODE - 3]}..."
+        shown = text if len(text) <= MAX_CODE_CHARACTERS else f"{text[: MAX_CODE_CHARACTERS - 3]}..."
         answer = next(filter(None, (_answer(gb_id, place, text, found.message) for gb_id in found.gb_ids)), None)
         rule = answer.rules[0] if answer and answer.rules else None
         advice = [plain(each).lstrip("-* ") for each in answer.advice] if answer else []

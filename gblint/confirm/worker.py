@@ -20,9 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from gblint.confirm import devices, failures, overlays
-from gblint.confirm.failures import Failure
-from gblint.confirm.jobs import Job, Pass
-from gblint.confirm.record import ResultRecorder, listening, ways_out
+from gblint.confirm.failures import RunFailure
+from gblint.confirm.jobs import Job, ModeRun
+from gblint.confirm.result_recorder import ResultRecorder, recording, writing_on_exit
 from gblint.confirm.run import child_processes
 
 _HALF = 0.5  # seconds before the end of the time in which the stack is printed
@@ -39,11 +39,11 @@ def main() -> None:
     status = 1
     try:
         status = _run(job, report)
-    except Failure as failure:
+    except RunFailure as failure:
         report.fail(failure.status, str(failure))
     except BaseException as error:
-        failures.show(error)
-        report.fail(*failures.told(error, job.root))
+        failures.print_traceback(error)
+        report.fail(*failures.status_and_reason(error, job.root))
     finally:
         faulthandler.cancel_dump_traceback_later()
         report.write(final=True)
@@ -52,22 +52,22 @@ def main() -> None:
 
 def _run(job: Job, report: ResultRecorder) -> int:
     if importlib.util.find_spec("torch") is None:
-        raise Failure("missing", f"torch is not installed in the environment of {sys.executable}")
+        raise RunFailure("missing", f"torch is not installed in the environment of {sys.executable}")
     overlays.install(job.overlays)
     if job.target.kind == "entry":
         from gblint.confirm import entry_call
 
         return entry_call.run(job, report)
     if job.device != "auto":
-        devices.choose(job.device)
+        devices.choose_device(job.device)
     how: dict[str, Callable[[Job, ResultRecorder], int]] = {"script": _script, "module": _module, "pytest": _pytest}
-    child_processes.expect(report.path.parent)
-    with ways_out(report), listening(report):
+    child_processes.capture_children(report.path.parent)
+    with writing_on_exit(report), recording(report):
         if job.backend is not None:
             devices.replace_backend(job.backend)
         status = how[job.target.kind](job, report)
         _wait_for_threads()
-    report.device = devices.in_use()
+    report.device = devices.accelerator_in_use()
     report.exit_status = status
     return status
 
@@ -114,7 +114,7 @@ def _pytest(job: Job, report: ResultRecorder) -> int:
     try:
         import pytest
     except ImportError:
-        raise Failure("missing", f"pytest is not installed in the environment of {sys.executable}") from None
+        raise RunFailure("missing", f"pytest is not installed in the environment of {sys.executable}") from None
 
     class Attribution:
         @staticmethod
@@ -146,11 +146,11 @@ def _exit_status(run: Callable[[], object], job: Job, report: ResultRecorder) ->
         print(end.code, file=sys.stderr)
         return 1
     except BaseException as error:
-        failures.show(error)
-        report.fail(*failures.told(error, job.root))
+        failures.print_traceback(error)
+        report.fail(*failures.status_and_reason(error, job.root))
         return 1
     finally:
-        report.passes.append(Pass("run", compiled=time.perf_counter() - start))
+        report.passes.append(ModeRun("run", compiled=time.perf_counter() - start))
 
 
 def _first_to_go() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from gblint.confirm.jobs import Job, Observed, Result, numbers
-from gblint.confirm.line_coverage import Watched
+from gblint.confirm.jobs import Job, ObservedBreak, Result, from_ranges
+from gblint.confirm.line_coverage import PathSet
 from gblint.confirm.statements import SourceFile
 from gblint.fix.fixed_point import Applied, Fixed, FixKey
 from gblint.fix.line_map import Origins
@@ -42,7 +42,7 @@ class BaselineRun:
 
     def __init__(self, job: Job, before: Result, fixed: Fixed) -> None:
         self._fixed, self._root = fixed, job.root
-        self._watched = Watched(job.watch)
+        self._watched = PathSet(job.watch)
         self._names = {str(each.path.resolve()): path for path, each in fixed.originals.items()}
         self._compiled = _lines(before.compiled, job.root)
         self._ran = _lines(before.ran, job.root)
@@ -101,7 +101,7 @@ class BaselineRun:
                 found.masked.update((key, masking or "the line is not compiled") for key in keys)
         return found
 
-    def _unfixed(self, there: Sequence[Applied], place: tuple[str, int], observed: Observed) -> list[FixKey]:
+    def _unfixed(self, there: Sequence[Applied], place: tuple[str, int], observed: ObservedBreak) -> list[FixKey]:
         """Which of the fixes of one statement have not taken a break away: those for its id, else all of them; none
         if the break was there before and is of another kind than theirs."""
         ids = set(observed.gb_ids)
@@ -149,7 +149,7 @@ class BaselineRun:
             self._files[path] = SourceFile(text)
         return self._files[path]
 
-    def _places(self, breaks: Iterable[Observed]) -> Iterator[tuple[str, int, Observed]]:
+    def _places(self, breaks: Iterable[ObservedBreak]) -> Iterator[tuple[str, int, ObservedBreak]]:
         """The innermost place of each break in the user's own files."""
         for each in breaks:
             if not each.primary:
@@ -162,4 +162,4 @@ class BaselineRun:
 
 
 def _lines(spans: Mapping[str, Iterable[str]], root: str) -> dict[str, set[int]]:
-    return {os.path.realpath(os.path.join(root, path)): numbers(each) for path, each in spans.items()}
+    return {os.path.realpath(os.path.join(root, path)): from_ranges(each) for path, each in spans.items()}

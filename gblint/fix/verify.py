@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from gblint.config.settings import Config
 from gblint.confirm import planning
-from gblint.confirm.jobs import Job, Platform, Result, Target, Timing, Trial
-from gblint.confirm.planning import Options
+from gblint.confirm.jobs import CallTiming, ComparisonStep, Job, Platform, Result, Target
+from gblint.confirm.planning import RunOptions
 from gblint.diagnostics.findings import Finding, Fix, FixVerdict, Latency, TriedEntry, TriedFix, Verification
 from gblint.fix.fixed_point import Applied, Choose, Fixed, FixKey, Texts, fix
 from gblint.fix.lint_with_fixes import Attempt, Resources
@@ -37,7 +37,7 @@ class EntryRuns:
     before: Result
     after: Result | None = None
     after_job: Job | None = None
-    timings: tuple[tuple[Timing, ...], tuple[Timing, ...]] = ((), ())
+    timings: tuple[tuple[CallTiming, ...], tuple[CallTiming, ...]] = ((), ())
 
 
 @dataclass(slots=True)
@@ -58,7 +58,7 @@ def verify(
     request: LintRequest,
     config: Config,
     wanted: Choose,
-    options: Options,
+    options: RunOptions,
     targets: Sequence[Target],
     run: Run,
     progress: Progress | None = None,
@@ -92,7 +92,7 @@ class _Verifier:
         request: LintRequest,
         config: Config,
         wanted: Choose,
-        options: Options,
+        options: RunOptions,
         targets: Sequence[Target],
         run: Run,
         progress: Progress | None,
@@ -122,7 +122,7 @@ class _Verifier:
         while fixed.applied:
             if prediction is None:
                 assert fixed.first is not None and fixed.project is not None
-                prediction = planning.prediction_of(fixed.first, fixed.project, self._config)
+                prediction = planning.prediction_from(fixed.first, fixed.project, self._config)
             self._run_before(fixed.applied, prediction)
             needed = set(self._needed)
             bad = self._untestable(fixed) or self._judge(fixed)
@@ -184,8 +184,8 @@ class _Verifier:
         targets = [known.get(name) or Target("entry", name) for name in names if name not in self.entries]
         targets = [each for each in targets if each.name not in prediction.refused]
         jobs = [
-            replace(job, trial=Trial(self._folder, f"{number}.pt", first=True), overlays=self._unsaved)
-            for number, job in enumerate(planning.run_entries(targets, prediction, self._options), len(self.entries))
+            replace(job, trial=ComparisonStep(self._folder, f"{number}.pt", first=True), overlays=self._unsaved)
+            for number, job in enumerate(planning.entry_jobs(targets, prediction, self._options), len(self.entries))
         ]
         for job, result in zip(jobs, self._run(jobs)):
             self.entries[job.target.name] = EntryRuns(job.target.name, job, result)
@@ -426,7 +426,7 @@ def _graphs(result: Result) -> int:
     return max((each.graphs for each in result.timings), default=0)
 
 
-def _latencies(before: Iterable[Timing], after: Iterable[Timing]) -> Iterator[Latency]:
+def _latencies(before: Iterable[CallTiming], after: Iterable[CallTiming]) -> Iterator[Latency]:
     later = {each.name: each for each in after}
     for one in before:
         other = later.get(one.name)

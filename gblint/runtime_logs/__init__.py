@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gblint.runtime_logs import structured, text, tlparse_files
-from gblint.runtime_logs.counters import Tally
-from gblint.runtime_logs.files import LogSource, Progress, find, lines
-from gblint.runtime_logs.records import LogProblem, Told
+from gblint.runtime_logs.counters import LogCounters
+from gblint.runtime_logs.files import LogSource, Progress, find_logs, lines
+from gblint.runtime_logs.records import LogEntry, LogProblem
 
 __all__ = ["Log", "LogProblem", "read"]
 
@@ -23,15 +23,15 @@ class Log:
     """What a log comes to.  ``problems`` has what could not be read to its end; ``prefixed`` is true if torch's own
     prefix was seen, so that a log that tells of nothing is a log of torch's all the same."""
 
-    tally: Tally
+    tally: LogCounters
     sources: int = 0
     problems: list[str] = field(default_factory=list)
 
 
 def read(given: str, is_own: Callable[[str], bool], progress: Progress | None = None) -> Log:
     """Read a file, a folder, or standard input (``-``); raises LogProblem where there is nothing to read."""
-    log = Log(Tally(is_own))
-    sources = find(given)
+    log = Log(LogCounters(is_own))
+    sources = find_logs(given)
     for source in sources:
         try:
             for told in _records(source, progress):
@@ -47,7 +47,7 @@ def read(given: str, is_own: Callable[[str], bool], progress: Progress | None = 
     return log
 
 
-def _records(source: LogSource, progress: Progress | None) -> Iterator[Told]:
+def _records(source: LogSource, progress: Progress | None) -> Iterator[LogEntry]:
     name = "" if source.path is None else str(source.path)
     if source.kind == "parts":
         assert source.path is not None
@@ -62,5 +62,5 @@ def _records(source: LogSource, progress: Progress | None) -> Iterator[Told]:
     return (_named(told, name) for told in text.read(lines(source, progress), source.rank))
 
 
-def _named(told: Told, name: str) -> Told:
-    return Told(told.record, told.rank, f"{name} {told.stream}")
+def _named(told: LogEntry, name: str) -> LogEntry:
+    return LogEntry(told.record, told.rank, f"{name} {told.stream}")

@@ -9,7 +9,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from gblint.runtime_logs.records import LimitHit, LogFrame, LoggedBreak, LoggedCompilation, Recompiled, Told, Version
+from gblint.runtime_logs.records import (
+    LogEntry,
+    LogFrame,
+    LoggedBreak,
+    LoggedCompilation,
+    LoggedRecompile,
+    LoggedVersion,
+    RecompileLimitHit,
+)
 
 _GUARDS = 40  # different guards of one function that are kept apart
 _STREAMS = 4096
@@ -20,13 +28,13 @@ Place = tuple[str, int]
 
 
 @dataclass(slots=True)
-class Counted:
+class RankedCount:
     """How often, and on which ranks (empty where the log does not tell)."""
 
     count: int = 0
     ranks: set[int] = field(default_factory=set)
 
-    def add(self, told: Told) -> None:
+    def add(self, told: LogEntry) -> None:
         """Count one more."""
         self.count += 1
         if told.rank is not None:
@@ -34,7 +42,7 @@ class Counted:
 
 
 @dataclass(slots=True)
-class BreakTally(Counted):
+class BreakCount(RankedCount):
     """A break: ``broken`` is the fullest report of it, ``own`` the innermost frame of the user's own code."""
 
     broken: LoggedBreak = field(default_factory=lambda: LoggedBreak(LogFrame("", 0)))
@@ -42,7 +50,7 @@ class BreakTally(Counted):
 
 
 @dataclass(slots=True)
-class RecompileTally(Counted):
+class RecompileCount(RankedCount):
     """A function that was compiled again.
 
     ``guards`` has the guards that failed, by their text without literals: how often, and the text of the last one.
@@ -62,7 +70,7 @@ class RecompileTally(Counted):
 
 
 @dataclass(slots=True)
-class FrameTally(Counted):
+class FrameCount(RankedCount):
     """A frame that was compiled; ``seconds`` and ``operations`` are sums over all times."""
 
     function: LogFrame = field(default_factory=lambda: LogFrame("", 0))
@@ -76,25 +84,25 @@ class _Stream:
 
     compile_id: str = ""
     places: set[Place] = field(default_factory=set)
-    held: list[Told] = field(default_factory=list)
+    held: list[LogEntry] = field(default_factory=list)
 
 
-class Tally:
+class LogCounters:
     """Takes records one by one; ``is_own`` says whether a path is the user's own code."""
 
     def __init__(self, is_own: Callable[[str], bool]) -> None:
         self._is_own = is_own
-        self.breaks: dict[object, BreakTally] = {}
-        self._full: dict[object, BreakTally] = {}
+        self.breaks: dict[object, BreakCount] = {}
+        self._full: dict[object, BreakCount] = {}
         self._last: dict[Place, object] = {}
-        self.recompiles: dict[LogFrame, RecompileTally] = {}
-        self.frames: dict[LogFrame, FrameTally] = {}
+        self.recompiles: dict[LogFrame, RecompileCount] = {}
+        self.frames: dict[LogFrame, FrameCount] = {}
         self.versions: dict[str, None] = {}
         self.ranks: set[int] = set()
         self._streams: dict[str, _Stream] = {}
         self.records = 0
 
-    def add(self, told: Told) -> None:
+    def add(self, told: LogEntry) -> None:
         """Count a record."""
         self.records += 1
         if told.rank is not None:
@@ -102,12 +110,12 @@ class Tally:
         record = told.record
         if isinstance(record, LoggedBreak):
             self._break(told, record)
-        elif isinstance(record, Recompiled):
+        elif isinstance(record, LoggedRecompile):
             found = self._recompile(record.function)
             found.add(told)
             found.failed(record.guard)
             found.place = record.place or found.place
-        elif isinstance(record, LimitHit):
+        elif isinstance(record, RecompileLimitHit):
             found = self._recompile(record.function)
             found.limit = max(record.limit, found.limit or 0)
             if not found.guards:
@@ -115,11 +123,11 @@ class Tally:
             if told.rank is not None:
                 found.ranks.add(told.rank)
         elif isinstance(record, LoggedCompilation):
-            frame = self.frames.setdefault(record.function, FrameTally(function=record.function))
+            frame = self.frames.setdefault(record.function, FrameCount(function=record.function))
             frame.add(told)
             frame.seconds += record.seconds
             frame.operations += record.operations
-        elif isinstance(record, Version):
+        elif isinstance(record, LoggedVersion):
             self.versions.setdefault(record.torch)
 
     def close(self) -> None:
@@ -128,11 +136,11 @@ class Tally:
             self._release(stream)
         self._streams.clear()
 
-    def _recompile(self, function: LogFrame) -> RecompileTally:
+    def _recompile(self, function: LogFrame) -> RecompileCount:
         key = LogFrame(function.path, function.line, function.function)
-        return self.recompiles.setdefault(key, RecompileTally(function=key))
+        return self.recompiles.setdefault(key, RecompileCount(function=key))
 
-    def _break(self, told: Told, broken: LoggedBreak) -> None:
+    def _break(self, told: LogEntry, broken: LoggedBreak) -> None:
         if len(self._streams) >= _STREAMS:
             self.close()
         stream = self._streams.setdefault(told.stream, _Stream())
@@ -155,7 +163,7 @@ class Tally:
             self._count(each, each.record)
         stream.held = []
 
-    def _count(self, told: Told, broken: LoggedBreak) -> None:
+    def _count(self, told: LogEntry, broken: LoggedBreak) -> None:
         said: object = (broken.gb_ids or (broken.title,), broken.raises)
         place = (broken.place.path, broken.place.line)
         if not broken.stack and not broken.title and place in self._last:
@@ -172,7 +180,7 @@ class Tally:
                 # The full report of a break that was seen without its stack, in a log that begins in the middle.
                 self.breaks.pop((bare.own.path, bare.own.line, *short), None)
                 self.breaks[key] = bare
-            found = self.breaks.setdefault(key, BreakTally())
+            found = self.breaks.setdefault(key, BreakCount())
             self._full[short] = found
         if not found.count or (broken.stack and not found.broken.stack):
             found.broken, found.own = broken, own
@@ -186,7 +194,7 @@ def own_frame(broken: LoggedBreak, is_own: Callable[[str], bool]) -> LogFrame:
     return next((frame for frame in reversed(broken.stack) if is_own(frame.path)), broken.place)
 
 
-def seconds_behind(found: BreakTally, frames: Iterable[FrameTally]) -> float:
+def resume_compile_seconds(found: BreakCount, frames: Iterable[FrameCount]) -> float:
     """The time it took to compile what comes after a break: the functions that go on at the lines of its stack."""
     wanted = {(frame.path, frame.line, frame.function) for frame in (*found.broken.stack, found.broken.place)}
     return sum(frame.seconds for frame in frames if _goes_on(frame.function) in wanted)
@@ -197,10 +205,10 @@ def _goes_on(function: LogFrame) -> tuple[str, int, str] | None:
     return (function.path, int(resumed["line"]), resumed["name"]) if resumed else None
 
 
-def _place(told: Told) -> Place:
+def _place(told: LogEntry) -> Place:
     assert isinstance(told.record, LoggedBreak)
     return told.record.place.path, told.record.place.line
 
 
-def _places(held: Iterable[Told]) -> Iterator[Place]:
+def _places(held: Iterable[LogEntry]) -> Iterator[Place]:
     return map(_place, held)

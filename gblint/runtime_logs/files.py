@@ -16,7 +16,7 @@ from typing import IO, Literal
 from gblint.runtime_logs.records import LogProblem
 from gblint.runtime_logs.structured import is_envelope
 
-Kind = Literal["text", "trace", "jsonl", "parts"]
+LogKind = Literal["text", "trace", "jsonl", "parts"]
 Progress = Callable[[int, int, str], None]
 
 _SNIFFED = 1 << 16
@@ -33,7 +33,7 @@ _DEEPEST = 6
 class LogSource:
     """One log: ``path`` is None for standard input.  ``parts`` is a folder of tlparse's without the log itself."""
 
-    kind: Kind
+    kind: LogKind
     path: Path | None
     rank: int | None = None
     stream: io.BufferedReader | None = None
@@ -44,7 +44,7 @@ class LogSource:
         return "standard input" if self.path is None else str(self.path)
 
 
-def find(given: str) -> list[LogSource]:
+def find_logs(given: str) -> list[LogSource]:
     """The logs that an argument means; raises LogProblem if there are none."""
     if given == "-":
         return [_streamed(_buffered(sys.stdin.buffer), "standard input")]
@@ -148,7 +148,7 @@ def _unpacked(start: bytes) -> bytes:
         return b"\0"
 
 
-def _kind(start: bytes, name: str) -> Kind:
+def _kind(start: bytes, name: str) -> LogKind:
     if start[:2] == b"\x1f\x8b":
         start = _unpacked(start)
     if not start.strip():
@@ -200,7 +200,7 @@ def _walk(folder: Path) -> Iterator[tuple[Path, list[str]]]:
 
 def _tlparse(folder: Path, names: list[str]) -> list[LogSource]:
     rank = _rank_of(folder / "raw.log")
-    kinds: tuple[tuple[str, Kind], ...] = (("raw.log", "trace"), ("raw.jsonl", "jsonl"))
+    kinds: tuple[tuple[str, LogKind], ...] = (("raw.log", "trace"), ("raw.jsonl", "jsonl"))
     for name, kind in kinds:
         if name in names and _sniffed(folder / name) == kind:
             return [LogSource(kind, folder / name, rank)]
@@ -216,7 +216,7 @@ def _loose(folder: Path, names: list[str]) -> Iterator[LogSource]:
                 yield LogSource(kind, folder / name, _rank_of(folder / name))
 
 
-def _sniffed(path: Path) -> Kind | None:
+def _sniffed(path: Path) -> LogKind | None:
     try:
         return _kind(_beginning(path), str(path))
     except (OSError, LogProblem):

@@ -21,8 +21,8 @@ from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.report.explain_lookup import IdAnswer, id_answer, registry
 from gblint.report.markup import plain
 from gblint.rules import Rule, rule_for
-from gblint.runtime_logs.counters import BreakTally, FrameTally, RecompileTally, Tally, seconds_behind
-from gblint.runtime_logs.places import Here, LogPlaces, OwnCode
+from gblint.runtime_logs.counters import BreakCount, FrameCount, LogCounters, RecompileCount, resume_compile_seconds
+from gblint.runtime_logs.places import LocalPlace, LogPlaces, OwnCode
 from gblint.runtime_logs.records import LogFrame, LoggedBreak
 
 # What is lost: a graph is split in two, the rest of a function or all of it runs eagerly.
@@ -72,7 +72,7 @@ class LoggedFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class Timed:
+class CompileTime:
     """The compilations of one function: ``rest`` is the line where it goes on after a break, 0 for the whole of it."""
 
     path: str
@@ -84,20 +84,20 @@ class Timed:
     operations: int
 
 
-def seen(tally: Tally, places: LogPlaces, own: OwnCode) -> list[LoggedFinding]:
+def findings_of(tally: LogCounters, places: LogPlaces, own: OwnCode) -> list[LoggedFinding]:
     """Everything that was counted, costliest first."""
     found = [_break(each, tally, places) for each in tally.breaks.values()]
     found += [_recompile(each, tally, places, own) for each in tally.recompiles.values()]
     return sorted(found, key=lambda each: (-(each.seconds or 0.0), -each.count * each.weight, each.finding.span))
 
 
-def timed(tally: Tally, places: LogPlaces) -> list[Timed]:
+def compile_times(tally: LogCounters, places: LogPlaces) -> list[CompileTime]:
     """The functions that were compiled, those that took longest first."""
     found = []
     for each in tally.frames.values():
         resumed = _RESUMED.match(each.function.function)
         found.append(
-            Timed(
+            CompileTime(
                 path=places.path(each.function.path),
                 line=each.function.line,
                 function=resumed["name"] if resumed else each.function.function,
@@ -110,7 +110,7 @@ def timed(tally: Tally, places: LogPlaces) -> list[Timed]:
     return sorted(found, key=lambda each: (-each.seconds, each.path, each.line, each.function, each.rest))
 
 
-def _break(tally: BreakTally, whole: Tally, places: LogPlaces) -> LoggedFinding:
+def _break(tally: BreakCount, whole: LogCounters, places: LogPlaces) -> LoggedFinding:
     broken, own = tally.broken, tally.own
     here = places.here(own)
     code = own.code or _code(places, here)
@@ -134,7 +134,7 @@ def _break(tally: BreakTally, whole: Tally, places: LogPlaces) -> LoggedFinding:
         finding=finding,
         count=tally.count,
         ranks=tuple(sorted(tally.ranks)),
-        seconds=seconds_behind(tally, whole.frames.values()) if whole.frames else None,
+        seconds=resume_compile_seconds(tally, whole.frames.values()) if whole.frames else None,
         weight=_WEIGHT[broken.outcome],
         place=own,
         innermost=broken.place.link if (broken.place.path, broken.place.line) != (own.path, own.line) else None,
@@ -193,18 +193,18 @@ def _chain(broken: LoggedBreak, places: LogPlaces) -> Iterator[ChainLink]:
             yield ChainLink(places.path(frame.path), places.here(frame).line, frame.function)
 
 
-def _span(places: LogPlaces, here: Here) -> Span:
+def _span(places: LogPlaces, here: LocalPlace) -> Span:
     text = _code_line(places, here)
     start = len(text) - len(text.lstrip()) + 1 if text.strip() else 1
     return Span(here.path, here.line, start, here.line, max(len(text.rstrip()) + 1, start))
 
 
-def _code_line(places: LogPlaces, here: Here) -> str:
+def _code_line(places: LogPlaces, here: LocalPlace) -> str:
     lines = places.source.lines(here.path)
     return lines[here.line - 1] if 1 <= here.line <= len(lines) else ""
 
 
-def _code(places: LogPlaces, here: Here) -> str:
+def _code(places: LogPlaces, here: LocalPlace) -> str:
     return _code_line(places, here).strip()
 
 
@@ -213,7 +213,7 @@ def _trimmed(text: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(lines[:20])
 
 
-def _recompile(tally: RecompileTally, whole: Tally, places: LogPlaces, own: OwnCode) -> LoggedFinding:
+def _recompile(tally: RecompileCount, whole: LogCounters, places: LogPlaces, own: OwnCode) -> LoggedFinding:
     function = tally.function
     resumed = _RESUMED.match(function.function)
     name = resumed["name"] if resumed else function.function
@@ -235,7 +235,7 @@ def _recompile(tally: RecompileTally, whole: Tally, places: LogPlaces, own: OwnC
         gb_ids=("GB0039",) if tally.limit is not None else (),
         cost=tally.count * (1 if tally.limit is None else 4),
     )
-    times: FrameTally | None = whole.frames.get(function)
+    times: FrameCount | None = whole.frames.get(function)
     return LoggedFinding(
         finding=finding,
         # A log that was not asked for recompiles still tells of the limit.
@@ -251,7 +251,7 @@ def _recompile(tally: RecompileTally, whole: Tally, places: LogPlaces, own: OwnC
     )
 
 
-def _recompile_message(name: str, rest: int, tally: RecompileTally, guard: str) -> str:
+def _recompile_message(name: str, rest: int, tally: RecompileCount, guard: str) -> str:
     what = f"the rest of `{name}` from line {rest}" if rest else f"`{name}`"
     failed = f": the guard `{guard}` failed" if guard else ""
     if tally.limit is None:

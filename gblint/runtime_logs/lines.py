@@ -32,7 +32,7 @@ _ATTEMPT = re.compile(r"(?<=\d)_\d+$")
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LogLine:
     """``head`` is the whole prefix, the same for all lines of a record; empty for a line that has none.
 
     ``stream`` tells processes and ranks apart.  ``compile_id`` is without the number of the attempt.
@@ -53,21 +53,21 @@ def decode(raw: bytes) -> str:
     return text.rsplit("\r", 1)[-1] if "\r" in text else text
 
 
-def parse(text: str) -> Line:
+def split_prefix(text: str) -> LogLine:
     """Take the prefix off."""
     found = _PREFIX.match(text)
     if found is None:
         label = _LABEL.match(text)
         lead = label[0] if label else ""
-        return Line(text[len(lead) :], "", lead.strip(), _rank(lead))
+        return LogLine(text[len(lead) :], "", lead.strip(), _rank(lead))
     compile_id = found["id"] or (found["old"] or "").strip(" []")
     lead = found["lead"]
     label = _LABEL.match(lead)
     stream = f"{label[0].strip() if label else ''} {found['pid'] or ''}".strip()
-    return Line(text[found.end() :], found[0].rstrip(), stream, _rank(lead), plain_id(compile_id))
+    return LogLine(text[found.end() :], found[0].rstrip(), stream, _rank(lead), without_attempt(compile_id))
 
 
-def plain_id(compile_id: str) -> str:
+def without_attempt(compile_id: str) -> str:
     """A compile id without the attempt: ``3/0_1`` and ``3/0`` are one compilation."""
     return _ATTEMPT.sub("", compile_id)
 

@@ -6,37 +6,39 @@ import itertools
 import linecache
 from collections.abc import Callable, Iterable
 
-from gblint.confirm.jobs import Observed, Recompile
+from gblint.confirm.jobs import ObservedBreak, Recompile
 from gblint.diagnostics.findings import ChainLink
-from gblint.runtime_logs.counters import Tally
-from gblint.runtime_logs.findings import LoggedFinding, seen
+from gblint.runtime_logs.counters import LogCounters
+from gblint.runtime_logs.findings import LoggedFinding, findings_of
 from gblint.runtime_logs.places import LogPlaces, own_code
 from gblint.runtime_logs.record_text import guard_of
-from gblint.runtime_logs.records import LogFrame, LoggedBreak, Recompiled, Told
+from gblint.runtime_logs.records import LogEntry, LogFrame, LoggedBreak, LoggedRecompile
 
 
-def judged(
-    breaks: Iterable[Observed], recompiles: Iterable[Recompile] = (), follow: Iterable[str] = ()
+def findings_from_capture(
+    breaks: Iterable[ObservedBreak], recompiles: Iterable[Recompile] = (), follow: Iterable[str] = ()
 ) -> list[LoggedFinding]:
     """The findings that breaks and recompiles make, costliest first."""
     own = own_code(follow)
-    return seen(_tally(breaks, recompiles, own), LogPlaces([]), own)
+    return findings_of(_tally(breaks, recompiles, own), LogPlaces([]), own)
 
 
-def _tally(breaks: Iterable[Observed], recompiles: Iterable[Recompile], is_own: Callable[[str], bool]) -> Tally:
-    tally = Tally(is_own)
+def _tally(
+    breaks: Iterable[ObservedBreak], recompiles: Iterable[Recompile], is_own: Callable[[str], bool]
+) -> LogCounters:
+    tally = LogCounters(is_own)
     for observed in breaks:
-        told = Told(_broken(observed, is_own))
+        told = LogEntry(_broken(observed, is_own))
         for _ in range(observed.count):
             tally.add(told)
     for recompile in recompiles:
         guard, place = guard_of(recompile.reason.partition("\n")[0])
-        tally.add(Told(Recompiled(_frame(recompile.frame), guard, place)))
+        tally.add(LogEntry(LoggedRecompile(_frame(recompile.frame), guard, place)))
     tally.close()
     return tally
 
 
-def _broken(observed: Observed, is_own: Callable[[str], bool]) -> LoggedBreak:
+def _broken(observed: ObservedBreak, is_own: Callable[[str], bool]) -> LoggedBreak:
     # What runs the program, such as a test runner, is no part of the way to a break.
     above = list(itertools.dropwhile(lambda link: not is_own(link.path), observed.above))
     # A function that goes on after a break is called by its own beginning.

@@ -35,7 +35,7 @@ class OwnCode:
 
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class LocalPlace:
     """A line of a log's file as it is here.  ``changed`` says that the line has another text now."""
 
     path: str
@@ -89,29 +89,29 @@ class LogPlaces:
             return logged
         return str(Path(*scored[0][1]))
 
-    def here(self, frame: LogFrame) -> Here:
+    def here(self, frame: LogFrame) -> LocalPlace:
         """The line as it is here: if its text has moved, where it is now."""
         path = self.path(frame.path)
         lines = self.source.lines(path)
         if not frame.code or not any(lines):
-            return Here(path, frame.line)
+            return LocalPlace(path, frame.line)
         wanted = frame.code.strip()
         if _at(lines, frame.line) == wanted or wanted.startswith(_at(lines, frame.line) or "\0"):
-            return Here(path, frame.line)
+            return LocalPlace(path, frame.line)
         moved = [number for number, line in enumerate(lines, 1) if line.strip() == wanted]
         if moved:
-            return Here(path, min(moved, key=lambda number: abs(number - frame.line)))
-        return Here(path, frame.line, changed=True)
+            return LocalPlace(path, min(moved, key=lambda number: abs(number - frame.line)))
+        return LocalPlace(path, frame.line, changed=True)
 
-    def function(self, frame: LogFrame) -> Here:
+    def function(self, frame: LogFrame) -> LocalPlace:
         """The beginning of a function as it is here: where it is defined now, if it has moved."""
         path = self.path(frame.path)
         lines = self.source.lines(path)
         if frame.function in _at(lines, frame.line) or _at(lines, frame.line).startswith("@"):
-            return Here(path, frame.line)
+            return LocalPlace(path, frame.line)
         head = re.compile(rf"\s*(?:async\s+)?def {re.escape(frame.function)}\b")
         defined = [number for number, line in enumerate(lines, 1) if head.match(line)]
-        return Here(path, min(defined, key=lambda number: abs(number - frame.line), default=frame.line))
+        return LocalPlace(path, min(defined, key=lambda number: abs(number - frame.line), default=frame.line))
 
 
 def _at(lines: Sequence[str], number: int) -> str:

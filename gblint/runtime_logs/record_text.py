@@ -14,11 +14,11 @@ from functools import lru_cache
 from gblint.diagnostics.findings import Outcome
 from gblint.knowledge.messages import recognise
 from gblint.knowledge.pasted_errors import Pasted
-from gblint.runtime_logs.records import LimitHit, LogFrame, LoggedBreak, Recompiled, Record
+from gblint.runtime_logs.records import LogFrame, LoggedBreak, LoggedRecompile, RecompileLimitHit, Record
 
 # What follows from an earlier break rather than being one.
 FOLLOWS = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
-DEEPEST = 200  # frames of a stack
+MAX_STACK_FRAMES = 200  # frames of a stack
 _FRAME = re.compile(r'\s*(?:- +)?File "(?P<path>[^"]+)", line (?P<line>\d{1,9})(?:, in (?P<function>.+))?$')
 _RESUMED = re.compile(r"torch_dynamo_resume_in_(?P<name>.+)_at_(?P<line>\d{1,9})$")
 _IN_USER_CODE = re.compile(r"Graph break.*? in user code at (?P<path>.+):(?P<line>\d{1,9})\s*$")
@@ -52,7 +52,7 @@ _REASON_ENDS = re.compile(
 )
 
 
-def tell(lines: Sequence[str], compile_id: str = "", frame: str = "") -> Record | None:
+def parse_record(lines: Sequence[str], compile_id: str = "", frame: str = "") -> Record | None:
     """What a record says; None for one that is about nothing of interest."""
     first = lines[0] if lines else ""
     if found := _RECOMPILING.search(first):
@@ -68,7 +68,7 @@ def tell(lines: Sequence[str], compile_id: str = "", frame: str = "") -> Record 
     return None
 
 
-def is_head(text: str) -> bool:
+def is_record_start(text: str) -> bool:
     """Whether a line begins a record of interest."""
     return (
         text.startswith(("Graph break", "Recompiling function ", "WON'T CONVERT "))
@@ -78,7 +78,7 @@ def is_head(text: str) -> bool:
     )
 
 
-def bears_head(text: str) -> int:
+def record_start(text: str) -> int:
     """Where in a line that somebody else's logger wrote a record begins; -1 if none does."""
     for mark in (
         "Graph break in user code at ",
@@ -91,7 +91,7 @@ def bears_head(text: str) -> int:
         if start >= 0:
             return start
     limit = text.find("torch._dynamo hit config.")
-    return limit if limit >= 0 else (0 if is_head(text) else -1)
+    return limit if limit >= 0 else (0 if is_record_start(text) else -1)
 
 
 def stack_of(lines: Sequence[str]) -> tuple[LogFrame, ...]:
@@ -106,10 +106,10 @@ def stack_of(lines: Sequence[str]) -> tuple[LogFrame, ...]:
             frames.append(LogFrame(found["path"], int(found["line"]), function, code.removeprefix("- ").strip()))
         elif frames and line.strip() and not line[:1].isspace() and not line.startswith(("=====", "- ")):
             break
-    return collapsed(frames)[-DEEPEST:]
+    return merge_resumed(frames)[-MAX_STACK_FRAMES:]
 
 
-def collapsed(frames: Iterable[LogFrame]) -> tuple[LogFrame, ...]:
+def merge_resumed(frames: Iterable[LogFrame]) -> tuple[LogFrame, ...]:
     """A stack in which a function that goes on after a break stands once, at the line where it is now."""
     found: list[LogFrame] = []
     for frame in frames:
@@ -235,21 +235,21 @@ def _summary(line: str, compile_id: str) -> LoggedBreak | None:
     found = _SUMMARY.search(line)
     if found is None:
         return None
-    stack = collapsed(
+    stack = merge_resumed(
         LogFrame(each["path"], int(each["line"]), each["function"]) for each in _SUMMARY_FRAME.finditer(found["stack"])
-    )[-DEEPEST:]
+    )[-MAX_STACK_FRAMES:]
     reason = found["reason"][1:-1].replace("\\n", "\n")
     return _made(stack[-1], stack, reason.split("\n"), "resumes", compile_id, "", echo=True) if stack else None
 
 
-def _recompiled(head: re.Match[str], lines: Sequence[str], compile_id: str) -> Recompiled:
+def _recompiled(head: re.Match[str], lines: Sequence[str], compile_id: str) -> LoggedRecompile:
     function = LogFrame(head["path"], int(head["line"]), head["name"])
     for line in lines:
         text = line.strip()
         if text and not text.startswith(("triggered by", "guard ", "User stack trace")):
             guard, place = guard_of(line)
-            return Recompiled(function, guard, place, compile_id)
-    return Recompiled(function, "", None, compile_id)
+            return LoggedRecompile(function, guard, place, compile_id)
+    return LoggedRecompile(function, "", None, compile_id)
 
 
 def guard_of(line: str) -> tuple[str, LogFrame | None]:
@@ -265,10 +265,10 @@ def guard_of(line: str) -> tuple[str, LogFrame | None]:
     return guard[: comment.start()].rstrip(), place
 
 
-def _limit(limit: int, lines: Sequence[str], compile_id: str) -> LimitHit | None:
+def _limit(limit: int, lines: Sequence[str], compile_id: str) -> RecompileLimitHit | None:
     function = next((found for line in lines if (found := _LIMIT_FUNCTION.search(line))), None)
     if function is None:
         return None
     reason = next((line.split("last reason:", 1)[1] for line in lines if "last reason:" in line), "")
     place = LogFrame(function["path"], int(function["line"]), function["name"])
-    return LimitHit(place, limit, guard_of(reason)[0], compile_id)
+    return RecompileLimitHit(place, limit, guard_of(reason)[0], compile_id)

@@ -46,7 +46,7 @@ class LoggedBreak:
 
 
 @dataclass(frozen=True, slots=True)
-class Recompiled:
+class LoggedRecompile:
     """A function that was compiled again, and the guard that failed (of the version that was made last)."""
 
     function: LogFrame
@@ -56,7 +56,7 @@ class Recompiled:
 
 
 @dataclass(frozen=True, slots=True)
-class LimitHit:
+class RecompileLimitHit:
     """A function that was compiled so often that it runs eagerly from then on."""
 
     function: LogFrame
@@ -76,17 +76,17 @@ class LoggedCompilation:
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class LoggedVersion:
     """The torch that wrote the log."""
 
     torch: str
 
 
-Record = LoggedBreak | Recompiled | LimitHit | LoggedCompilation | Version
+Record = LoggedBreak | LoggedRecompile | RecompileLimitHit | LoggedCompilation | LoggedVersion
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LogEntry:
     """A record and who told it: the rank, None if there is no saying, and the process or thread."""
 
     record: Record

@@ -16,10 +16,10 @@ from gblint.report.full import frame, links
 from gblint.report.json import error, finding, head
 from gblint.report.summary import counted
 from gblint.runtime_logs.compare import Comparison
-from gblint.runtime_logs.findings import LoggedFinding, Timed
+from gblint.runtime_logs.findings import CompileTime, LoggedFinding
 
-SLOWEST = 10  # functions in the table of compile times
-MOST_GUARDS = 5
+MAX_SLOW_FUNCTIONS = 10  # functions in the table of compile times
+MAX_GUARDS = 5
 _SHORT = 0.0005  # seconds that are not worth a mention
 
 
@@ -28,7 +28,7 @@ class LogReport:
     """Everything one run of ``gblint logs`` has to say."""
 
     found: tuple[LoggedFinding, ...]
-    frames: tuple[Timed, ...]
+    frames: tuple[CompileTime, ...]
     comparison: Comparison | None
     versions: tuple[str, ...]
     ranks: tuple[int, ...]
@@ -159,10 +159,10 @@ def _notes(seen: LoggedFinding, style: Style) -> Iterator[str]:
     then = sentence(found)
     if then:
         yield _note("then", neutral(then), style)
-    for number, (guard, count) in enumerate(seen.guards[:MOST_GUARDS]):
+    for number, (guard, count) in enumerate(seen.guards[:MAX_GUARDS]):
         yield _note("guard" if number == 0 else "", f"{neutral(guard)} ({counted(count, 'time')})", style)
-    if len(seen.guards) > MOST_GUARDS:
-        yield _note("", f"... and {len(seen.guards) - MOST_GUARDS} more", style)
+    if len(seen.guards) > MAX_GUARDS:
+        yield _note("", f"... and {len(seen.guards) - MAX_GUARDS} more", style)
     for gb_id in found.gb_ids[:1]:
         yield _note("torch", f"{gb_id} {url(gb_id)}", style)
     for number, item in enumerate(seen.advice):
@@ -180,20 +180,20 @@ def _note(title: str, text: str, style: Style) -> str:
     return f"  {style.blue('=')} {style.bold(title + ':')} {text}"
 
 
-def _times(frames: Sequence[Timed], style: Style) -> Iterator[str]:
+def _times(frames: Sequence[CompileTime], style: Style) -> Iterator[str]:
     slow = [each for each in frames if each.seconds >= _SHORT]
     if not slow:
         return
     total = sum(each.seconds for each in slow)
     yield style.bold(f"Compile time, {seconds(total)} in all:")
-    for each in slow[:SLOWEST]:
+    for each in slow[:MAX_SLOW_FUNCTIONS]:
         what = f"{each.function}, from line {each.rest}" if each.rest else each.function
         often = f", {each.count} times" if each.count > 1 else ""
         graph = f", {counted(each.operations, 'operation')}" if each.operations else ", no graph"
         place = f"{neutral(display_path(each.path))}:{each.line}"
         yield f"  {seconds(each.seconds):>8}  {neutral(what)} ({place}{often}{graph})"
-    if len(slow) > SLOWEST:
-        yield f"  ... and {len(slow) - SLOWEST:,} more"
+    if len(slow) > MAX_SLOW_FUNCTIONS:
+        yield f"  ... and {len(slow) - MAX_SLOW_FUNCTIONS:,} more"
     yield ""
 
 

@@ -14,7 +14,7 @@ from gblint.project.discovery import DEFAULT_EXCLUDE, discover
 from gblint.project.source_text import Source
 from gblint.runtime_logs import Log, read
 from gblint.runtime_logs.compare import Comparison, compare
-from gblint.runtime_logs.findings import LoggedFinding, seen, timed
+from gblint.runtime_logs.findings import LoggedFinding, compile_times, findings_of
 from gblint.runtime_logs.places import LogPlaces, OwnCode, own_code
 from gblint.runtime_logs.report import LogReport
 
@@ -41,13 +41,13 @@ def run(
     own = own_code(config.follow)
     log = read(given, own, progress)
     places = LogPlaces([] if comparing is False and not request.named else _files(request, config))
-    found = seen(log.tally, places, own)
+    found = findings_of(log.tally, places, own)
     comparison = None
     if comparing or (comparing is None and any(places.is_here(each.place.path) for each in found)):
         found, comparison = _compared(found, request, config, progress)
     report = LogReport(
         found=tuple(found),
-        frames=tuple(timed(log.tally, places)),
+        frames=tuple(compile_times(log.tally, places)),
         comparison=comparison,
         versions=tuple(log.tally.versions),
         ranks=tuple(sorted(log.tally.ranks)),

@@ -13,17 +13,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from gblint.runtime_logs.lines import plain_id
-from gblint.runtime_logs.record_text import collapsed, guard_of, ids_in, tell
+from gblint.runtime_logs.lines import without_attempt
+from gblint.runtime_logs.record_text import guard_of, ids_in, merge_resumed, parse_record
 from gblint.runtime_logs.records import (
-    LimitHit,
+    LogEntry,
     LogFrame,
     LoggedBreak,
     LoggedCompilation,
-    Recompiled,
+    LoggedRecompile,
+    LoggedVersion,
+    RecompileLimitHit,
     Record,
-    Told,
-    Version,
 )
 
 _ENVELOPE = re.compile(
@@ -46,7 +46,7 @@ def is_envelope(line: bytes) -> bool:
     return _ENVELOPE.match(line) is not None
 
 
-def read(lines: Iterable[bytes], rank: int | None = None, stream: str = "") -> Iterator[Told]:
+def read(lines: Iterable[bytes], rank: int | None = None, stream: str = "") -> Iterator[LogEntry]:
     """The records of a structured log."""
     reader = _Reader(rank, stream)
     pending: dict[str, Any] | None = None
@@ -71,7 +71,7 @@ def read(lines: Iterable[bytes], rank: int | None = None, stream: str = "") -> I
 
 def read_jsonl(
     lines: Iterable[bytes], payload: Callable[[str], str], rank: int | None = None, stream: str = ""
-) -> Iterator[Told]:
+) -> Iterator[LogEntry]:
     """The records of tlparse's ``raw.jsonl``; ``payload`` reads a file beside it."""
     reader = _Reader(rank, stream)
     for line in lines:
@@ -125,17 +125,17 @@ class _Reader:
         self._reported: set[str] = set()
         self._functions: dict[str, LogFrame] = {}
 
-    def take(self, record: Mapping[str, Any], payload: str) -> Iterator[Told]:
+    def take(self, record: Mapping[str, Any], payload: str) -> Iterator[LogEntry]:
         """The records that one object of the log makes."""
         rank = record.get("rank")
         told_by = rank if isinstance(rank, int) else self._rank
         for each in self._records(record, payload):
-            yield Told(each, told_by, f"{self._stream} {record.get('thread', '')}".strip())
+            yield LogEntry(each, told_by, f"{self._stream} {record.get('thread', '')}".strip())
 
-    def close(self) -> Iterator[Told]:
+    def close(self) -> Iterator[LogEntry]:
         """What waits for a record that never came."""
         for each in self._flush_recompile(None):
-            yield Told(each, self._rank, self._stream)
+            yield LogEntry(each, self._rank, self._stream)
 
     def _records(self, record: Mapping[str, Any], payload: str) -> Iterator[Record]:
         compile_id = _compile_id(record)
@@ -155,7 +155,7 @@ class _Reader:
     def _take_artifact(self, name: str, payload: str, compile_id: str) -> Iterator[Record]:
         if name == "torch_version":
             if version := version_in(payload):
-                yield Version(version)
+                yield LoggedVersion(version)
         elif name == "recompile_reasons":
             yield from self._flush_recompile(None)
             guard, place = guard_of(first_reason(payload))
@@ -170,14 +170,14 @@ class _Reader:
         if echo:
             heads = [number for number, line in enumerate(lines) if line.startswith("torch._dynamo.exc.")]
             lines = lines[heads[-1] :] if heads else []
-        found = tell(lines, compile_id, frame)
+        found = parse_record(lines, compile_id, frame)
         if not isinstance(found, LoggedBreak):
             return
         self._reported.add(compile_id)
         stack = found.stack
         if stack and above and started == compile_id and stack[0].function != "<module>":
             # Older versions log the part of the stack that is being compiled.
-            stack = collapsed((*above[:-1], replace(stack[0], function=above[-1].function), *stack[1:]))
+            stack = merge_resumed((*above[:-1], replace(stack[0], function=above[-1].function), *stack[1:]))
         yield LoggedBreak(
             found.place, stack, found.title, found.gb_ids, found.follows, found.text, found.outcome,
             echo and found.raises, found.frame, compile_id, echo,
@@ -194,7 +194,7 @@ class _Reader:
             return
         yield from self._flush_recompile(function, compile_id)
         if isinstance(metrics.get("pytorch_version"), str):
-            yield Version(metrics["pytorch_version"])
+            yield LoggedVersion(metrics["pytorch_version"])
         seconds = metrics.get("entire_frame_compile_time_s")
         if seconds is None and isinstance(metrics.get("duration_us"), int):
             seconds = metrics["duration_us"] / 1e6
@@ -208,7 +208,7 @@ class _Reader:
         reason = metrics.get("fail_reason")
         if isinstance(reason, str) and _LIMIT.search(reason.split("\n", 1)[0]):
             number = _NUMBER.search(reason)
-            yield LimitHit(function, int(next(filter(None, number.groups()))) if number else 0, "", compile_id)
+            yield RecompileLimitHit(function, int(next(filter(None, number.groups()))) if number else 0, "", compile_id)
         elif isinstance(reason, str) and "Unsupported" in str(metrics.get("fail_type")):
             yield from self._failed(metrics, function, reason, compile_id)
         elif compile_id not in self._reported:
@@ -243,7 +243,7 @@ class _Reader:
         if function is None or told != compile_id:
             function = self._functions.get(_frame_id(told), place)
         if function is not None:
-            yield Recompiled(function, guard, place, told)
+            yield LoggedRecompile(function, guard, place, told)
 
     def _remember(self, compile_id: str, function: LogFrame) -> LogFrame:
         """The function that a number of a frame stands for, as one with no text."""
@@ -273,7 +273,7 @@ def _compile_id(record: Mapping[str, Any]) -> str:
     frame, again = record.get("frame_id"), record.get("frame_compile_id")
     autograd = record.get("compiled_autograd_id")
     plain = "" if frame is None else f"{frame}/{again}"
-    return plain_id(f"!{autograd}/{plain}" if autograd is not None else plain)
+    return without_attempt(f"!{autograd}/{plain}" if autograd is not None else plain)
 
 
 def version_in(payload: str) -> str:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from gblint.runtime_logs.lines import plain_id
-from gblint.runtime_logs.record_text import guard_of, tell
-from gblint.runtime_logs.records import Recompiled, Told, Version
+from gblint.runtime_logs.lines import without_attempt
+from gblint.runtime_logs.record_text import guard_of, parse_record
+from gblint.runtime_logs.records import LogEntry, LoggedRecompile, LoggedVersion
 from gblint.runtime_logs.structured import first_reason, version_in
 
 _LARGEST = 4 << 20
@@ -31,7 +31,7 @@ def payloads(folder: Path) -> Callable[[str], str]:
     return read_one
 
 
-def read(folder: Path, rank: int | None = None) -> Iterator[Told]:
+def read(folder: Path, rank: int | None = None) -> Iterator[LogEntry]:
     """The breaks and recompiles of a report, in the order in which they were logged."""
     found: list[tuple[int, str, str, Path]] = []
     for path in folder.glob("*/*"):
@@ -42,16 +42,16 @@ def read(folder: Path, rank: int | None = None) -> Iterator[Told]:
     for _, name, compile_id, path in sorted(found):
         payload = _text(path)
         if name == "dynamo_graph_break_reason":
-            record = tell(payload.split("\n"), plain_id(compile_id))
+            record = parse_record(payload.split("\n"), without_attempt(compile_id))
             if record is not None:
-                yield Told(record, rank, str(folder))
+                yield LogEntry(record, rank, str(folder))
         elif name == "torch_version":
             if version := version_in(payload):
-                yield Told(Version(version), rank, str(folder))
+                yield LogEntry(LoggedVersion(version), rank, str(folder))
         else:
             guard, place = guard_of(first_reason(payload))
             if place is not None:
-                yield Told(Recompiled(place, guard, place, compile_id), rank, str(folder))
+                yield LogEntry(LoggedRecompile(place, guard, place, compile_id), rank, str(folder))
 
 
 def _text(path: Path) -> str:

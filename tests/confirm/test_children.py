@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.jobs import Result, Target, numbers
+from gblint.confirm.jobs import Result, Target, from_ranges
 
 STEP = """\
 import torch
@@ -83,8 +83,8 @@ def test_a_break_in_two_processes_is_reported_once_with_its_count(runs: dict[str
     assert [(each.place.path, each.place.line, each.gb_ids, each.count) for each in result.breaks] == [
         ("step.py", 4, ("GB0124",), 2)
     ]
-    assert 4 in numbers(result.ran["step.py"])
-    assert 5 in numbers(result.compiled["step.py"])
+    assert 4 in from_ranges(result.ran["step.py"])
+    assert 5 in from_ranges(result.compiled["step.py"])
     assert len(result.graphs) in (2, 4)
 
 

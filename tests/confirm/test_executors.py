@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.executors import SchedulerProblem, executor
+from gblint.confirm.executors import SchedulerError, executor
 from gblint.confirm.jobs import Job, Limits, Result, Target
 from gblint.confirm.run.runner import run_job
 
@@ -45,5 +45,5 @@ def test_a_cluster_does_what_this_machine_does(tmp_path: Path, scheduler: str) -
 def test_a_scheduler_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr("gblint.confirm.executors.PATIENCE", 1.0)
-    with pytest.raises(SchedulerProblem, match="no scheduler answers at"), executor(1, None, address):
+    with pytest.raises(SchedulerError, match="no scheduler answers at"), executor(1, None, address):
         pass

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gblint.confirm.plan import MachinePaths, read_results
+from gblint.confirm.plan_files import MachinePaths, read_results
 
 Write = Callable[..., Path]
 Gblint = Callable[..., Any]
@@ -65,20 +65,20 @@ def test_planned_here_run_there_shown_here(
 
 
 def test_what_was_measured_is_a_table() -> None:
-    from gblint.confirm.jobs import Job, Result, Spread, Target, Timing
-    from gblint.confirm.report import Confirmed, render
+    from gblint.confirm.jobs import CallTiming, Job, Result, Target, TimeQuartiles
+    from gblint.confirm.report import ConfirmReport, render
     from gblint.confirm.verdicts import Verdicts
     from gblint.diagnostics.findings import Report
     from gblint.project.source_text import Source, Style
 
     job = Job("app:Net", Target("entry", "app:Net"), "/")
-    spreads = Spread(0.004, 0.003, 0.0051, 50), Spread(0.002, 0.0019, 0.0021, 50)
+    spreads = TimeQuartiles(0.004, 0.003, 0.0051, 50), TimeQuartiles(0.002, 0.0019, 0.0021, 50)
     timings = (
-        Timing("eval", "inductor", *spreads, first=3.21, graphs=2),
-        Timing("train", "inductor", error="no compiler"),
+        CallTiming("eval", "inductor", *spreads, first=3.21, graphs=2),
+        CallTiming("train", "inductor", error="no compiler"),
     )
     runs = [(job, Result("app:Net", "ok", timings=timings))]
-    lines = list(render(Confirmed(Report("2.13"), Verdicts(), runs), Style(), Source(), "concise"))
+    lines = list(render(ConfirmReport(Report("2.13"), Verdicts(), runs), Style(), Source(), "concise"))
     assert (
         "  app:Net (eval)   eager 4 ms (3 to 5.1), inductor 2 ms (1.9 to 2.1), 2.00x, first call 3.2 s, 2 graphs"
         in lines

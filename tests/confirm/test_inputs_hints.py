@@ -11,7 +11,7 @@ import pytest
 
 from gblint.confirm.inputs import shapes, signature_docs
 from gblint.confirm.inputs.call_sites import code_in
-from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, TensorRecipe, TextRecipe, split
+from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, TensorRecipe, TextRecipe, split_inputs
 from gblint.confirm.inputs.static_hints import gather
 from gblint.confirm.inputs.target_facts import CallSite, Hints, Parameter
 from gblint.project.project import Project
@@ -296,4 +296,4 @@ def test_recipes_are_their_expressions() -> None:
 def test_inputs_are_read_as_they_are_written(
     value: object, args: tuple[object, ...], kwargs: dict[str, object]
 ) -> None:
-    assert split(value) == (args, kwargs)
+    assert split_inputs(value) == (args, kwargs)

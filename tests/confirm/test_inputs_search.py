@@ -15,8 +15,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from gblint.confirm.inputs.recipes import split  # noqa: E402
-from gblint.confirm.inputs.search import FoundCall, GaveUp, find_call  # noqa: E402
+from gblint.confirm.inputs.recipes import split_inputs  # noqa: E402
+from gblint.confirm.inputs.search import FoundCall, SearchFailure, find_call  # noqa: E402
 from gblint.confirm.inputs.target_facts import CallSite, Hints, Imported  # noqa: E402
 
 MODULES = Path(__file__).with_name("modules")
@@ -95,7 +95,7 @@ def test_inputs_are_found_and_their_expressions_rebuild_them(name: str, load: An
     run(found.call, found.args, found.kwargs)
     names = {**vars(module), "torch": torch}
     call = eval(found.init, names) if found.init else getattr(module, ENTRIES[name])
-    args, kwargs = split(eval(found.inputs, names))
+    args, kwargs = split_inputs(eval(found.inputs, names))
     run(call, args, kwargs)
     assert all(each.numel() <= 1 << 20 for each in _tensors([*args, *kwargs.values()]))
 
@@ -175,7 +175,7 @@ def test_what_cannot_be_made_is_said_and_gets_a_stub(tmp_path: Path, load: Any) 
     began = time.monotonic()
     given_up = find_call(module.Net, None, run, seconds=2)
     assert time.monotonic() - began < 8
-    assert isinstance(given_up, GaveUp)
+    assert isinstance(given_up, SearchFailure)
     assert "not with this key" in given_up.reason
     tree = ast.parse(given_up.stub)
     assert any(isinstance(node, ast.FunctionDef) and node.name == "make" for node in tree.body)
@@ -192,5 +192,5 @@ def test_a_call_that_never_ends_costs_no_more_than_its_time(tmp_path: Path, load
     path.write_text("import torch\ndef f(x):\n    while True:\n        x = torch.relu(x)\n")
     module = load("gblint_sample_endless", path)
     began = time.monotonic()
-    assert isinstance(find_call(module.f, None, run, seconds=2), GaveUp)
+    assert isinstance(find_call(module.f, None, run, seconds=2), SearchFailure)
     assert time.monotonic() - began < 8

@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 
-from gblint.confirm.jobs import Graph, Job, Limits, Observed, Pass, Platform, Result, Target, numbers, ranges
+from gblint.confirm.jobs import (
+    CompiledGraph,
+    Job,
+    Limits,
+    ModeRun,
+    ObservedBreak,
+    Platform,
+    Result,
+    Target,
+    from_ranges,
+    to_ranges,
+)
 from gblint.diagnostics.findings import ChainLink
 
 LINK = ChainLink("net.py", 3, "f")
@@ -28,9 +39,9 @@ RESULT = Result(
     1,
     2.5,
     Platform("2.13.0", "3.11.7", "NVIDIA H200", "linux"),
-    (Pass("eval", 0.1, None, "no"),),
-    (Observed((LINK,), ("GB0124",), "said", LINK, "rest-eager", (LINK,), 2, False, "eval"),),
-    (Graph(LINK, 4, 0.1),),
+    (ModeRun("eval", 0.1, None, "no"),),
+    (ObservedBreak((LINK,), ("GB0124",), "said", LINK, "rest-eager", (LINK,), 2, False, "eval"),),
+    (CompiledGraph(LINK, 4, 0.1),),
     compiled={"net.py": ("3-5",)},
     inputs="torch.ones(2)",
 )
@@ -63,5 +74,5 @@ def test_what_is_no_job(wrong: dict[str, Any]) -> None:
 
 
 def test_lines_as_ranges() -> None:
-    assert ranges([5, 3, 4, 9, 3]) == ("3-5", "9")
-    assert numbers(("3-5", "9")) == {3, 4, 5, 9}
+    assert to_ranges([5, 3, 4, 9, 3]) == ("3-5", "9")
+    assert from_ranges(("3-5", "9")) == {3, 4, 5, 9}

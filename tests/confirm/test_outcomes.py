@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import torch
 
-from gblint.confirm.result_snapshot import Outcome, differences, outcome
+from gblint.confirm.result_snapshot import Snapshot, differences, take_snapshot
 
 
-def _printed(make: object) -> Outcome:
-    return outcome(lambda: print("kept", make), None, None, backward=False)
+def _printed(make: object) -> Snapshot:
+    return take_snapshot(lambda: print("kept", make), None, None, backward=False)
 
 
 def test_how_a_printed_tensor_was_computed_does_not_count() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.jobs import Job, Observed, Result, Target
-from gblint.confirm.plan import MachinePaths, PlanError, read_plan, read_results, write_plan, write_results
+from gblint.confirm.jobs import Job, ObservedBreak, Result, Target
+from gblint.confirm.plan_files import MachinePaths, PlanError, read_plan, read_results, write_plan, write_results
 from gblint.diagnostics.findings import ChainLink
 
 HOME = MachinePaths("/home/me/project", "/home/me/env/site-packages")
@@ -45,7 +45,9 @@ def test_results_come_home(tmp_path: Path) -> None:
     result = Result(
         "app:Net",
         "ok",
-        breaks=(Observed((LINK,), ("GB0124",), "message", replace(LINK, path="/opt/python/site-packages/timm/a.py")),),
+        breaks=(
+            ObservedBreak((LINK,), ("GB0124",), "message", replace(LINK, path="/opt/python/site-packages/timm/a.py")),
+        ),
         ran={"app.py": ("1-3",), "/opt/python/site-packages/timm/a.py": ("7",)},
     )
     write_results(path, [(replace(JOB, root=THERE.root), result)], THERE)

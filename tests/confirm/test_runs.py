@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.jobs import Observed, Result, Target, numbers
+from gblint.confirm.jobs import ObservedBreak, Result, Target, from_ranges
 
 NET = """\
 import torch
@@ -101,7 +101,7 @@ def ended(start: Callable[..., Future[Result]], folder: Path) -> Callable[[str],
 
 def places(result: Result, during: str | None = None) -> list[tuple[str, int, str]]:
     """Where the breaks are, with their ids, each once."""
-    found: dict[tuple[str, int, str], Observed] = {}
+    found: dict[tuple[str, int, str], ObservedBreak] = {}
     for each in result.breaks:
         if during is None or each.during == during:
             found[each.place.path, each.place.line, each.gb_ids[0]] = each
@@ -154,10 +154,10 @@ def test_dynamo_agrees_with_an_entry(ended: Callable[[str], Result]) -> None:
     assert all(each.eager and each.compiled for each in result.passes)
     assert places(result, "eval") == EVAL
     assert places(result, "train") == TRAINING
-    assert 12 not in numbers(result.ran["net.py"])
-    assert {10, 13, 23} <= numbers(result.compiled["net.py"])
-    assert not {19, 20} & numbers(result.compiled["net.py"])
-    assert {19, 20} <= numbers(result.ran["net.py"])
+    assert 12 not in from_ranges(result.ran["net.py"])
+    assert {10, 13, 23} <= from_ranges(result.compiled["net.py"])
+    assert not {19, 20} & from_ranges(result.compiled["net.py"])
+    assert {19, 20} <= from_ranges(result.ran["net.py"])
     (loop,) = {each.outcome for each in result.breaks if each.place.line == 18}
     assert loop == "rest-eager"
     assert result.platform.torch and result.compile_s > 0 and result.graphs[0].operations

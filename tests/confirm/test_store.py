@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.store import Store
+from gblint.confirm.verdict_store import VerdictStore
 from gblint.diagnostics.findings import Category, Confidence, Confirmation, Finding, Severity, Span
 from gblint.project.source_text import Source
 
@@ -16,9 +16,9 @@ SEEN = Confirmation("confirmed", "NVIDIA H200", "2.13.0+cu130", ("GB0124",), "Un
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
+def store(tmp_path: Path) -> VerdictStore:
     """An empty one."""
-    return Store(tmp_path / "cache" / "confirmations")
+    return VerdictStore(tmp_path / "cache" / "confirmations")
 
 
 @pytest.fixture
@@ -42,35 +42,35 @@ def finding(net: Path, confirmation: Confirmation | None = None, line: int = 4) 
     )
 
 
-def recalled(store: Store, net: Path, torch: str = "2.13", line: int = 4) -> Confirmation | None:
+def recalled(store: VerdictStore, net: Path, torch: str = "2.13", line: int = 4) -> Confirmation | None:
     (found,) = store.recall([finding(net, line=line)], torch, Source())
     return found.confirmation
 
 
-def test_what_was_seen_is_remembered(store: Store, net: Path) -> None:
+def test_what_was_seen_is_remembered(store: VerdictStore, net: Path) -> None:
     store.remember([finding(net, SEEN)], Source())
     assert recalled(store, net) == replace(SEEN, remembered=True)
 
 
 @pytest.mark.parametrize("changed", [NET.replace("sum", "max"), NET.replace("import torch\n", "import os, torch\n")])
-def test_a_change_of_the_function_forgets_it(store: Store, net: Path, changed: str) -> None:
+def test_a_change_of_the_function_forgets_it(store: VerdictStore, net: Path, changed: str) -> None:
     store.remember([finding(net, SEEN)], Source())
     net.write_text(changed)
     assert (recalled(store, net) is None) == ("max" in changed)
 
 
-def test_a_function_that_moves_is_the_same(store: Store, net: Path) -> None:
+def test_a_function_that_moves_is_the_same(store: VerdictStore, net: Path) -> None:
     store.remember([finding(net, SEEN)], Source())
     net.write_text("# a comment\n" + NET)
     assert recalled(store, net, line=5) is not None
 
 
-def test_another_torch_is_another_matter(store: Store, net: Path) -> None:
+def test_another_torch_is_another_matter(store: VerdictStore, net: Path) -> None:
     store.remember([finding(net, SEEN)], Source())
     assert recalled(store, net, "2.12") is None
 
 
-def test_what_broke_once_breaks(store: Store, net: Path) -> None:
+def test_what_broke_once_breaks(store: VerdictStore, net: Path) -> None:
     refuted = replace(SEEN, verdict="refuted", gb_ids=(), message="")
     store.remember([finding(net, SEEN)], Source())
     store.remember([finding(net, refuted)], Source())
@@ -80,7 +80,7 @@ def test_what_broke_once_breaks(store: Store, net: Path) -> None:
     assert said.verdict == "confirmed"
 
 
-def test_only_what_lasts_is_kept(store: Store, net: Path) -> None:
+def test_only_what_lasts_is_kept(store: VerdictStore, net: Path) -> None:
     store.remember([finding(net, Confirmation("masked", "CPU", "2.13.0")), finding(net)], Source())
     assert recalled(store, net) is None
     assert not store.folder.exists()
@@ -89,7 +89,7 @@ def test_only_what_lasts_is_kept(store: Store, net: Path) -> None:
 @pytest.mark.parametrize(
     "broken", ["", "{", "[]", '{"version": 1}', '{"version": 1, "path": "x", "verdicts": []}', "\x00"]
 )
-def test_a_broken_file_counts_for_nothing(store: Store, net: Path, broken: str) -> None:
+def test_a_broken_file_counts_for_nothing(store: VerdictStore, net: Path, broken: str) -> None:
     store.remember([finding(net, SEEN)], Source())
     (file,) = store.folder.iterdir()
     file.write_text(broken)
@@ -98,7 +98,7 @@ def test_a_broken_file_counts_for_nothing(store: Store, net: Path, broken: str) 
     assert recalled(store, net) is not None
 
 
-def test_entries_of_another_shape_count_for_nothing(store: Store, net: Path) -> None:
+def test_entries_of_another_shape_count_for_nothing(store: VerdictStore, net: Path) -> None:
     store.remember([finding(net, SEEN)], Source())
     (file,) = store.folder.iterdir()
     file.write_text(file.read_text().replace('"confirmed"', '"perhaps"'))
@@ -107,6 +107,6 @@ def test_entries_of_another_shape_count_for_nothing(store: Store, net: Path) -> 
 
 def test_a_folder_that_cannot_be_made_is_no_error(net: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    store = Store(tmp_path / "file" / "confirmations")
+    store = VerdictStore(tmp_path / "file" / "confirmations")
     store.remember([finding(net, SEEN)], Source())
     assert recalled(store, net) is None

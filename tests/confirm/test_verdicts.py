@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.confirm.jobs import Job, Observed, Recompile, Result, Skipped, Target
+from gblint.confirm.jobs import Job, ObservedBreak, Recompile, Result, SkippedFrame, Target
 from gblint.confirm.verdicts import Verdicts, judge
 from gblint.diagnostics.findings import Category, ChainLink, Confidence, Finding, Severity, Span
 from gblint.project.source_text import Source
@@ -54,9 +54,9 @@ def finding(net: Path, line: int, ids: tuple[str, ...] = ("GB0124",), **others: 
     return replace(base, **others)  # type: ignore[arg-type]
 
 
-def broke(*places: tuple[str, int, str], ids: tuple[str, ...] = ("GB0124",), **others: object) -> Observed:
+def broke(*places: tuple[str, int, str], ids: tuple[str, ...] = ("GB0124",), **others: object) -> ObservedBreak:
     stack = tuple(ChainLink(*place) for place in places)
-    base = Observed(stack, ids, "A break\n  Explanation: It was one.\n", replace(stack[0], line=3))
+    base = ObservedBreak(stack, ids, "A break\n  Explanation: It was one.\n", replace(stack[0], line=3))
     return replace(base, **others)  # type: ignore[arg-type]
 
 
@@ -66,7 +66,7 @@ def said(net: Path) -> Callable[..., Verdicts]:
 
     def run(
         findings: list[Finding],
-        *breaks: Observed,
+        *breaks: ObservedBreak,
         less_certain: list[Finding] | None = None,
         silenced: list[Finding] | None = None,
         kind: str = "script",
@@ -154,7 +154,7 @@ def test_a_break_inside_a_function_masks_the_rest_of_it(net: Path, said: Callabl
 
 
 def test_a_break_elsewhere_masks_nothing(net: Path, said: Callable[..., Verdicts]) -> None:
-    skipped = (Skipped(ChainLink("net.py", 11, "g"), "No tensor-related objects found in frame"),)
+    skipped = (SkippedFrame(ChainLink("net.py", 11, "g"), "No tensor-related objects found in frame"),)
     verdicts = said([finding(net, 13)], broke(("net.py", 4, "f"), outcome="rest-eager"), skipped=skipped)
     reason = "the line ran only outside of compiled code: no tensor-related objects found in frame"
     assert one(verdicts) == ("not-reached", reason)

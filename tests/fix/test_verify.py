@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from gblint.config.settings import Config
-from gblint.confirm.jobs import Difference, Job, Observed, Platform, Result, Timing, ranges
-from gblint.confirm.planning import Options
+from gblint.confirm.jobs import CallTiming, Difference, Job, ObservedBreak, Platform, Result, to_ranges
+from gblint.confirm.planning import RunOptions
 from gblint.diagnostics.findings import ChainLink, Finding, Fix
 from gblint.fix.fixed_point import FixKey
 from gblint.fix.verify import Tried, told, verify
@@ -87,10 +87,10 @@ class World:
             name,
             "ok",
             platform=Platform("2.13", "3.12", "CPU", "linux"),
-            breaks=tuple(Observed((link[e],), ("GB0059",), "print", link[e]) for e in sorted(broken)),
-            compiled={"m.py": ranges(ran - {n for each, n in found.items() if each in self.uncompiled})},
-            ran={"m.py": ranges(ran)},
-            timings=(Timing(graphs=len(broken) + 1),),
+            breaks=tuple(ObservedBreak((link[e],), ("GB0059",), "print", link[e]) for e in sorted(broken)),
+            compiled={"m.py": to_ranges(ran - {n for each, n in found.items() if each in self.uncompiled})},
+            ran={"m.py": to_ranges(ran)},
+            timings=(CallTiming(graphs=len(broken) + 1),),
             differences=tuple(differences),
             inputs="(torch.ones(2),)",
         )
@@ -111,7 +111,7 @@ def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[World], 
     (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
 
     def run(world: World) -> Tried:
-        result = verify(LintRequest((Path("m.py"),)), Config(root=tmp_path), first, Options(), (), world.run)
+        result = verify(LintRequest((Path("m.py"),)), Config(root=tmp_path), first, RunOptions(), (), world.run)
         assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
         return result
 
@@ -221,7 +221,7 @@ class Settings(World):
         captured = any("capture_" in line for line in lines)
         said = ("    return x", "GB0170", "branch") if captured else ("    seen(", "GB0124", "item")
         links = [ChainLink("m.py", n, "f") for n, line in enumerate(lines, 1) if line.startswith(said[0])]
-        more = [Observed((link,), (said[1],), said[2], link) for link in links[: 1 if captured else None]]
+        more = [ObservedBreak((link,), (said[1],), said[2], link) for link in links[: 1 if captured else None]]
         return replace(result, breaks=(*result.breaks, *more))
 
 
@@ -231,7 +231,12 @@ def test_kinds_of_fixes_are_left_out_first(tmp_path: Path, monkeypatch: pytest.M
     source = source.replace("import torch\n", "import torch\n\nseen = [].append\n", 1)
     (tmp_path / "m.py").write_text(source, encoding="utf-8")
     result = verify(
-        LintRequest((Path("m.py"),), ("m:f",)), Config(root=tmp_path), first, Options(), (), Settings(source=source).run
+        LintRequest((Path("m.py"),), ("m:f",)),
+        Config(root=tmp_path),
+        first,
+        RunOptions(),
+        (),
+        Settings(source=source).run,
     )
     found = {key.title.partition(" ")[0]: verified for key, (_, verified) in result.verdicts.items()}
     assert {kind: verified.verdict for kind, verified in found.items()} == {"print": "holds", "set": "new-break"}
@@ -278,6 +283,6 @@ def test_text_that_is_not_saved_is_what_runs(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "m.py").write_text("raise OSError", encoding="utf-8")
     world = World()
     request = LintRequest((Path("m.py"),), overlays={Path("m.py"): SOURCE})
-    result = verify(request, Config(root=tmp_path), first, Options(), (), world.run)
+    result = verify(request, Config(root=tmp_path), first, RunOptions(), (), world.run)
     assert set(verdicts(result).values()) == {"holds"}
     assert all(job.overlays for job in world.jobs)

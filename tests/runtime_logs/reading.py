@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from gblint.runtime_logs import read
-from gblint.runtime_logs.counters import Tally
-from gblint.runtime_logs.findings import LoggedFinding, seen
+from gblint.runtime_logs.counters import LogCounters
+from gblint.runtime_logs.findings import LoggedFinding, findings_of
 from gblint.runtime_logs.places import LogPlaces, own_code
 
 SAMPLES = Path(__file__).with_name("samples")
 
 
-def tally(path: Path | str, follow: tuple[str, ...] = ()) -> Tally:
+def tally(path: Path | str, follow: tuple[str, ...] = ()) -> LogCounters:
     """What is counted in a log."""
     return read(str(path), own_code(follow)).tally
 
 
 def found(path: Path | str, follow: tuple[str, ...] = ()) -> list[LoggedFinding]:
     """The findings of a log."""
-    return seen(tally(path, follow), LogPlaces([]), own_code(follow))
+    return findings_of(tally(path, follow), LogPlaces([]), own_code(follow))
 
 
 def short(items: list[LoggedFinding]) -> set[tuple[str, int, str, int]]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from gblint.diagnostics.findings import Category, ChainLink, Confidence, Finding, Severity, Span
 from gblint.runtime_logs.compare import Comparison, compare
-from gblint.runtime_logs.lines import decode, parse
+from gblint.runtime_logs.lines import decode, split_prefix
 from gblint.runtime_logs.text import TextReader
 from tests.runtime_logs.reading import SAMPLES, found, short, tally
 
@@ -185,7 +185,7 @@ def test_in_a_log_with_another_prefix(tmp_path: Path) -> None:
     """As a logger of the program's own writes it: a prefix before the first line, none before the others."""
     out, last = [], ""
     for raw in NEWEST.splitlines():
-        line = parse(decode(raw))
+        line = split_prefix(decode(raw))
         head = line.head if "__" in line.head else ""
         stamp = "2026-01-02 10:00:00,001 - torch._dynamo - DEBUG - " if head and head != last else ""
         if line.head and not head:

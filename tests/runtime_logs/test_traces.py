@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gblint.runtime_logs import LogProblem
-from gblint.runtime_logs.findings import timed
+from gblint.runtime_logs.findings import compile_times
 from gblint.runtime_logs.places import LogPlaces
 from tests.runtime_logs.reading import SAMPLES, found, short, tally
 
@@ -56,7 +56,7 @@ def test_compile_times() -> None:
     assert items == sorted(items, key=lambda item: -(item.seconds or 0))
     item = next(each for each in items if each.finding.gb_ids == ("GB0170",))
     counted = tally(TRACE)
-    frames = {(each.function, each.rest): each for each in timed(counted, LogPlaces([]))}
+    frames = {(each.function, each.rest): each for each in compile_times(counted, LogPlaces([]))}
     # What comes after the break in line 8 is the rest of forward, compiled at the next line that runs.
     assert item.seconds == pytest.approx(frames["forward", 8].seconds)
     assert frames["mode", 0].count == 3

@@ -9,20 +9,20 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
-from gblint.confirm.inputs.error_requests import Below, Dtype, InputRequest, Rank, Size
-from gblint.confirm.inputs.layers import Need, needs
-from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, Path, TensorRecipe
+from gblint.confirm.inputs.error_requests import Dtype, InputRequest, Rank, Size, UpperBound
+from gblint.confirm.inputs.layers import TensorRequirement, layer_requirements
+from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, RecipePath, TensorRecipe
 
 _MARK = "_gblint_made_from"
 _MOST_FRAMES = 40
-LARGEST = 200_000_000
+MAX_TENSOR_ELEMENTS = 200_000_000
 
 
-class OutOfTime(BaseException):
+class SearchTimeout(BaseException):
     """The time for the whole search is up."""
 
 
-class TooMuch(RuntimeError):
+class AttemptLimitExceeded(RuntimeError):
     """An attempt that makes larger tensors, or takes longer, than a try may."""
 
 
@@ -49,7 +49,7 @@ class AttemptFailure:
     message: str
     progress: int = 0
     frames: list[FailureFrame] = field(default_factory=list)
-    suspects: frozenset[Path] = frozenset()
+    suspects: frozenset[RecipePath] = frozenset()
     ranks: tuple[int, ...] = ()
 
     @property
@@ -58,7 +58,7 @@ class AttemptFailure:
         return f"{type(self.error).__name__}: {self.message[:200]} at {self.frames[-1].line if self.frames else ''}"
 
 
-def watching(until: float, largest: int = LARGEST) -> Any:
+def dispatch_recorder(until: float, largest: int = MAX_TENSOR_ELEMENTS) -> Any:
     """A mode of torch that counts operations, remembers what each was made from, and stops what takes too long."""
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
@@ -67,12 +67,12 @@ def watching(until: float, largest: int = LARGEST) -> Any:
         def __init__(self) -> None:
             super().__init__()  # type: ignore[no-untyped-call,unused-ignore]
             self.operations = 0
-            self.sources: frozenset[Path] = frozenset()
+            self.sources: frozenset[RecipePath] = frozenset()
             self.ranks: tuple[int, ...] = ()
 
         def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
             if time.monotonic() > until:
-                raise TooMuch("it takes longer than a try may")
+                raise AttemptLimitExceeded("it takes longer than a try may")
             self.sources = _sources(args, torch.Tensor).union(_sources(tuple((kwargs or {}).values()), torch.Tensor))
             self.ranks = tuple(each.dim() for each in args if isinstance(each, torch.Tensor))
             result = function(*args, **(kwargs or {}))
@@ -80,7 +80,7 @@ def watching(until: float, largest: int = LARGEST) -> Any:
             for each in result if isinstance(result, (tuple, list)) else (result,):
                 if isinstance(each, torch.Tensor):
                     if each.numel() > largest:
-                        raise TooMuch("it makes a tensor that is too large for a try")
+                        raise AttemptLimitExceeded("it makes a tensor that is too large for a try")
                     if self.sources:
                         setattr(each, _MARK, self.sources | getattr(each, _MARK, frozenset()))
             return result
@@ -92,12 +92,12 @@ def warm_up() -> None:
     """Let torch load what it loads when it is first watched: that is no part of any attempt's time."""
     import torch
 
-    with watching(time.monotonic() + 600):
+    with dispatch_recorder(time.monotonic() + 600):
         torch.nn.functional.relu(torch.zeros(2, 2) + 1)
 
 
-def _sources(values: Any, kind: type) -> frozenset[Path]:
-    found: frozenset[Path] = frozenset()
+def _sources(values: Any, kind: type) -> frozenset[RecipePath]:
+    found: frozenset[RecipePath] = frozenset()
     for each in values:
         if isinstance(each, kind):
             found |= getattr(each, _MARK, frozenset())
@@ -106,7 +106,7 @@ def _sources(values: Any, kind: type) -> frozenset[Path]:
     return found
 
 
-def mark(value: Any, recipe: Any, path: Path) -> None:
+def mark_origin(value: Any, recipe: Any, path: RecipePath) -> None:
     """Note on each tensor of an argument which part of the call it is."""
     if isinstance(recipe, TensorRecipe):
         try:
@@ -120,22 +120,22 @@ def mark(value: Any, recipe: Any, path: Path) -> None:
                 inner = getattr(value, str(key)) if recipe.kind == "call" else value[key]
             except Exception:
                 continue
-            mark(inner, item, (*path, index))
+            mark_origin(inner, item, (*path, index))
 
 
 def attempt(run: Callable[[], Any], until: float, seconds: float) -> AttemptFailure | None:
     """Call ``run``; ``None`` if it came through.
 
-    Raises :class:`OutOfTime` once ``until`` has passed; one attempt gets ``seconds``.
+    Raises :class:`SearchTimeout` once ``until`` has passed; one attempt gets ``seconds``.
     """
     now = time.monotonic()
     if now > until:
-        raise OutOfTime
-    watch = watching(min(until, now + seconds))
+        raise SearchTimeout
+    watch = dispatch_recorder(min(until, now + seconds))
     try:
         with watch:
             run()
-    except (KeyboardInterrupt, OutOfTime):
+    except (KeyboardInterrupt, SearchTimeout):
         raise
     except BaseException as error:
         return failure_of(error, watch.operations, watch.sources, watch.ranks)
@@ -143,7 +143,7 @@ def attempt(run: Callable[[], Any], until: float, seconds: float) -> AttemptFail
 
 
 def failure_of(
-    error: BaseException, operations: int = 0, sources: frozenset[Path] = frozenset(), ranks: tuple[int, ...] = ()
+    error: BaseException, operations: int = 0, sources: frozenset[RecipePath] = frozenset(), ranks: tuple[int, ...] = ()
 ) -> AttemptFailure:
     """What is known of an error that was caught just now."""
     frames = _frames(error.__traceback__)
@@ -178,7 +178,7 @@ def _condition(path: str, number: int) -> str:
     return ""
 
 
-def _in_locals(frames: list[FailureFrame]) -> frozenset[Path]:
+def _in_locals(frames: list[FailureFrame]) -> frozenset[RecipePath]:
     """The arguments that the tensors named in the failing line, or else in the frame, come from."""
     for frame in reversed(frames[-4:]):
         words = set(_words(frame.line))
@@ -189,8 +189,8 @@ def _in_locals(frames: list[FailureFrame]) -> frozenset[Path]:
     return frozenset()
 
 
-def _marks(values: list[Any]) -> frozenset[Path]:
-    found: frozenset[Path] = frozenset()
+def _marks(values: list[Any]) -> frozenset[RecipePath]:
+    found: frozenset[RecipePath] = frozenset()
     for value in values:
         try:
             found |= value.__dict__.get(_MARK, frozenset())
@@ -206,7 +206,7 @@ def _words(line: str) -> list[str]:
     return re.findall(r"[A-Za-z_]\w*", line)
 
 
-def layer_wishes(failure: AttemptFailure) -> list[InputRequest]:
+def layer_requests(failure: AttemptFailure) -> list[InputRequest]:
     """What the layer of torch.nn in which a call failed has to say of its own arguments."""
     import torch
 
@@ -214,7 +214,7 @@ def layer_wishes(failure: AttemptFailure) -> list[InputRequest]:
         layer = frame.locals.get("self")
         if not isinstance(layer, torch.nn.Module):
             continue
-        wanted = needs(layer)
+        wanted = layer_requirements(layer)
         if wanted is None:
             return []
         found: list[InputRequest] = []
@@ -226,7 +226,7 @@ def layer_wishes(failure: AttemptFailure) -> list[InputRequest]:
     return []
 
 
-def _differences(value: Any, need: Need) -> list[InputRequest]:
+def _differences(value: Any, need: TensorRequirement) -> list[InputRequest]:
     import torch
 
     found: list[InputRequest] = []
@@ -236,7 +236,7 @@ def _differences(value: Any, need: Need) -> list[InputRequest]:
     elif need.dtype == "float32" and not (value.is_floating_point() or value.is_complex()):
         found.append(Dtype("float32", dtype))
     if need.high and dtype in ("int64", "int32") and value.numel() and int(value.max()) >= need.high:
-        found.append(Below(need.high))
+        found.append(UpperBound(need.high))
     shape = tuple(value.shape)
     if len(shape) != len(need.shape) and not need.open:
         if need.dtype != "int64":
@@ -249,6 +249,6 @@ def _differences(value: Any, need: Need) -> list[InputRequest]:
     return found
 
 
-def signature_of_call(call: CallRecipe) -> str:
+def call_key(call: CallRecipe) -> str:
     """What two calls share exactly when they are the same."""
     return call.arguments() + f"#{call.positional}"

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gblint.confirm.inputs import by_parameter_name, namespace, shapes
-from gblint.confirm.inputs.flow import Place
+from gblint.confirm.inputs.flow import PartPath
 from gblint.confirm.inputs.recipes import GroupRecipe, PlainRecipe, Recipe, TextRecipe
 from gblint.confirm.inputs.target_facts import Parameter
 
@@ -52,7 +52,7 @@ _WORDS: tuple[tuple[str, Any], ...] = (
 )
 
 
-def documented(text: str) -> Any:
+def documented_type(text: str) -> Any:
     """The type that a docstring's entry begins with, or ``None``."""
     match = re.match(r"\s*\(([^)]*)\)|\s*:\s*([\w.\[\], |]+?)(?:$|\s{1}[A-Z])", text)
     if match is None:
@@ -73,18 +73,18 @@ def _tensor_type() -> Any:
     return torch.Tensor
 
 
-def typed(guesser: Guesser, kind: Any, name: str, place: Place, depth: int = 0) -> Iterator[Recipe]:
+def values_of_type(guesser: Guesser, kind: Any, name: str, place: PartPath, depth: int = 0) -> Iterator[Recipe]:
     """Values of the annotated type, the likeliest first."""
     if depth > 5:
         return
     kind = getattr(kind, "__value__", kind)
     origin, inner = typing.get_origin(kind), typing.get_args(kind)
     if origin is typing.Annotated or origin is typing.Final:
-        yield from typed(guesser, inner[0], name, place, depth + 1)
+        yield from values_of_type(guesser, inner[0], name, place, depth + 1)
     elif origin is typing.Union or origin is types.UnionType:
         members = sorted((each for each in inner if each is not type(None)), key=lambda each: not _is_tensor(each))
         for each in members:
-            yield from typed(guesser, each, name, place, depth + 1)
+            yield from values_of_type(guesser, each, name, place, depth + 1)
         if type(None) in inner and guesser.constructs:
             yield PlainRecipe(None)
     elif origin is typing.Literal:
@@ -109,7 +109,7 @@ def _is_tensor(kind: Any) -> bool:
     return name in _TYPED_TENSORS or (inspect.isclass(kind) and issubclass(kind, _tensor_type()))
 
 
-def _plain(guesser: Guesser, kind: Any, name: str, place: Place, depth: int) -> Iterator[Recipe]:
+def _plain(guesser: Guesser, kind: Any, name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
     if _is_tensor(kind):
         parameter = (
             guesser.parameters.get(name, Parameter(name))
@@ -149,7 +149,7 @@ def _is_record(kind: Any) -> bool:
     )
 
 
-def _record(guesser: Guesser, kind: Any, place: Place, depth: int) -> Iterator[Recipe]:
+def _record(guesser: Guesser, kind: Any, place: PartPath, depth: int) -> Iterator[Recipe]:
     """A dataclass, a NamedTuple or a TypedDict with the fields that it has to have."""
     scope = vars(inspect.getmodule(kind) or types)
     hints: dict[str, Any] = {}
@@ -173,7 +173,7 @@ def _record(guesser: Guesser, kind: Any, place: Place, depth: int) -> Iterator[R
     items: list[Recipe] = []
     for each in fields:
         inner = (*place, (step, each))
-        found = next(iter(typed(guesser, hints.get(each, Any), each, inner, depth + 1)), None)  # type: ignore[arg-type]
+        found = next(iter(values_of_type(guesser, hints.get(each, Any), each, inner, depth + 1)), None)  # type: ignore[arg-type]
         if found is None:
             found = guesser.plain(each) if guesser.constructs else guesser.part(each, inner)  # type: ignore[arg-type]
         items.append(found)
@@ -225,7 +225,7 @@ def _classes(guesser: Guesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
     yield TextRecipe("torch.nn.ReLU")
 
 
-def _tuple(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
+def _tuple(guesser: Guesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
     if not inner or (len(inner) == 2 and inner[1] is Ellipsis):
         for each in _list(guesser, inner[:1], name, place, depth):
             if isinstance(each, GroupRecipe):
@@ -235,12 +235,12 @@ def _tuple(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, de
         return
     items: list[Recipe] = []
     for index, kind in enumerate(inner):
-        found = next(iter(typed(guesser, kind, name, (*place, ("item", index)), depth + 1)), None)
+        found = next(iter(values_of_type(guesser, kind, name, (*place, ("item", index)), depth + 1)), None)
         items.append(found if found is not None else PlainRecipe(None))
     yield GroupRecipe("tuple", tuple(items))
 
 
-def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
+def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
     kind = inner[0] if inner else Any
     if kind in (int, float, str, bool):
         value = (
@@ -264,11 +264,11 @@ def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, dep
         yield guesser.row(name, place, count if count > 1 else 2)
         yield guesser.row(name, place, 3 if count != 3 else 4)
         return
-    for each in typed(guesser, kind, name, (*place, ("item", 0)), depth + 1):
+    for each in values_of_type(guesser, kind, name, (*place, ("item", 0)), depth + 1):
         yield GroupRecipe("list", (each, each))
 
 
-def _mapping(guesser: Guesser, inner: tuple[Any, ...], name: str, place: Place, depth: int) -> Iterator[Recipe]:
+def _mapping(guesser: Guesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
     parameter = guesser.parameters.get(name, Parameter(name))
     if guesser.constructs:
         yield GroupRecipe("dict", tuple(guesser.plain(key) for key in parameter.keys), parameter.keys)

@@ -173,10 +173,10 @@ def tensor_for(name: str, known: Mapping[str, int], on_graph: bool = False) -> T
     """What a tensor of this name is likely to be, if the name is one that people use for something."""
     lower = name.lower().strip("_")
     if on_graph and lower in _NODE_IDS:
-        return shaped(("N",), "ids", known)
+        return tensor_of_kind(("N",), "ids", known)
     for pattern, dims, kind in _TENSOR_PATTERNS:
         if pattern.match(lower):
-            return shaped(dims, kind, known)
+            return tensor_of_kind(dims, kind, known)
     return None
 
 
@@ -188,7 +188,7 @@ def kind_for(name: str, on_graph: bool = False) -> str:
     return next((kind for pattern, _, kind in _TENSOR_PATTERNS if pattern.match(lower)), "float")
 
 
-def shaped(dims: tuple[str, ...], kind: str, known: Mapping[str, int]) -> TensorRecipe:
+def tensor_of_kind(dims: tuple[str, ...], kind: str, known: Mapping[str, int]) -> TensorRecipe:
     """A tensor with these dimensions and this kind of elements."""
     shape = tuple(dim_size(dim, known) for dim in dims)
     if kind == "ids":

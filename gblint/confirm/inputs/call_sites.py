@@ -9,13 +9,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gblint.confirm.inputs.close_expressions import Closing, ExpressionScope, Open, statements, written
-from gblint.confirm.inputs.target_facts import CallSite, Imported, Where
+from gblint.confirm.inputs.close_expressions import (
+    CannotClose,
+    ExpressionCloser,
+    ExpressionScope,
+    source_of,
+    statements,
+)
+from gblint.confirm.inputs.target_facts import CallSite, CallSiteKind, Imported
 from gblint.project.modules import Module
 from gblint.project.project import Project
 
-MOST_SITES, MOST_FILES = 24, 400
-_ORDER: dict[Where, int] = {"test": 0, "docstring": 1, "readme": 2, "script": 3}
+MAX_SITES, MAX_FILES = 24, 400
+_ORDER: dict[CallSiteKind, int] = {"test": 0, "docstring": 1, "readme": 2, "script": 3}
 _NEARBY = ("tests", "test", "testing", "examples", "example", "scripts", "demo", "benchmarks")
 _MOVES = frozenset("to eval train cuda cpu float double half bfloat16 requires_grad_ compile".split())
 _WRAPPERS = frozenset("compile DataParallel script optimize".split())
@@ -47,10 +53,10 @@ def find(project: Project, target: CallSiteTarget) -> tuple[CallSite, ...]:
     search = _Sites(project, target)
     for site in search.all():
         found.setdefault((site.init, site.args, site.kwargs, site.method), site)
-        if len(found) >= MOST_SITES * 3:
+        if len(found) >= MAX_SITES * 3:
             break
     ranked = sorted(found.values(), key=lambda site: (site.args is None, _ORDER[site.where]))
-    return tuple(ranked[:MOST_SITES])
+    return tuple(ranked[:MAX_SITES])
 
 
 class _Sites:
@@ -63,7 +69,7 @@ class _Sites:
         for module in self.modules():
             if self.target.name not in module.source and "import *" not in module.source:
                 continue
-            where: Where = "test" if self.is_test(module) else "script"
+            where: CallSiteKind = "test" if self.is_test(module) else "script"
             try:
                 yield from self.in_body(ExpressionScope(module, module.tree.body), where, module.display)
             except RecursionError:
@@ -83,18 +89,18 @@ class _Sites:
         """The project's files, and those beside it that use it."""
         seen: set[Path] = set()
         for number, module in enumerate(self.project.user_modules()):
-            if number >= MOST_FILES:
+            if number >= MAX_FILES:
                 break
             seen.add(module.path)
             yield module
         for folder in _NEARBY:
-            for path in sorted((self.project.root / folder).rglob("*.py"))[:MOST_FILES]:
+            for path in sorted((self.project.root / folder).rglob("*.py"))[:MAX_FILES]:
                 if path not in seen:
                     module_there = self.project.module_at(path)
                     if module_there is not None:
                         yield module_there
 
-    def in_body(self, scope: ExpressionScope, where: Where, path: str, offset: int = 0) -> Iterator[CallSite]:
+    def in_body(self, scope: ExpressionScope, where: CallSiteKind, path: str, offset: int = 0) -> Iterator[CallSite]:
         """The calls in a body, and in the functions and classes inside it."""
         for statement in statements(scope.body):
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -112,9 +118,11 @@ class _Sites:
                     if site is not None:
                         yield site
 
-    def site(self, call: ast.Call, scope: ExpressionScope, where: Where, path: str, offset: int) -> CallSite | None:
+    def site(
+        self, call: ast.Call, scope: ExpressionScope, where: CallSiteKind, path: str, offset: int
+    ) -> CallSite | None:
         """What a call says, if it is one of the target, or of an instance of it."""
-        closing = Closing(self.is_target, self.target.name)
+        closing = ExpressionCloser(self.is_target, self.target.name)
         line = call.lineno
         try:
             function = closing.close(call.func, scope, line)
@@ -122,22 +130,22 @@ class _Sites:
             if init is None:
                 return None
             if init == "class":
-                text = written(ast.Call(function, *_arguments(closing, call, scope)))
+                text = source_of(ast.Call(function, *_arguments(closing, call, scope)))
                 return self.made(closing, text, None, (), where, path, line + offset, "")
             args, keywords = _arguments(closing, call, scope)
-            given = tuple(written(each) for each in args)
-            named = tuple((each.arg or "", written(each.value)) for each in keywords)
-        except (Open, RecursionError):
+            given = tuple(source_of(each) for each in args)
+            named = tuple((each.arg or "", source_of(each.value)) for each in keywords)
+        except (CannotClose, RecursionError):
             return None
         return self.made(closing, init, given, named, where, path, line + offset, method)
 
     def made(
         self,
-        closing: Closing,
+        closing: ExpressionCloser,
         init: str,
         args: tuple[str, ...] | None,
         kwargs: tuple[tuple[str, str], ...],
-        where: Where,
+        where: CallSiteKind,
         path: str,
         line: int,
         method: str,
@@ -156,7 +164,7 @@ class _Sites:
         if not self.target.is_class:
             return ("", "") if _is_name(core, self.target.qualified) and core is not function else (None, "")
         if isinstance(core, ast.Call) and _is_name(core.func, self.target.qualified):
-            return written(core), ""
+            return source_of(core), ""
         if isinstance(function, ast.Attribute):
             owner = _core(function.value)
             if (
@@ -164,7 +172,7 @@ class _Sites:
                 and _is_name(owner.func, self.target.qualified)
                 and function.attr not in _MOVES
             ):
-                return (written(owner), "" if function.attr == "forward" else function.attr)
+                return (source_of(owner), "" if function.attr == "forward" else function.attr)
         return None, ""
 
     def is_target(self, scope: ExpressionScope, name: str) -> bool:
@@ -224,7 +232,7 @@ class _Sites:
                 for block in re.findall(r"```(?:python|py)[^\n]*\n(.*?)```", text, re.DOTALL):
                     yield from self.in_example(block, self.target.module, "readme", path.name, 1)
 
-    def in_example(self, code: str, module: Module, where: Where, path: str, line: int) -> Iterator[CallSite]:
+    def in_example(self, code: str, module: Module, where: CallSiteKind, path: str, line: int) -> Iterator[CallSite]:
         if self.target.name not in code:
             return
         try:
@@ -246,14 +254,16 @@ def code_in(doc: str) -> str:
     return "\n".join(map(textwrap.dedent, blocks))
 
 
-def _arguments(closing: Closing, call: ast.Call, scope: ExpressionScope) -> tuple[list[ast.expr], list[ast.keyword]]:
+def _arguments(
+    closing: ExpressionCloser, call: ast.Call, scope: ExpressionScope
+) -> tuple[list[ast.expr], list[ast.keyword]]:
     """The closed arguments; rows and dicts that are spread are written out."""
     args: list[ast.expr] = []
     for each in call.args:
         if isinstance(each, ast.Starred):
             inner = closing.close(each.value, scope, call.lineno)
             if not isinstance(inner, (ast.Tuple, ast.List)):
-                raise Open
+                raise CannotClose
             args += inner.elts
         else:
             args.append(closing.close(each, scope, call.lineno))
@@ -265,12 +275,12 @@ def _arguments(closing: Closing, call: ast.Call, scope: ExpressionScope) -> tupl
         elif isinstance(value, ast.Dict):
             for key, item in zip(value.keys, value.values):
                 if not (isinstance(key, ast.Constant) and isinstance(key.value, str)):
-                    raise Open
+                    raise CannotClose
                 keywords.append(ast.keyword(key.value, item))
         elif isinstance(value, ast.Call) and _is_name(value.func, "dict") and not value.args:
             keywords += value.keywords
         else:
-            raise Open
+            raise CannotClose
     return args, keywords
 
 

@@ -7,27 +7,35 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from gblint.confirm.inputs import by_parameter_name
-from gblint.confirm.inputs.attempts import AttemptFailure, layer_wishes
+from gblint.confirm.inputs.attempts import AttemptFailure, layer_requests
 from gblint.confirm.inputs.by_parameter_name import BATCH, SIDE, WIDTH, dim_size
 from gblint.confirm.inputs.error_requests import (
-    Below,
     Dtype,
     InputRequest,
     ItemCount,
-    Larger,
-    Missing,
-    Multiple,
-    OfKind,
+    LargerSize,
+    MissingArguments,
+    MultipleOf,
     OneOf,
     Rank,
     Size,
-    Unexpected,
+    UnexpectedArgument,
+    UpperBound,
+    ValueKind,
     ValueRange,
 )
-from gblint.confirm.inputs.guesser import COMMON, Guesser
-from gblint.confirm.inputs.messages import read
-from gblint.confirm.inputs.messages.asserts import asserted
-from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, Path, PlainRecipe, Recipe, TensorRecipe, TextRecipe
+from gblint.confirm.inputs.guesser import COMMON_SHAPES, Guesser
+from gblint.confirm.inputs.messages import read_message
+from gblint.confirm.inputs.messages.asserts import check_requests
+from gblint.confirm.inputs.recipes import (
+    CallRecipe,
+    GroupRecipe,
+    PlainRecipe,
+    Recipe,
+    RecipePath,
+    TensorRecipe,
+    TextRecipe,
+)
 
 Change = tuple[float, CallRecipe]
 _SIDES = (8, 16, 24, 28, 32, 40, 48, 56, 64, 84, 96, 112, 128, 192, 224, 256)
@@ -36,7 +44,7 @@ _LENGTHS = (64, 128, 256, 512, 1000, 1024, 2048, 4096, 8000, 16000, 44100)
 
 def changes(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     """The calls to try after ``call`` failed: what the error asks for, then what might help anyway."""
-    wishes = dict.fromkeys([*layer_wishes(failure), *asserted(failure), *read(failure.message)])
+    wishes = dict.fromkeys([*layer_requests(failure), *check_requests(failure), *read_message(failure.message)])
     for order, wish in enumerate(wishes):
         for cost, changed in granted(wish, call, failure, guesser):
             yield cost + 0.15 * order, changed
@@ -88,23 +96,23 @@ def granted(wish: InputRequest, call: CallRecipe, failure: AttemptFailure, guess
             yield from _ranked(wish, call, failure)
         case Dtype():
             yield from _of_dtype(wish, call, failure)
-        case Below():
+        case UpperBound():
             yield from _below(wish, call, failure)
-        case Missing(names=names):
+        case MissingArguments(names=names):
             changed = call
             for name in names:
                 if guesser.takes(name) and name not in call:
                     changed = changed.put(name, guesser.alternatives(name)[0])
             if changed is not call:
                 yield 0.3, changed
-        case Unexpected(name=name):
+        case UnexpectedArgument(name=name):
             if name in call:
                 yield 0.3, call.drop(name)
-        case Multiple():
+        case MultipleOf():
             yield from _multiple(wish, call, failure)
-        case Larger():
+        case LargerSize():
             yield from _larger(wish, call, failure)
-        case OfKind():
+        case ValueKind():
             yield from _of_kind(wish, call, failure, guesser)
         case OneOf(words=words):
             yield from _one_of(words, call, guesser)
@@ -116,7 +124,7 @@ def granted(wish: InputRequest, call: CallRecipe, failure: AttemptFailure, guess
                     yield 0.5, call.replaced(path, replace(tensor, fill="uniform"))
 
 
-def _tensors(call: CallRecipe, failure: AttemptFailure) -> list[tuple[Path, TensorRecipe]]:
+def _tensors(call: CallRecipe, failure: AttemptFailure) -> list[tuple[RecipePath, TensorRecipe]]:
     """The tensors of the call, those that the failing operation was made from where that is known."""
     every = [(path, leaf) for path, leaf in call.leaves() if isinstance(leaf, TensorRecipe)]
     suspected = [each for each in every if each[0] in failure.suspects]
@@ -143,7 +151,7 @@ def _sized(wish: Size, call: CallRecipe, failure: AttemptFailure) -> Iterator[Ch
         yield from _derived(wish, tensors, call)
 
 
-def _together(call: CallRecipe, path: Path, index: int, want: int, cost: float) -> Iterator[Change]:
+def _together(call: CallRecipe, path: RecipePath, index: int, want: int, cost: float) -> Iterator[Change]:
     """The same dimension, by its name, in every argument that has it."""
     tensor = call.at(path)
     assert isinstance(tensor, TensorRecipe)
@@ -167,7 +175,7 @@ def _plain_sizes(wish: Size, call: CallRecipe) -> Iterator[Change]:
             yield 1.5, call.replaced(path, PlainRecipe(wish.want))
 
 
-def _derived(wish: Size, tensors: list[tuple[Path, TensorRecipe]], call: CallRecipe) -> Iterator[Change]:
+def _derived(wish: Size, tensors: list[tuple[RecipePath, TensorRecipe]], call: CallRecipe) -> Iterator[Change]:
     """The size is none of the arguments' own: a multiple of one, a sum with one, or what an image comes to."""
     have, want = wish.have, wish.want
     for path, tensor in tensors:
@@ -184,7 +192,7 @@ def _derived(wish: Size, tensors: list[tuple[Path, TensorRecipe]], call: CallRec
         yield from _other_sizes(path, tensor, call)
 
 
-def _other_sizes(path: Path, tensor: TensorRecipe, call: CallRecipe) -> Iterator[Change]:
+def _other_sizes(path: RecipePath, tensor: TensorRecipe, call: CallRecipe) -> Iterator[Change]:
     """Images and signals of the usual sizes."""
     if len(tensor.shape) >= 4 or (len(tensor.shape) == 3 and tensor.label(1) in ("H",)):
         for order, side in enumerate(_SIDES):
@@ -276,7 +284,7 @@ def _of_dtype(wish: Dtype, call: CallRecipe, failure: AttemptFailure) -> Iterato
         yield 1.2, changed
 
 
-def _below(wish: Below, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def _below(wish: UpperBound, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     for path, tensor in _tensors(call, failure):
         if not tensor.is_integer:
             continue
@@ -294,7 +302,7 @@ def _below(wish: Below, call: CallRecipe, failure: AttemptFailure) -> Iterator[C
                 yield 1.6, call.replaced(path, tensor.with_size(index, size // 2))
 
 
-def _multiple(wish: Multiple, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def _multiple(wish: MultipleOf, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     for path, leaf in call.leaves():
         named = bool(wish.name) and str(path[-1]) == wish.name
         if isinstance(leaf, PlainRecipe) and type(leaf.value) is int:
@@ -313,7 +321,7 @@ def _multiple(wish: Multiple, call: CallRecipe, failure: AttemptFailure) -> Iter
             yield from _other_sizes(path, tensor, call)
 
 
-def _larger(wish: Larger, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
+def _larger(wish: LargerSize, call: CallRecipe, failure: AttemptFailure) -> Iterator[Change]:
     tensors = _tensors(call, failure)
     for factor in (2, 4, 8, 16):
         for path, tensor in tensors:
@@ -332,7 +340,7 @@ def _larger(wish: Larger, call: CallRecipe, failure: AttemptFailure) -> Iterator
                 yield 0.8 + 0.1 * factor / 2, call.replaced(path, changed)
 
 
-def _accused(call: CallRecipe, failure: AttemptFailure, kinds: tuple[str, ...]) -> list[tuple[Path, Recipe]]:
+def _accused(call: CallRecipe, failure: AttemptFailure, kinds: tuple[str, ...]) -> list[tuple[RecipePath, Recipe]]:
     """The leaves that the failing lines name, or whose values they hold, among those of these Python types."""
     words: dict[str, int] = {}
     for depth, frame in enumerate(reversed(failure.frames)):
@@ -349,7 +357,7 @@ def _kind(leaf: Recipe) -> str:
     return type(leaf.value).__name__ if isinstance(leaf, PlainRecipe) else ""
 
 
-def _of_kind(wish: OfKind, call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
+def _of_kind(wish: ValueKind, call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iterator[Change]:
     if wish.want == "given" or wish.have == "NoneType":
         yield from _given(call, failure, guesser)
         return
@@ -374,7 +382,7 @@ def _of_kind(wish: OfKind, call: CallRecipe, failure: AttemptFailure, guesser: G
                 yield 1.2 + 0.1 * order, call.put(str(path[0]), other)
 
 
-def _as_kind(wish: OfKind, leaf: Recipe, name: str, guesser: Guesser) -> Iterator[tuple[float, Recipe]]:
+def _as_kind(wish: ValueKind, leaf: Recipe, name: str, guesser: Guesser) -> Iterator[tuple[float, Recipe]]:
     match wish.want:
         case "tensor" if not isinstance(leaf, TensorRecipe):
             yield (
@@ -479,7 +487,7 @@ def _anyway(call: CallRecipe, failure: AttemptFailure, guesser: Guesser) -> Iter
     if guesser.flow is None:
         return
     for path, tensor in _tensors(call, failure):
-        for order, dims in enumerate(COMMON):
+        for order, dims in enumerate(COMMON_SHAPES):
             shape = tuple(dim_size(dim, guesser.known) for dim in dims)
             if len(shape) != len(tensor.shape):
                 yield 3.0 + 0.2 * order, call.replaced(path, replace(tensor, shape=shape, labels=dims))

@@ -28,7 +28,7 @@ _FETCHING = (
 )
 
 
-class Open(Exception):
+class CannotClose(Exception):
     """A name in the expression stands for nothing that can be written down."""
 
 
@@ -44,7 +44,7 @@ class ExpressionScope:
 
 
 @dataclass(slots=True)
-class Closing:
+class ExpressionCloser:
     """Closes expressions; ``targets`` says of an import, or of a module's own name, whether it is the target."""
 
     is_target: Callable[[ExpressionScope, str], bool]
@@ -52,16 +52,16 @@ class Closing:
     imports: dict[str, Imported] = field(default_factory=dict)
 
     def close(self, node: ast.expr, scope: ExpressionScope, line: int, depth: int = 0) -> ast.expr:
-        """The closed expression; raises :class:`Open`."""
+        """The closed expression; raises :class:`CannotClose`."""
         if depth > _MOST_DEPTH:
-            raise Open
+            raise CannotClose
         closed = _Replace(self, scope, line, depth).visit(copy.deepcopy(node))
         assert isinstance(closed, ast.expr)
         return closed
 
     def text(self, node: ast.expr, scope: ExpressionScope, line: int) -> str:
-        """The closed expression's source; raises :class:`Open`."""
-        return written(self.close(node, scope, line))
+        """The closed expression's source; raises :class:`CannotClose`."""
+        return source_of(self.close(node, scope, line))
 
     def lookup(self, name: str, scope: ExpressionScope, line: int, depth: int) -> ast.expr:
         """What a name stands for at a line."""
@@ -87,7 +87,7 @@ class Closing:
             return ast.Name(name, ast.Load())
         if hasattr(builtins, name):
             return ast.Name(name, ast.Load())
-        raise Open
+        raise CannotClose
 
     def fixture(self, name: str, scope: ExpressionScope, depth: int) -> ast.expr:
         """What a pytest fixture of this name gives."""
@@ -98,7 +98,7 @@ class Closing:
                 for node in ast.walk(statement):
                     if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None:
                         return self.close(node.value, inner, node.lineno, depth + 1)
-        raise Open
+        raise CannotClose
 
     def attribute(self, name: str, scope: ExpressionScope, depth: int) -> ast.expr:
         """What ``self.name`` was set to somewhere in the class."""
@@ -116,11 +116,11 @@ class Closing:
                 isinstance(each, ast.Name) and each.id == name for each in method.targets
             ):
                 return self.close(method.value, scope.outer or scope, 1 << 30, depth + 1)
-        raise Open
+        raise CannotClose
 
 
 class _Replace(ast.NodeTransformer):
-    def __init__(self, closing: Closing, scope: ExpressionScope, line: int, depth: int) -> None:
+    def __init__(self, closing: ExpressionCloser, scope: ExpressionScope, line: int, depth: int) -> None:
         self.closing, self.scope, self.line, self.depth = closing, scope, line, depth
         self.bound: set[str] = set()
 
@@ -153,21 +153,21 @@ class _Replace(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """Nothing that waits, yields or binds can be evaluated here."""
         if isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
-            raise Open
+            raise CannotClose
         return super().visit(node)
 
 
-def written(node: ast.expr) -> str:
-    """The source of a closed expression; raises :class:`Open` for what is too long, or fetches something."""
+def source_of(node: ast.expr) -> str:
+    """The source of a closed expression; raises :class:`CannotClose` for what is too long, or fetches something."""
     for each in ast.walk(node):
         if isinstance(each, ast.Call):
             function = each.func
             name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
             if name in _FETCHING:
-                raise Open
+                raise CannotClose
     text = ast.unparse(ast.fix_missing_locations(node))
     if len(text) > _MOST_LENGTH:
-        raise Open
+        raise CannotClose
     return text
 
 
@@ -195,12 +195,12 @@ def _assigned(
             case ast.For(target=target, iter=iterated):
                 if matches(target):
                     if not isinstance(iterated, (ast.Tuple, ast.List)) or not iterated.elts:
-                        raise Open
+                        raise CannotClose
                     found = (iterated.elts[0], statement.lineno)
             case ast.With(items=items):
                 for item in items:
                     if item.optional_vars is not None and matches(item.optional_vars):
-                        raise Open
+                        raise CannotClose
             case _:
                 continue
     return found

@@ -31,28 +31,28 @@ class Dtype:
 
 
 @dataclass(frozen=True, slots=True)
-class Below:
+class UpperBound:
     """Integers are too large: they should stay below ``bound`` (0: not told)."""
 
     bound: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingArguments:
     """Parameters that were not passed."""
 
     names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Unexpected:
+class UnexpectedArgument:
     """A keyword that is not taken."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Multiple:
+class MultipleOf:
     """A size should be a multiple of ``of``; ``have`` is what it is, ``name`` which parameter, where told."""
 
     of: int
@@ -61,14 +61,14 @@ class Multiple:
 
 
 @dataclass(frozen=True, slots=True)
-class Larger:
+class LargerSize:
     """Something is too small: the batch, or the spatial sizes."""
 
     what: str
 
 
 @dataclass(frozen=True, slots=True)
-class OfKind:
+class ValueKind:
     """A value should be another kind: "tensor", "tensors", "number", "int", "sequence", "mapping", "object", "given".
 
     ``have`` is the Python type that it is, ``part`` the key or attribute that is wanted of it.
@@ -99,5 +99,16 @@ class ValueRange:
 
 
 InputRequest = (
-    Size | Rank | Dtype | Below | Missing | Unexpected | Multiple | Larger | OfKind | OneOf | ItemCount | ValueRange
+    Size
+    | Rank
+    | Dtype
+    | UpperBound
+    | MissingArguments
+    | UnexpectedArgument
+    | MultipleOf
+    | LargerSize
+    | ValueKind
+    | OneOf
+    | ItemCount
+    | ValueRange
 )

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from types import FunctionType, MethodType
 from typing import Any, Literal, Union
 
-from gblint.confirm.inputs.layers import KEEPS_SHAPE, Need, needs
+from gblint.confirm.inputs.layers import KEEPS_SHAPE, TensorRequirement, layer_requirements
 
-Step = tuple[Literal["key", "attr", "item"], str | int]
-Place = tuple[str | Step, ...]
+PartStep = tuple[Literal["key", "attr", "item"], str | int]
+PartPath = tuple[str | PartStep, ...]
 _MOST_STEPS, _MOST_DEPTH, _MOST_ROUNDS = 6000, 10, 6
 _SAME = frozenset(
     "relu gelu silu elu selu leaky_relu sigmoid tanh softmax log_softmax dropout normalize exp log sqrt abs clamp "
@@ -37,15 +37,15 @@ _INDEXING = {
 _RESHAPING = frozenset(
     "view reshape flatten repeat expand squeeze unsqueeze repeat_interleave roll flip narrow t".split()
 )
-_IDS = Need((), "int64", 2, open=True)
-_BOOL = Need((), "bool", open=True)
+_IDS = TensorRequirement((), "int64", 2, open=True)
+_BOOL = TensorRequirement((), "bool", open=True)
 
 
 @dataclass(frozen=True, slots=True)
 class ArgumentPart:
     """An argument, or a part of one, after ``steps`` that moved its dimensions; ``lost`` once they are not known."""
 
-    place: Place
+    place: PartPath
     steps: tuple[tuple[Any, ...], ...] = ()
     lost: bool = False
 
@@ -59,35 +59,35 @@ class ArgumentPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Real:
+class ConcreteObject:
     """An object that exists already."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Several:
+class ValueSequence:
     """A row of values."""
 
-    values: tuple[Value, ...]
+    values: tuple[FlowValue, ...]
 
 
-Value = Union[ArgumentPart, Real, Several, None]  # noqa: UP007 (it is evaluated on Python 3.10)
+FlowValue = Union[ArgumentPart, ConcreteObject, ValueSequence, None]  # noqa: UP007 (it is evaluated on Python 3.10)
 
 
 @dataclass(slots=True)
-class Flow:
+class ArgumentFlow:
     """What was learnt: needs by place, in the order met, and the parts that are taken of each place."""
 
-    needs: dict[Place, list[Need]] = field(default_factory=dict)
-    parts: dict[Place, dict[Step, None]] = field(default_factory=dict)
+    needs: dict[PartPath, list[TensorRequirement]] = field(default_factory=dict)
+    parts: dict[PartPath, dict[PartStep, None]] = field(default_factory=dict)
 
-    def note(self, place: Place, need: Need) -> None:
+    def note(self, place: PartPath, need: TensorRequirement) -> None:
         """One more need of a place."""
         self.needs.setdefault(place, []).append(need)
         self.touch(place)
 
-    def touch(self, place: Place) -> None:
+    def touch(self, place: PartPath) -> None:
         """Note that a part of something is used at all."""
         for length in range(1, len(place)):
             step = place[length]
@@ -95,11 +95,11 @@ class Flow:
             self.parts.setdefault(place[:length], {})[step] = None
 
 
-def follow(function: Callable[..., Any], given: Sequence[str], instance: Any = None) -> Flow:
+def trace_arguments(function: Callable[..., Any], given: Sequence[str], instance: Any = None) -> ArgumentFlow:
     """Where the arguments ``given`` (by name) go in ``function``; the others keep their defaults."""
-    flow = Flow()
+    flow = ArgumentFlow()
     walk = _Walk(flow)
-    arguments: dict[str, Value] = {name: ArgumentPart((name,)) for name in given}
+    arguments: dict[str, FlowValue] = {name: ArgumentPart((name,)) for name in given}
     with contextlib.suppress(RecursionError, _Enough):
         walk.function(function, instance, (), arguments, 0)
     return flow
@@ -110,11 +110,11 @@ class _Enough(Exception):
 
 
 class _Return(Exception):
-    def __init__(self, value: Value) -> None:
+    def __init__(self, value: FlowValue) -> None:
         self.value = value
 
 
-def definition(function: Callable[..., Any]) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, str] | None:
+def function_definition(function: Callable[..., Any]) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, str] | None:
     """The syntax tree of a function, and the text it was made from."""
     try:
         text = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
@@ -126,7 +126,7 @@ def definition(function: Callable[..., Any]) -> tuple[ast.FunctionDef | ast.Asyn
 
 
 class _Walk:
-    def __init__(self, flow: Flow) -> None:
+    def __init__(self, flow: ArgumentFlow) -> None:
         self.flow = flow
         self.steps = 0
         self.trees: dict[Any, ast.FunctionDef | ast.AsyncFunctionDef | None] = {}
@@ -135,16 +135,16 @@ class _Walk:
         self,
         function: Callable[..., Any],
         instance: Any,
-        args: Sequence[Value],
-        kwargs: Mapping[str, Value],
+        args: Sequence[FlowValue],
+        kwargs: Mapping[str, FlowValue],
         depth: int,
-    ) -> Value:
+    ) -> FlowValue:
         """Go through a function; the instance is its ``self``, if it has one."""
         plain = inspect.unwrap(getattr(function, "__func__", function))
         if not isinstance(plain, FunctionType) or depth > _MOST_DEPTH:
             return None
         if plain not in self.trees:
-            found = definition(plain)
+            found = function_definition(plain)
             self.trees[plain] = None if found is None else found[0]
         tree = self.trees[plain]
         if tree is None:
@@ -157,22 +157,22 @@ class _Walk:
         tree: ast.FunctionDef | ast.AsyncFunctionDef,
         function: FunctionType,
         instance: Any,
-        args: Sequence[Value],
-        kwargs: Mapping[str, Value],
-    ) -> dict[str, Value]:
+        args: Sequence[FlowValue],
+        kwargs: Mapping[str, FlowValue],
+    ) -> dict[str, FlowValue]:
         names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args)]
-        env: dict[str, Value] = {}
+        env: dict[str, FlowValue] = {}
         for name, value in zip(reversed(names), reversed(function.__defaults__ or ())):
-            env[name] = Real(value)
-        env.update({name: Real(value) for name, value in (function.__kwdefaults__ or {}).items()})
-        given: list[Value] = list(args)
+            env[name] = ConcreteObject(value)
+        env.update({name: ConcreteObject(value) for name, value in (function.__kwdefaults__ or {}).items()})
+        given: list[FlowValue] = list(args)
         if names and names[0] in ("self", "cls") and instance is not None:
-            given.insert(0, Real(instance))
+            given.insert(0, ConcreteObject(instance))
         env.update(zip(names, given))
         env.update(kwargs)
         return env
 
-    def module(self, layer: Any, args: Sequence[Value], kwargs: Mapping[str, Value], depth: int) -> Value:
+    def module(self, layer: Any, args: Sequence[FlowValue], kwargs: Mapping[str, FlowValue], depth: int) -> FlowValue:
         """What a call of a module tells of its arguments, and what comes out."""
         import torch.nn as nn
 
@@ -183,7 +183,7 @@ class _Walk:
             return first
         if type(layer).__name__ in KEEPS_SHAPE and type(layer).__module__.startswith("torch."):
             return first
-        wanted = needs(layer)
+        wanted = layer_requirements(layer)
         if wanted is None:
             forward = type(layer).forward
             if forward.__module__.startswith("torch.nn"):
@@ -195,12 +195,12 @@ class _Walk:
                 self.need(value, wanted[name])
         return first if "Norm" in type(layer).__name__ else None
 
-    def need(self, part: ArgumentPart, need: Need) -> None:
+    def need(self, part: ArgumentPart, need: TensorRequirement) -> None:
         """Undo what was done to the dimensions on the way, and note what is needed of the argument itself."""
         if part.lost:
             if need.dtype != "float32" and need.high:
                 # Whatever its shape was, its elements are what they are.
-                self.flow.note(part.place, Need((), need.dtype, need.high, open=True))
+                self.flow.note(part.place, TensorRequirement((), need.dtype, need.high, open=True))
             return
         for step in reversed(part.steps):
             undone = _undone(need, step)
@@ -215,7 +215,7 @@ class _Walk:
             raise _Enough
 
 
-def _undone(need: Need, step: tuple[Any, ...]) -> Need | None:
+def _undone(need: TensorRequirement, step: tuple[Any, ...]) -> TensorRequirement | None:
     kind, *rest = step
     dims = need.shape
     if not dims and need.open:
@@ -223,31 +223,35 @@ def _undone(need: Need, step: tuple[Any, ...]) -> Need | None:
     if kind == "transpose":
         if need.open and max(-rest[0] if rest[0] < 0 else 9, -rest[1] if rest[1] < 0 else 9) > len(dims):
             # Swapped dimensions in front of the known ones: three are what most such tensors have.
-            return Need(("B", "T", *dims)[-3:], need.dtype, need.high).transposed(*rest) if len(dims) == 1 else None
+            return (
+                TensorRequirement(("B", "T", *dims)[-3:], need.dtype, need.high).transposed(*rest)
+                if len(dims) == 1
+                else None
+            )
         return need.transposed(*rest)
     if kind == "permute":
         if need.open and len(dims) < len(rest):
             front = {2: ("B",), 3: ("B", "T"), 4: ("B", "H", "W"), 5: ("B", "D", "H", "W")}.get(len(rest), ())
-            need = Need((*front, *dims)[-len(rest) :], need.dtype, need.high)
+            need = TensorRequirement((*front, *dims)[-len(rest) :], need.dtype, need.high)
         return need.permuted(tuple(rest))
     if kind == "unsqueeze" and not need.open:
         place = rest[0] % len(dims)
-        return Need(dims[:place] + dims[place + 1 :], need.dtype, need.high)
+        return TensorRequirement(dims[:place] + dims[place + 1 :], need.dtype, need.high)
     if kind == "squeeze" and not need.open:
         place = rest[0] % (len(dims) + 1)
-        return Need((*dims[:place], 1, *dims[place:]), need.dtype, need.high)
+        return TensorRequirement((*dims[:place], 1, *dims[place:]), need.dtype, need.high)
     if kind == "flatten" and need.open and len(dims) == 1:
-        return Need(("B", dims[0]), need.dtype, need.high)
+        return TensorRequirement(("B", dims[0]), need.dtype, need.high)
     return None
 
 
 class _Body:
     """One function's body, statement by statement."""
 
-    def __init__(self, walk: _Walk, env: dict[str, Value], scope: Mapping[str, Any], depth: int) -> None:
+    def __init__(self, walk: _Walk, env: dict[str, FlowValue], scope: Mapping[str, Any], depth: int) -> None:
         self.walk, self.env, self.scope, self.depth = walk, env, scope, depth
 
-    def run(self, body: Sequence[ast.stmt]) -> Value:
+    def run(self, body: Sequence[ast.stmt]) -> FlowValue:
         """What the body returns."""
         try:
             self.body(body)
@@ -289,7 +293,7 @@ class _Body:
 
     def branch(self, node: ast.If) -> None:
         test = self.value(node.test)
-        if isinstance(test, Real):
+        if isinstance(test, ConcreteObject):
             try:
                 chosen = node.body if test.value else node.orelse
             except Exception:
@@ -303,60 +307,60 @@ class _Body:
                 except _Return:
                     continue
 
-    def bind(self, target: ast.expr, value: Value) -> None:
+    def bind(self, target: ast.expr, value: FlowValue) -> None:
         if isinstance(target, ast.Name):
             self.env[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
             for index, each in enumerate(target.elts):
-                inner: Value = None
-                if isinstance(value, Several) and index < len(value.values):
+                inner: FlowValue = None
+                if isinstance(value, ValueSequence) and index < len(value.values):
                     inner = value.values[index]
                 elif isinstance(value, ArgumentPart) and not value.steps:
                     inner = ArgumentPart(value.place, (), lost=True)
                 self.bind(each, inner)
 
-    def items(self, node: ast.expr) -> list[Value]:
+    def items(self, node: ast.expr) -> list[FlowValue]:
         """What a loop goes through, the first few rounds."""
         value = self.value(node)
-        if isinstance(value, Several):
+        if isinstance(value, ValueSequence):
             return list(value.values[:_MOST_ROUNDS])
-        if isinstance(value, Real):
+        if isinstance(value, ConcreteObject):
             try:
-                return [Real(each) for each in list(value.value)[:_MOST_ROUNDS]]
+                return [ConcreteObject(each) for each in list(value.value)[:_MOST_ROUNDS]]
             except Exception:
                 return [None]
         if isinstance(value, ArgumentPart):
             return [value.child("item", 0)]
         return [None]
 
-    def value(self, node: ast.expr) -> Value:
+    def value(self, node: ast.expr) -> FlowValue:
         self.walk.tick()
         method = getattr(self, "on_" + type(node).__name__.lower(), None)
         if method is not None:
-            result: Value = method(node)
+            result: FlowValue = method(node)
             return result
         for child in ast.iter_child_nodes(node):
             if isinstance(child, ast.expr):
                 self.value(child)
         return None
 
-    def on_name(self, node: ast.Name) -> Value:
+    def on_name(self, node: ast.Name) -> FlowValue:
         if node.id in self.env:
             return self.env[node.id]
         if node.id in self.scope:
-            return Real(self.scope[node.id])
+            return ConcreteObject(self.scope[node.id])
         builtins = self.scope.get("__builtins__")
         found = builtins.get(node.id) if isinstance(builtins, dict) else getattr(builtins, node.id, None)
-        return None if found is None else Real(found)
+        return None if found is None else ConcreteObject(found)
 
-    def on_constant(self, node: ast.Constant) -> Value:
-        return Real(node.value)
+    def on_constant(self, node: ast.Constant) -> FlowValue:
+        return ConcreteObject(node.value)
 
-    def on_attribute(self, node: ast.Attribute) -> Value:
+    def on_attribute(self, node: ast.Attribute) -> FlowValue:
         owner = self.value(node.value)
-        if isinstance(owner, Real):
+        if isinstance(owner, ConcreteObject):
             try:
-                return Real(getattr(owner.value, node.attr))
+                return ConcreteObject(getattr(owner.value, node.attr))
             except Exception:
                 return None
         if (
@@ -370,7 +374,7 @@ class _Body:
             return child
         return None
 
-    def on_subscript(self, node: ast.Subscript) -> Value:
+    def on_subscript(self, node: ast.Subscript) -> FlowValue:
         owner, index = self.value(node.value), self.value(node.slice)
         if isinstance(index, ArgumentPart):
             self.walk.need(index, _IDS)
@@ -380,98 +384,114 @@ class _Body:
                 if isinstance(inner, ArgumentPart):
                     self.walk.need(inner, _IDS)
             return ArgumentPart(owner.place, lost=True) if isinstance(owner, ArgumentPart) else None
-        if isinstance(index, Real) and isinstance(index.value, (str, int)) and not isinstance(index.value, bool):
+        if (
+            isinstance(index, ConcreteObject)
+            and isinstance(index.value, (str, int))
+            and not isinstance(index.value, bool)
+        ):
             if isinstance(owner, ArgumentPart) and not owner.steps and not owner.lost:
                 child = owner.child("key" if isinstance(index.value, str) else "item", index.value)
                 self.walk.flow.touch(child.place)
                 return child
-            if isinstance(owner, Several) and isinstance(index.value, int) and index.value < len(owner.values):
+            if isinstance(owner, ValueSequence) and isinstance(index.value, int) and index.value < len(owner.values):
                 return owner.values[index.value]
-            if isinstance(owner, Real):
+            if isinstance(owner, ConcreteObject):
                 try:
-                    return Real(owner.value[index.value])
+                    return ConcreteObject(owner.value[index.value])
                 except Exception:
                     return None
         return None
 
-    def on_binop(self, node: ast.BinOp) -> Value:
+    def on_binop(self, node: ast.BinOp) -> FlowValue:
         left, right = self.value(node.left), self.value(node.right)
         if isinstance(node.op, ast.MatMult):
             self.weighted(left, right, transposed=False)
             return None
-        if isinstance(left, Real) and isinstance(right, Real):
+        if isinstance(left, ConcreteObject) and isinstance(right, ConcreteObject):
             return None
         return left if isinstance(left, ArgumentPart) else right if isinstance(right, ArgumentPart) else None
 
-    def on_unaryop(self, node: ast.UnaryOp) -> Value:
+    def on_unaryop(self, node: ast.UnaryOp) -> FlowValue:
         value = self.value(node.operand)
-        if isinstance(value, Real) and isinstance(node.op, ast.Not):
-            return Real(not value.value) if isinstance(value.value, (bool, int, type(None), str)) else None
-        if isinstance(value, Real) and isinstance(node.op, ast.USub) and isinstance(value.value, (int, float)):
-            return Real(-value.value)
+        if isinstance(value, ConcreteObject) and isinstance(node.op, ast.Not):
+            return ConcreteObject(not value.value) if isinstance(value.value, (bool, int, type(None), str)) else None
+        if (
+            isinstance(value, ConcreteObject)
+            and isinstance(node.op, ast.USub)
+            and isinstance(value.value, (int, float))
+        ):
+            return ConcreteObject(-value.value)
         if isinstance(value, ArgumentPart) and isinstance(node.op, ast.Invert):
             self.walk.need(value, _BOOL)
         return value if isinstance(value, ArgumentPart) else None
 
-    def on_compare(self, node: ast.Compare) -> Value:
+    def on_compare(self, node: ast.Compare) -> FlowValue:
         left, right = self.value(node.left), self.value(node.comparators[0])
-        if isinstance(right, Real) and right.value is None and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-            if isinstance(left, Real):
-                return Real((left.value is None) == isinstance(node.ops[0], ast.Is))
+        if isinstance(right, ConcreteObject) and right.value is None and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            if isinstance(left, ConcreteObject):
+                return ConcreteObject((left.value is None) == isinstance(node.ops[0], ast.Is))
             if isinstance(left, ArgumentPart):
-                return Real(isinstance(node.ops[0], ast.IsNot))
-        if isinstance(left, Real) and isinstance(right, Real) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+                return ConcreteObject(isinstance(node.ops[0], ast.IsNot))
+        if (
+            isinstance(left, ConcreteObject)
+            and isinstance(right, ConcreteObject)
+            and isinstance(node.ops[0], (ast.Eq, ast.NotEq))
+        ):
             if isinstance(left.value, (str, int)) and isinstance(right.value, (str, int)):
-                return Real((left.value == right.value) == isinstance(node.ops[0], ast.Eq))
+                return ConcreteObject((left.value == right.value) == isinstance(node.ops[0], ast.Eq))
         return None
 
-    def on_boolop(self, node: ast.BoolOp) -> Value:
+    def on_boolop(self, node: ast.BoolOp) -> FlowValue:
         values = [self.value(each) for each in node.values]
-        known = [bool(each.value) for each in values if isinstance(each, Real) and isinstance(each.value, (bool, int))]
+        known = [
+            bool(each.value)
+            for each in values
+            if isinstance(each, ConcreteObject) and isinstance(each.value, (bool, int))
+        ]
         if isinstance(node.op, ast.And) and False in known:
-            return Real(False)
+            return ConcreteObject(False)
         if isinstance(node.op, ast.Or) and True in known:
-            return Real(True)
-        return Real(known[0]) if known and len(known) == len(values) else None
+            return ConcreteObject(True)
+        return ConcreteObject(known[0]) if known and len(known) == len(values) else None
 
-    def on_ifexp(self, node: ast.IfExp) -> Value:
+    def on_ifexp(self, node: ast.IfExp) -> FlowValue:
         test = self.value(node.test)
-        if isinstance(test, Real) and isinstance(test.value, (bool, int, type(None), str)):
+        if isinstance(test, ConcreteObject) and isinstance(test.value, (bool, int, type(None), str)):
             return self.value(node.body if test.value else node.orelse)
         left, right = self.value(node.body), self.value(node.orelse)
         return left if left is not None else right
 
-    def on_tuple(self, node: ast.Tuple | ast.List) -> Value:
-        return Several(tuple(self.value(each) for each in node.elts))
+    def on_tuple(self, node: ast.Tuple | ast.List) -> FlowValue:
+        return ValueSequence(tuple(self.value(each) for each in node.elts))
 
     on_list = on_tuple
 
-    def on_listcomp(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
-        found: list[Value] = []
+    def on_listcomp(self, node: ast.ListComp | ast.GeneratorExp) -> FlowValue:
+        found: list[FlowValue] = []
         generator = node.generators[0]
         for item in self.items(generator.iter):
             self.bind(generator.target, item)
             found.append(self.value(node.elt))
-        return Several(tuple(found))
+        return ValueSequence(tuple(found))
 
     on_generatorexp = on_listcomp
 
-    def on_call(self, node: ast.Call) -> Value:
+    def on_call(self, node: ast.Call) -> FlowValue:
         args = [self.value(each.value if isinstance(each, ast.Starred) else each) for each in node.args]
         kwargs = {each.arg: self.value(each.value) for each in node.keywords if each.arg}
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value)
             if isinstance(owner, ArgumentPart):
                 return self.method(owner, node.func.attr, args)
-            if isinstance(owner, (Several, type(None))) and node.func.attr in _INDEXING:
+            if isinstance(owner, (ValueSequence, type(None))) and node.func.attr in _INDEXING:
                 self.indexed(node.func.attr, args)
                 return None
         function = self.value(node.func)
-        if not isinstance(function, Real):
+        if not isinstance(function, ConcreteObject):
             return None
         return self.called(function.value, args, kwargs)
 
-    def called(self, function: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    def called(self, function: Any, args: list[FlowValue], kwargs: dict[str, FlowValue]) -> FlowValue:
         import torch
 
         if isinstance(function, torch.nn.Module):
@@ -492,7 +512,7 @@ class _Body:
             return self.walk.function(function, None, args, kwargs, self.depth + 1)
         return None
 
-    def built_in(self, function: Any, args: list[Value]) -> Value:
+    def built_in(self, function: Any, args: list[FlowValue]) -> FlowValue:
         rows = [self.row(each) for each in args]
         if function is zip and rows:
             lengths = [len(row) for row, value in zip(rows, args) if not isinstance(value, ArgumentPart)]
@@ -505,44 +525,49 @@ class _Body:
                 [value.child("item", index) for index in range(count)] if isinstance(value, ArgumentPart) else row
                 for row, value in zip(rows, args)
             ]
-            return Several(tuple(Several(tuple(each)) for each in zip(*rows)))
+            return ValueSequence(tuple(ValueSequence(tuple(each)) for each in zip(*rows)))
         if function is enumerate and rows:
-            return Several(tuple(Several((Real(index), each)) for index, each in enumerate(rows[0])))
-        if function is range and all(isinstance(each, Real) for each in args):
+            return ValueSequence(
+                tuple(ValueSequence((ConcreteObject(index), each)) for index, each in enumerate(rows[0]))
+            )
+        if function is range and all(isinstance(each, ConcreteObject) for each in args):
             try:
-                return Several(
-                    tuple(Real(each) for each in range(*(each.value for each in args if isinstance(each, Real))))
+                return ValueSequence(
+                    tuple(
+                        ConcreteObject(each)
+                        for each in range(*(each.value for each in args if isinstance(each, ConcreteObject)))
+                    )
                 )
             except Exception:
                 return None
         if function in (list, tuple) and args:
             return args[0]
         if function is reversed and rows:
-            return Several(tuple(reversed(rows[0])))
+            return ValueSequence(tuple(reversed(rows[0])))
         return None
 
-    def row(self, value: Value) -> list[Value]:
-        if isinstance(value, Several):
+    def row(self, value: FlowValue) -> list[FlowValue]:
+        if isinstance(value, ValueSequence):
             return list(value.values)
         if isinstance(value, ArgumentPart):
             return [value.child("item", 0)]
-        if isinstance(value, Real):
+        if isinstance(value, ConcreteObject):
             try:
-                return [Real(each) for each in list(value.value)[:64]]
+                return [ConcreteObject(each) for each in list(value.value)[:64]]
             except Exception:
                 return []
         return []
 
-    def method(self, owner: ArgumentPart, name: str, args: list[Value]) -> Value:
-        numbers = [each.value for each in args if isinstance(each, Real) and isinstance(each.value, int)]
+    def method(self, owner: ArgumentPart, name: str, args: list[FlowValue]) -> FlowValue:
+        numbers = [each.value for each in args if isinstance(each, ConcreteObject) and isinstance(each.value, int)]
         if name in _SAME:
             return owner
         if name in ("transpose", "swapaxes") and len(numbers) == 2:
             return owner.then("transpose", *numbers)
         if name == "permute":
             inner = args[0] if args else None
-            if isinstance(inner, Several):
-                numbers = [each.value for each in inner.values if isinstance(each, Real)]
+            if isinstance(inner, ValueSequence):
+                numbers = [each.value for each in inner.values if isinstance(each, ConcreteObject)]
             return owner.then("permute", *numbers) if numbers else None
         if name in ("unsqueeze", "squeeze") and len(numbers) == 1:
             return owner.then(name, numbers[0])
@@ -550,9 +575,14 @@ class _Body:
             return owner.then("transpose", 0, 1)
         if name == "flatten" and numbers[:1] == [1] and len(numbers) == 1:
             return owner.then("flatten")
-        if name in ("view", "reshape") and len(args) == 2 and isinstance(args[1], Real) and args[1].value == -1:
+        if (
+            name in ("view", "reshape")
+            and len(args) == 2
+            and isinstance(args[1], ConcreteObject)
+            and args[1].value == -1
+        ):
             return owner.then("flatten")
-        if name in ("get", "pop") and args and isinstance(args[0], Real) and isinstance(args[0].value, str):
+        if name in ("get", "pop") and args and isinstance(args[0], ConcreteObject) and isinstance(args[0].value, str):
             return None
         if name in _INDEXING:
             self.indexed(name, args)
@@ -562,23 +592,23 @@ class _Body:
             self.walk.need(args[0], _BOOL)
         return None
 
-    def indexed(self, name: str, args: list[Value]) -> None:
+    def indexed(self, name: str, args: list[FlowValue]) -> None:
         index = args[1] if len(args) > 1 else None
         if isinstance(index, ArgumentPart):
             self.walk.need(index, _IDS)
 
-    def torch_function(self, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    def torch_function(self, name: str, args: list[FlowValue], kwargs: dict[str, FlowValue]) -> FlowValue:
         first = args[0] if args else kwargs.get("input")
         second = args[1] if len(args) > 1 else kwargs.get("weight", kwargs.get("target"))
         if name in ("linear", "matmul", "mm", "bmm"):
             self.weighted(first, second, transposed=name == "linear")
-        elif name.startswith("conv") and isinstance(first, ArgumentPart) and isinstance(second, Real):
+        elif name.startswith("conv") and isinstance(first, ArgumentPart) and isinstance(second, ConcreteObject):
             shape = tuple(getattr(second.value, "shape", ()))
             if len(shape) > 2:
                 spatial = ("D", "H", "W")[-(len(shape) - 2) :]
-                self.walk.need(first, Need(("B", shape[0 if "transpose" in name else 1], *spatial)))
-        elif name == "embedding" and isinstance(first, ArgumentPart) and isinstance(second, Real):
-            self.walk.need(first, Need((), "int64", int(second.value.shape[0]), open=True))
+                self.walk.need(first, TensorRequirement(("B", shape[0 if "transpose" in name else 1], *spatial)))
+        elif name == "embedding" and isinstance(first, ArgumentPart) and isinstance(second, ConcreteObject):
+            self.walk.need(first, TensorRequirement((), "int64", int(second.value.shape[0]), open=True))
         elif name in ("cross_entropy", "nll_loss", "one_hot"):
             index = first if name == "one_hot" else second
             if isinstance(index, ArgumentPart):
@@ -595,10 +625,10 @@ class _Body:
             return first if isinstance(first, ArgumentPart) else None
         return None
 
-    def weighted(self, given: Value, weight: Value, transposed: bool) -> None:
-        shape = tuple(getattr(weight.value, "shape", ())) if isinstance(weight, Real) else ()
+    def weighted(self, given: FlowValue, weight: FlowValue, transposed: bool) -> None:
+        shape = tuple(getattr(weight.value, "shape", ())) if isinstance(weight, ConcreteObject) else ()
         if isinstance(given, ArgumentPart) and len(shape) == 2:
-            self.walk.need(given, Need((int(shape[1 if transposed else 0]),), open=True))
+            self.walk.need(given, TensorRequirement((int(shape[1 if transposed else 0]),), open=True))
 
 
 _TENSOR_ATTRIBUTES = frozenset("shape dtype device ndim T mT H data grad real imag is_cuda requires_grad".split())

@@ -9,13 +9,13 @@ from typing import Any
 
 from gblint.confirm.inputs import by_parameter_name, namespace, signature_docs
 from gblint.confirm.inputs.by_parameter_name import ID_BOUND, LENGTH, WIDTH
-from gblint.confirm.inputs.flow import Flow, Place, definition
-from gblint.confirm.inputs.layers import Need
+from gblint.confirm.inputs.flow import ArgumentFlow, PartPath, function_definition
+from gblint.confirm.inputs.layers import TensorRequirement
 from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, PlainRecipe, Recipe, TensorRecipe, TextRecipe
 from gblint.confirm.inputs.target_facts import Parameter, Shape
 
 _ORIGINS = ("annotation", "comment", "docstring", "einops", "unpacked", "einsum", "ndim")
-COMMON = (("B", "T", "D"), ("B", "C", "H", "W"), ("B", "D"), ("B", "C", "T"), ("B",))
+COMMON_SHAPES = (("B", "T", "D"), ("B", "C", "H", "W"), ("B", "D"), ("B", "C", "T"), ("B",))
 
 
 class Guesser:
@@ -32,13 +32,13 @@ class Guesser:
         *,
         names: Mapping[str, Any],
         known: Mapping[str, int] | None = None,
-        flow: Flow | None = None,
+        flow: ArgumentFlow | None = None,
         depth: int = 0,
     ) -> None:
         self.function, self.names, self.flow, self.depth = function, names, flow, depth
         self.known = dict(known or {})
         self.signature = signature_of(function)
-        self.parameters = {each.name: each for each in parameters or described(function)}
+        self.parameters = {each.name: each for each in parameters or own_parameters(function)}
         self.types = namespace.type_hints(function)
         self.takes_any = takes_any_name(function)
         self.on_graph = any(by_parameter_name.is_edges(each.name) for each in self.signature)
@@ -92,12 +92,12 @@ class Guesser:
         return self._made[name]
 
     def _alternatives(self, name: str) -> Iterator[Recipe]:
-        from gblint.confirm.inputs.by_annotation import typed
+        from gblint.confirm.inputs.by_annotation import values_of_type
 
         parameter = self.parameters.get(name, Parameter(name))
         default = next((each.default for each in self.signature if each.name == name), inspect.Parameter.empty)
         if name in self.types:
-            yield from typed(self, self.types[name], name, (name,))
+            yield from values_of_type(self, self.types[name], name, (name,))
         yield from self._from_words(parameter)
         if self.constructs:
             yield from self._argument(parameter, default)
@@ -112,11 +112,11 @@ class Guesser:
 
     def _from_words(self, parameter: Parameter) -> Iterator[Recipe]:
         """From the type that a docstring names: ``in_channels (list[int]): ...``, ``x : torch.Tensor``."""
-        from gblint.confirm.inputs.by_annotation import documented, typed
+        from gblint.confirm.inputs.by_annotation import documented_type, values_of_type
 
-        kind = documented(parameter.doc)
+        kind = documented_type(parameter.doc)
         if kind is not None:
-            yield from typed(self, kind, parameter.name, (parameter.name,))
+            yield from values_of_type(self, kind, parameter.name, (parameter.name,))
         for word in parameter.choices:
             yield PlainRecipe(word)
 
@@ -195,7 +195,7 @@ class Guesser:
         cls = self.classes.get(head)
         return None if cls is None else Guesser(cls, names=self.names, known=self.known, depth=self.depth + 1)
 
-    def structured(self, name: str, place: Place, parameter: Parameter) -> Iterator[Recipe]:
+    def structured(self, name: str, place: PartPath, parameter: Parameter) -> Iterator[Recipe]:
         """Dicts, lists and objects, where parts of the argument are used."""
         parts = list((self.flow.parts if self.flow is not None else {}).get(place, {}))
         keys = [str(what) for kind, what in parts if kind == "key"] if parts else list(parameter.keys)
@@ -213,7 +213,7 @@ class Guesser:
                 name, place, max(items) + 1 if needed and len(items) > 1 else max(2, *items, 0) + (len(items) > 2)
             )
 
-    def row(self, name: str, place: Place, count: int) -> Recipe:
+    def row(self, name: str, place: PartPath, count: int) -> Recipe:
         """A list of parts; levels of a pyramid get smaller."""
         found: list[Recipe] = []
         for index in range(count):
@@ -224,12 +224,12 @@ class Guesser:
             found.append(item)
         return GroupRecipe("list", tuple(found))
 
-    def part(self, name: str, place: Place) -> Recipe:
+    def part(self, name: str, place: PartPath) -> Recipe:
         """The likeliest for a part of an argument."""
         parameter = Parameter(name)
         return next(iter([*self.structured(name, place, parameter), *self.tensors(name, place, parameter)]))
 
-    def tensors(self, name: str, place: Place, parameter: Parameter, dtype: str = "") -> Iterator[TensorRecipe]:
+    def tensors(self, name: str, place: PartPath, parameter: Parameter, dtype: str = "") -> Iterator[TensorRecipe]:
         """Tensors: shapes that are written down, sizes that layers need, names."""
         needed = list((self.flow.needs if self.flow is not None else {}).get(place, ()))
         dtype, high = self._elements(name, needed, parameter.shapes, dtype)
@@ -237,7 +237,12 @@ class Guesser:
         rows = list(self._dims(name, parameter.shapes, shaped))
         if dtype == "int64" and not shaped:
             # Ids come in rows of sequences where nothing else is known.
-            rows = [*rows[: len(rows) - len(COMMON)], ("B", "T"), ("B",), *rows[len(rows) - len(COMMON) :]]
+            rows = [
+                *rows[: len(rows) - len(COMMON_SHAPES)],
+                ("B", "T"),
+                ("B",),
+                *rows[len(rows) - len(COMMON_SHAPES) :],
+            ]
         for dims in rows:
             sizes = _merged(dims, shaped, self.known)
             tensor = TensorRecipe(sizes, labels=dims if len(dims) == len(sizes) else ())
@@ -257,7 +262,9 @@ class Guesser:
             else:
                 yield tensor
 
-    def _elements(self, name: str, needed: Sequence[Need], shapes: Sequence[Shape], dtype: str) -> tuple[str, int]:
+    def _elements(
+        self, name: str, needed: Sequence[TensorRequirement], shapes: Sequence[Shape], dtype: str
+    ) -> tuple[str, int]:
         """The type of the elements and, for ids, their bound."""
         highs = [need.high for need in needed if need.high]
         bound = min(highs) if highs else ID_BOUND
@@ -273,7 +280,9 @@ class Guesser:
             return "bool", 0
         return {"ids": "int64", "mask": "bool", "float": "float32"}.get(kind, kind), bound
 
-    def _dims(self, name: str, shapes: Sequence[Shape], needed: Sequence[Need]) -> Iterator[tuple[str, ...]]:
+    def _dims(
+        self, name: str, shapes: Sequence[Shape], needed: Sequence[TensorRequirement]
+    ) -> Iterator[tuple[str, ...]]:
         """Rows of dimensions to try, the most trusted first."""
         written = sorted(
             (each for each in shapes if set(each.dims) != {"?"}), key=lambda each: _ORIGINS.index(each.origin)
@@ -287,7 +296,7 @@ class Guesser:
             if not need.open:
                 yield tuple(map(str, need.shape))
         for rank in ranks:
-            yield next((dims for dims in COMMON if len(dims) == rank), ("B", "C", "D", "H", "W", "K")[:rank])
+            yield next((dims for dims in COMMON_SHAPES if len(dims) == rank), ("B", "C", "D", "H", "W", "K")[:rank])
         if by_name is not None and len(by_name.shape) >= least:
             yield by_name.labels
         for need in needed:
@@ -297,10 +306,10 @@ class Guesser:
                 front = ("B", "T") if len(need.shape) == 1 else ("B",)
                 yield (*front, *map(str, need.shape))
                 yield ("B", *map(str, need.shape))
-        yield from COMMON
+        yield from COMMON_SHAPES
 
 
-def _merged(dims: tuple[str, ...], needed: Sequence[Need], known: Mapping[str, int]) -> tuple[int, ...]:
+def _merged(dims: tuple[str, ...], needed: Sequence[TensorRequirement], known: Mapping[str, int]) -> tuple[int, ...]:
     """Sizes for dimensions: those that a layer needs where it speaks of as many, those of their names elsewhere."""
     sizes = [by_parameter_name.dim_size(dim, known) for dim in dims]
     for need in needed:
@@ -314,7 +323,7 @@ def _merged(dims: tuple[str, ...], needed: Sequence[Need], known: Mapping[str, i
     return tuple(sizes)
 
 
-def described(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+def own_parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     """What a function's own source says of its parameters; nothing where there is no source."""
     docs: list[str] = []
     plain: Any = function
@@ -323,7 +332,7 @@ def described(function: Callable[..., Any]) -> tuple[Parameter, ...]:
         plain = function.__init__
     elif hasattr(function, "__self__"):
         docs = [inspect.getdoc(type(function.__self__)) or ""]
-    found = definition(plain)
+    found = function_definition(plain)
     return () if found is None else signature_docs.parameters(*found, docs)
 
 

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-Size = int | str
+SizeOrLabel = int | str
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class TensorRequirement:
     """What an argument has to be: sizes, or labels where any size will do.
 
     With ``open`` more dimensions may stand in front; ``high`` bounds ids from above (exclusive).
     """
 
-    shape: tuple[Size, ...]
+    shape: tuple[SizeOrLabel, ...]
     dtype: str = "float32"
     high: int = 0
     open: bool = False
 
-    def transposed(self, a: int, b: int) -> Need:
+    def transposed(self, a: int, b: int) -> TensorRequirement:
         """What is needed before the dimensions are swapped."""
         rank = len(self.shape)
         if not -rank <= a < rank or not -rank <= b < rank:
@@ -30,11 +30,11 @@ class Need:
         dims[a], dims[b] = dims[b], dims[a]
         return replace(self, shape=tuple(dims))
 
-    def permuted(self, order: tuple[int, ...]) -> Need:
+    def permuted(self, order: tuple[int, ...]) -> TensorRequirement:
         """What is needed before the dimensions are put in this order."""
         if sorted(each % len(order) for each in order) != list(range(len(self.shape))):
             return self
-        dims: list[Size] = [""] * len(order)
+        dims: list[SizeOrLabel] = [""] * len(order)
         for place, source in enumerate(order):
             dims[source % len(order)] = self.shape[place]
         return replace(self, shape=tuple(dims))
@@ -43,7 +43,7 @@ class Need:
 _SPATIAL = ("H", "W")
 
 
-def needs(layer: Any) -> Mapping[str, Need] | None:
+def layer_requirements(layer: Any) -> Mapping[str, TensorRequirement] | None:
     """By the name of the argument, for the layers of torch.nn; ``None`` for any other module."""
     try:
         return _needs(layer)
@@ -51,7 +51,7 @@ def needs(layer: Any) -> Mapping[str, Need] | None:
         return None
 
 
-def _needs(layer: Any) -> Mapping[str, Need] | None:
+def _needs(layer: Any) -> Mapping[str, TensorRequirement] | None:
     import torch.nn as nn
 
     kind: type | None = next(
@@ -82,86 +82,89 @@ def _spatial(rank: int) -> tuple[str, ...]:
     return {1: ("L",), 2: ("H", "W"), 3: ("D", "H", "W")}[rank]
 
 
-def _dimensional(name: str, rank: int, layer: Any) -> Mapping[str, Need] | None:
+def _dimensional(name: str, rank: int, layer: Any) -> Mapping[str, TensorRequirement] | None:
     if name in ("Conv", "ConvTranspose"):
-        return {"input": Need(("B", _size(layer.in_channels, "C"), *_spatial(rank)))}
+        return {"input": TensorRequirement(("B", _size(layer.in_channels, "C"), *_spatial(rank)))}
     if name in ("BatchNorm", "InstanceNorm"):
         inner = () if name == "BatchNorm" and rank == 1 else _spatial(rank)
-        return {"input": Need(("B", _size(layer.num_features, "C"), *inner), open=rank == 1)}
+        return {"input": TensorRequirement(("B", _size(layer.num_features, "C"), *inner), open=rank == 1)}
     if "Pool" in name or "Pad" in name or "Dropout" in name:
-        return {"input": Need(("B", "C", *_spatial(rank)))}
+        return {"input": TensorRequirement(("B", "C", *_spatial(rank)))}
     return None
 
 
-def _size(value: Any, label: str) -> Size:
+def _size(value: Any, label: str) -> SizeOrLabel:
     """A lazy layer has not been told its size: any will do."""
     return int(value) if isinstance(value, int) and value > 0 else label
 
 
-def _linear(layer: Any) -> Mapping[str, Need]:
-    return {"input": Need((_size(layer.in_features, "D"),), open=True)}
+def _linear(layer: Any) -> Mapping[str, TensorRequirement]:
+    return {"input": TensorRequirement((_size(layer.in_features, "D"),), open=True)}
 
 
-def _bilinear(layer: Any) -> Mapping[str, Need]:
-    return {"input1": Need(("B", layer.in1_features)), "input2": Need(("B", layer.in2_features))}
+def _bilinear(layer: Any) -> Mapping[str, TensorRequirement]:
+    return {
+        "input1": TensorRequirement(("B", layer.in1_features)),
+        "input2": TensorRequirement(("B", layer.in2_features)),
+    }
 
 
-def _normalised(layer: Any) -> Mapping[str, Need]:
-    return {"input": Need(tuple(layer.normalized_shape), open=True)}
+def _normalised(layer: Any) -> Mapping[str, TensorRequirement]:
+    return {"input": TensorRequirement(tuple(layer.normalized_shape), open=True)}
 
 
-def _group_norm(layer: Any) -> Mapping[str, Need]:
-    return {"input": Need(("B", layer.num_channels, "H", "W"))}
+def _group_norm(layer: Any) -> Mapping[str, TensorRequirement]:
+    return {"input": TensorRequirement(("B", layer.num_channels, "H", "W"))}
 
 
-def _embedding(layer: Any) -> Mapping[str, Need]:
-    return {"input": Need((), "int64", layer.num_embeddings, open=True)}
+def _embedding(layer: Any) -> Mapping[str, TensorRequirement]:
+    return {"input": TensorRequirement((), "int64", layer.num_embeddings, open=True)}
 
 
-def _recurrent(layer: Any) -> Mapping[str, Need]:
+def _recurrent(layer: Any) -> Mapping[str, TensorRequirement]:
     shape = ("B", "T") if layer.batch_first else ("T", "B")
-    return {"input": Need((*shape, layer.input_size))}
+    return {"input": TensorRequirement((*shape, layer.input_size))}
 
 
-def _cell(layer: Any) -> Mapping[str, Need]:
-    return {"input": Need(("B", layer.input_size)), "hx": Need(("B", layer.hidden_size))}
+def _cell(layer: Any) -> Mapping[str, TensorRequirement]:
+    return {"input": TensorRequirement(("B", layer.input_size)), "hx": TensorRequirement(("B", layer.hidden_size))}
 
 
-def _attention(layer: Any) -> Mapping[str, Need]:
-    def of(length: str, size: int) -> Need:
-        return Need(("B", length, size) if layer.batch_first else (length, "B", size))
+def _attention(layer: Any) -> Mapping[str, TensorRequirement]:
+    def of(length: str, size: int) -> TensorRequirement:
+        return TensorRequirement(("B", length, size) if layer.batch_first else (length, "B", size))
 
     return {
         "query": of("T", layer.embed_dim),
         "key": of("S", layer.kdim),
         "value": of("S", layer.vdim),
-        "key_padding_mask": Need(("B", "S"), "bool"),
-        "attn_mask": Need(("T", "S"), "bool"),
+        "key_padding_mask": TensorRequirement(("B", "S"), "bool"),
+        "attn_mask": TensorRequirement(("T", "S"), "bool"),
     }
 
 
-def _encoder_layer(layer: Any) -> Mapping[str, Need]:
+def _encoder_layer(layer: Any) -> Mapping[str, TensorRequirement]:
     attention = _attention(layer.self_attn)
     given = {"src": attention["query"], "tgt": attention["query"], "memory": attention["query"]}
-    masks = {name: Need(("T", "T"), "bool") for name in ("mask", "src_mask", "tgt_mask", "memory_mask")}
-    padding = {f"{name}_key_padding_mask": Need(("B", "T"), "bool") for name in ("src", "tgt", "memory")}
+    masks = {name: TensorRequirement(("T", "T"), "bool") for name in ("mask", "src_mask", "tgt_mask", "memory_mask")}
+    padding = {f"{name}_key_padding_mask": TensorRequirement(("B", "T"), "bool") for name in ("src", "tgt", "memory")}
     return {**given, **masks, **padding}
 
 
-def _encoder(layer: Any) -> Mapping[str, Need]:
+def _encoder(layer: Any) -> Mapping[str, TensorRequirement]:
     return _encoder_layer(layer.layers[0])
 
 
-def _transformer(layer: Any) -> Mapping[str, Need]:
+def _transformer(layer: Any) -> Mapping[str, TensorRequirement]:
     return _encoder(layer.encoder)
 
 
-def _cross_entropy(_: Any) -> Mapping[str, Need]:
-    return {"input": Need(("B", "K")), "target": Need(("B",), "int64", 2)}
+def _cross_entropy(_: Any) -> Mapping[str, TensorRequirement]:
+    return {"input": TensorRequirement(("B", "K")), "target": TensorRequirement(("B",), "int64", 2)}
 
 
-def _pair(_: Any) -> Mapping[str, Need]:
-    return {"input": Need(("B", "D")), "target": Need(("B", "D"))}
+def _pair(_: Any) -> Mapping[str, TensorRequirement]:
+    return {"input": TensorRequirement(("B", "D")), "target": TensorRequirement(("B", "D"))}
 
 
 _READERS = {

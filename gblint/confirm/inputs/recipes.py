@@ -11,7 +11,7 @@ from math import prod
 from typing import Literal, Union
 
 Fill = Literal["normal", "uniform", "integers", "ones", "zeros", "full", "arange"]
-MOST_ELEMENTS = 1 << 20
+MAX_ELEMENTS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class TensorRecipe:
     @property
     def fits(self) -> bool:
         """Whether it is small enough to be made, and has no negative size."""
-        return prod(self.shape) <= MOST_ELEMENTS and all(size >= 0 for size in self.shape)
+        return prod(self.shape) <= MAX_ELEMENTS and all(size >= 0 for size in self.shape)
 
     def label(self, index: int) -> str:
         """What the dimension is called, or nothing."""
@@ -112,7 +112,7 @@ class GroupRecipe:
 
 
 Recipe = Union[TensorRecipe, PlainRecipe, TextRecipe, GroupRecipe]  # noqa: UP007
-Path = tuple[str | int, ...]
+RecipePath = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +144,12 @@ class CallRecipe:
         values = self.values[:place] + self.values[place + 1 :]
         return CallRecipe(names, values, min(self.positional, place))
 
-    def leaves(self) -> Iterator[tuple[Path, Recipe]]:
+    def leaves(self) -> Iterator[tuple[RecipePath, Recipe]]:
         """Every recipe that is no group, with where it is."""
         for name, value in zip(self.names, self.values):
             yield from _leaves((name,), value)
 
-    def at(self, path: Path) -> Recipe | None:
+    def at(self, path: RecipePath) -> Recipe | None:
         """The recipe at a place."""
         value = self.get(str(path[0]))
         for step in path[1:]:
@@ -158,7 +158,7 @@ class CallRecipe:
             value = value.items[int(step)]
         return value
 
-    def replaced(self, path: Path, new: Recipe) -> CallRecipe:
+    def replaced(self, path: RecipePath, new: Recipe) -> CallRecipe:
         """The same with another recipe at a place."""
         whole = self.get(str(path[0]))
         assert whole is not None
@@ -181,7 +181,7 @@ class CallRecipe:
         return f"({by_position.source()}, {by_name.source()})"
 
 
-def split(value: object) -> tuple[tuple[object, ...], dict[str, object]]:
+def split_inputs(value: object) -> tuple[tuple[object, ...], dict[str, object]]:
     """The arguments that an ``inputs`` expression stands for.
 
     A dict: keyword arguments; ``((...), {...})``: both; any other tuple: positional arguments; anything else: the only
@@ -196,7 +196,7 @@ def split(value: object) -> tuple[tuple[object, ...], dict[str, object]]:
     return value, {}
 
 
-def _leaves(path: Path, value: Recipe) -> Iterator[tuple[Path, Recipe]]:
+def _leaves(path: RecipePath, value: Recipe) -> Iterator[tuple[RecipePath, Recipe]]:
     if isinstance(value, GroupRecipe):
         for index, item in enumerate(value.items):
             yield from _leaves((*path, index), item)
@@ -204,7 +204,7 @@ def _leaves(path: Path, value: Recipe) -> Iterator[tuple[Path, Recipe]]:
         yield path, value
 
 
-def _replaced(value: Recipe, path: Path, new: Recipe) -> Recipe:
+def _replaced(value: Recipe, path: RecipePath, new: Recipe) -> Recipe:
     if not path:
         return new
     assert isinstance(value, GroupRecipe)

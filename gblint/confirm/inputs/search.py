@@ -16,23 +16,23 @@ from typing import Any
 from gblint.confirm.inputs import namespace
 from gblint.confirm.inputs.attempts import (
     AttemptFailure,
-    OutOfTime,
-    TooMuch,
+    AttemptLimitExceeded,
+    SearchTimeout,
     attempt,
+    call_key,
     failure_of,
-    mark,
-    signature_of_call,
+    mark_origin,
     warm_up,
 )
 from gblint.confirm.inputs.changes import changes, shrunk, small_enough
-from gblint.confirm.inputs.flow import Flow, follow
+from gblint.confirm.inputs.flow import ArgumentFlow, trace_arguments
 from gblint.confirm.inputs.guesser import Guesser, signature_of
 from gblint.confirm.inputs.recipes import CallRecipe, TextRecipe
 from gblint.confirm.inputs.stub import stub_for
 from gblint.confirm.inputs.target_facts import CallSite, Hints
 
-Run = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
-MOST_TRIES, MOST_INSTANCES = 400, 10
+CallRunner = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
+MAX_TRIES, MAX_INSTANCES = 400, 10
 _CHILDREN = 80
 
 
@@ -54,7 +54,7 @@ class FoundCall:
 
 
 @dataclass(frozen=True, slots=True)
-class GaveUp:
+class SearchFailure:
     """No call was found: why, in a sentence, and the text of a file for the user to fill in."""
 
     reason: str
@@ -63,8 +63,8 @@ class GaveUp:
 
 
 def find_call(
-    target: Any, hints: Hints | None, run: Run, *, device: str = "cpu", seconds: float = 30.0, method: str = ""
-) -> FoundCall | GaveUp:
+    target: Any, hints: Hints | None, run: CallRunner, *, device: str = "cpu", seconds: float = 30.0, method: str = ""
+) -> FoundCall | SearchFailure:
     """Arguments with which ``target`` (a class, a function, an instance) can be called.
 
     ``run(call, args, kwargs)`` makes the call and raises what it raises.  A function that is written in a class and
@@ -98,7 +98,7 @@ class _Best:
 
 
 class _Search:
-    def __init__(self, target: Any, hints: Hints, run: Run, device: str, seconds: float, method: str) -> None:
+    def __init__(self, target: Any, hints: Hints, run: CallRunner, device: str, seconds: float, method: str) -> None:
         self.hints, self.run, self.device = hints, run, device
         self.until = time.monotonic() + seconds
         self.seconds = seconds
@@ -109,7 +109,7 @@ class _Search:
         self.target = target
         self.known: Mapping[str, int] = {}
 
-    def result(self) -> FoundCall | GaveUp:
+    def result(self) -> FoundCall | SearchFailure:
         """Search until something runs, everything was tried, or the time is up."""
         reason = "nothing that was tried runs"
         try:
@@ -117,7 +117,7 @@ class _Search:
                 found = self.inputs(init, source)
                 if found is not None:
                     return found
-        except OutOfTime:
+        except SearchTimeout:
             reason = f"the {self.seconds:g} seconds for it were up"
         return self.gave_up(reason)
 
@@ -153,12 +153,12 @@ class _Search:
             made[expression] = result
             return None
 
-        for count, _ in enumerate(self.explore(guesser.first(), evaluate, guesser, MOST_TRIES)):
+        for count, _ in enumerate(self.explore(guesser.first(), evaluate, guesser, MAX_TRIES)):
             for expression, instance in list(made.items()):
                 if expression not in built:
                     built.add(expression)
                     yield instance, expression
-            if count >= MOST_INSTANCES:
+            if count >= MAX_INSTANCES:
                 return
 
     def build(self, expression: str) -> Any:
@@ -186,7 +186,7 @@ class _Search:
 
     def closed(self, site: CallSite, text: str) -> str:
         """An expression of a call site, in names that are known here; empty where one is not."""
-        return rewritten(text, site, self.names)
+        return with_imports_inlined(text, site, self.names)
 
     def inputs(self, instance: Any, init: str) -> FoundCall | None:
         """Inputs with which the instance runs, or ``None``."""
@@ -206,8 +206,8 @@ class _Search:
 
         for start in (*self.from_sites(guesser, init), guesser.first()):
             try:
-                found = next(self.explore(start, evaluate, guesser, MOST_TRIES), None)
-            except OutOfTime:
+                found = next(self.explore(start, evaluate, guesser, MAX_TRIES), None)
+            except SearchTimeout:
                 if time.monotonic() > self.until:
                     raise
                 return None
@@ -238,7 +238,7 @@ class _Search:
         except Exception as error:
             return failure_of(error)
         for index, (name, recipe) in enumerate(zip(inputs.names, inputs.values)):
-            mark(args[index] if index < inputs.positional else kwargs[name], recipe, (name,))
+            mark_origin(args[index] if index < inputs.positional else kwargs[name], recipe, (name,))
         return attempt(lambda: self.run(call, args, kwargs), until, max(self.seconds / 4, 2))
 
     def arguments(self, inputs: CallRecipe) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -265,7 +265,7 @@ class _Search:
     ) -> Iterator[CallRecipe]:
         """Best first from ``start``: the calls for which ``evaluate`` has nothing to say against."""
         heap: list[tuple[float, int, CallRecipe, int]] = [(0.0, 0, start, -1)]
-        seen = {signature_of_call(start)}
+        seen = {call_key(start)}
         met: dict[str, int] = {}
         number = 0
         for _ in range(most):
@@ -275,20 +275,22 @@ class _Search:
             failure = evaluate(call)
             if failure is None:
                 yield call
-                failure, score = AttemptFailure(TooMuch(), "", before), score + 1
+                failure, score = AttemptFailure(AttemptLimitExceeded(), "", before), score + 1
             # What came further than the call that it was made from is a new start; the same error again is not.
             score = score * 0.4 if failure.progress > before else score + 1.0 * (failure.progress < before)
             score += 0.25 * met.get(failure.key, 0)
             met[failure.key] = met.get(failure.key, 0) + 1
-            following = shrunk(call, guesser) if isinstance(failure.error, TooMuch) and guesser.constructs else ()
+            following = (
+                shrunk(call, guesser) if isinstance(failure.error, AttemptLimitExceeded) and guesser.constructs else ()
+            )
             for nth, (cost, changed) in enumerate((*following, *changes(call, failure, guesser))):
-                key = signature_of_call(changed)
+                key = call_key(changed)
                 if key not in seen and small_enough(changed) and nth < _CHILDREN:
                     seen.add(key)
                     number += 1
                     heapq.heappush(heap, (score + cost, number, changed, failure.progress))
 
-    def gave_up(self, reason: str) -> GaveUp:
+    def gave_up(self, reason: str) -> SearchFailure:
         """In words, with a stub."""
         best = self.best
         name = getattr(self.owner or self.target, "__qualname__", type(self.target).__qualname__)
@@ -299,7 +301,7 @@ class _Search:
                 f"{type(best.failure.error).__name__}: {said}"
             )
         sentence = f"no {best.stage} of {name} could be made in {self.tries} tries: {reason}{last}"
-        return GaveUp(
+        return SearchFailure(
             sentence, stub_for(self.target, self.owner, self.method, best.call, best.stage, best.init), self.tries
         )
 
@@ -331,13 +333,13 @@ def _function(instance: Any, method: str) -> Callable[..., Any]:
     return instance  # type: ignore[no-any-return]
 
 
-def _flow(function: Callable[..., Any], given: list[str]) -> Flow:
+def _flow(function: Callable[..., Any], given: list[str]) -> ArgumentFlow:
     """Where the arguments go: those that must be given, and then the others, as if they were."""
     instance = getattr(function, "__self__", None)
-    flow = follow(function, given, instance)
+    flow = trace_arguments(function, given, instance)
     every = [each.name for each in signature_of(function)]
     if len(every) > len(given):
-        more = follow(function, every, instance)
+        more = trace_arguments(function, every, instance)
         for place, wanted in more.needs.items():
             if place[0] not in given:
                 flow.needs.setdefault(place, []).extend(wanted)
@@ -359,7 +361,7 @@ def _sizes(instance: Any) -> Mapping[str, int]:
     return found
 
 
-def rewritten(text: str, site: CallSite, names: Mapping[str, Any]) -> str:
+def with_imports_inlined(text: str, site: CallSite, names: Mapping[str, Any]) -> str:
     """The expression with what it needs imported spelled out; empty where a name stands for nothing."""
     import ast
     import builtins

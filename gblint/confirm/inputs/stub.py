@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from gblint.confirm.inputs.guesser import described, signature_of
+from gblint.confirm.inputs.guesser import own_parameters, signature_of
 from gblint.confirm.inputs.recipes import CallRecipe
 
 _HEAD = '''"""Inputs for {name}.
@@ -52,7 +52,7 @@ def _constructor(of: Any, name: str, call: CallRecipe | None, init: str) -> list
         return [f"model = {init}"]
     known = dict(zip(call.names, call.values)) if call is not None else {}
     lines = [f"model = {name}("]
-    parameters = {each.name: each for each in described(of)}
+    parameters = {each.name: each for each in own_parameters(of)}
     for each in signature_of(of):
         if each.default is not each.empty and each.name not in known:
             continue
@@ -64,7 +64,7 @@ def _constructor(of: Any, name: str, call: CallRecipe | None, init: str) -> list
 
 
 def _inputs(function: Any, call: CallRecipe | None) -> list[str]:
-    parameters = {each.name: each for each in described(function)}
+    parameters = {each.name: each for each in own_parameters(function)}
     lines = ["args = ()", "kwargs = {"]
     for each in signature_of(function):
         if each.name == "self":

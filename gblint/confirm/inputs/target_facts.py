@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-Where = Literal["test", "script", "docstring", "readme"]
+CallSiteKind = Literal["test", "script", "docstring", "readme"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class CallSite:
     args: tuple[str, ...] | None
     kwargs: tuple[tuple[str, str], ...]
     imports: tuple[Imported, ...]
-    where: Where
+    where: CallSiteKind
     path: str
     line: int
     method: str = ""

@@ -16,8 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import gblint
-from gblint.confirm.jobs import Job, Observed, Result, numbers, ranges, worse
-from gblint.confirm.record import ResultRecorder, child_path, listening, ways_out
+from gblint.confirm.jobs import Job, ObservedBreak, Result, from_ranges, to_ranges, with_outcome_at_least
+from gblint.confirm.result_recorder import ResultRecorder, child_result_path, recording, writing_on_exit
 
 # The one that this one hides is run as well.  Whatever goes wrong here is no fault of the user's program.
 _SITE = """\
@@ -43,7 +43,7 @@ if sys.version_info >= (3, 10):
 _COMPILER = "torch._inductor.compile_worker"
 
 
-def expect(folder: Path) -> None:
+def capture_children(folder: Path) -> None:
     """Every Python process that is started from now on writes into ``folder``."""
     site = folder / "site"
     site.mkdir(exist_ok=True)
@@ -52,31 +52,31 @@ def expect(folder: Path) -> None:
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH"))))
 
 
-def listen(folder: str) -> None:
+def capture_this_process(folder: str) -> None:
     """In such a process: listen until it ends."""
     if any(_COMPILER in argument for argument in sys.orig_argv):
         return
     from gblint.confirm import devices
-    from gblint.confirm.imports import after_import
+    from gblint.confirm.import_hooks import after_import
 
     job = Job.from_json(json.loads((Path(folder) / "job.json").read_text(encoding="utf-8")))
-    report = ResultRecorder(job, child_path(Path(folder)))
+    report = ResultRecorder(job, child_result_path(Path(folder)))
     stack = contextlib.ExitStack()
-    stack.enter_context(ways_out(report))
-    stack.enter_context(listening(report))
+    stack.enter_context(writing_on_exit(report))
+    stack.enter_context(recording(report))
     if job.backend is not None:
         backend = job.backend
         after_import("torch", lambda: devices.replace_backend(backend), stack)
 
     def end() -> None:
         stack.close()
-        report.device = devices.in_use()
+        report.device = devices.accelerator_in_use()
         report.write(final=True)
 
     atexit.register(end)
 
 
-def gathered(result: Result, folder: Path) -> Result:
+def with_children(result: Result, folder: Path) -> Result:
     """The result of a run with what its children in ``folder`` found."""
     for path in sorted(folder.glob("child-*.json")):
         try:
@@ -87,10 +87,12 @@ def gathered(result: Result, folder: Path) -> Result:
 
 
 def _with(result: Result, child: Result) -> Result:
-    breaks: dict[object, Observed] = {each.key: each for each in result.breaks}
+    breaks: dict[object, ObservedBreak] = {each.key: each for each in result.breaks}
     for each in child.breaks:
         known = breaks.get(each.key)
-        breaks[each.key] = replace(worse(known, each.outcome), count=known.count + each.count) if known else each
+        breaks[each.key] = (
+            replace(with_outcome_at_least(known, each.outcome), count=known.count + each.count) if known else each
+        )
     ours, theirs = result.platform, child.platform
     return replace(
         result,
@@ -114,5 +116,5 @@ def _lines(*several: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]
     found: dict[str, set[int]] = {}
     for lines in several:
         for path, spans in lines.items():
-            found.setdefault(path, set()).update(numbers(spans))
-    return {path: ranges(lines) for path, lines in found.items()}
+            found.setdefault(path, set()).update(from_ranges(spans))
+    return {path: to_ranges(lines) for path, lines in found.items()}

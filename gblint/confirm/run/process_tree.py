@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 LINUX = sys.platform.startswith("linux")
-PATIENCE = 5.0  # seconds for what was killed to be gone
+KILL_SECONDS = 5.0  # seconds for what was killed to be gone
 _PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -38,7 +38,7 @@ def descendants(root: int) -> list[int]:
     return found
 
 
-def memory(pids: list[int]) -> int:
+def used_memory(pids: list[int]) -> int:
     """The bytes that the processes hold together; pages that they share count once."""
     if not LINUX:
         return _listed_memory(set(pids))
@@ -69,12 +69,12 @@ def free_memory() -> int | None:
     return max(free, 0)
 
 
-def end_all(root: int) -> None:
+def kill_descendants(root: int) -> None:
     """Kill every process below ``root`` and wait until none is left."""
     if not hasattr(signal, "SIGKILL"):
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(root)], capture_output=True, check=False)
         return
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + KILL_SECONDS
     stopped: set[int] = set()
     while time.monotonic() < until:
         pids = descendants(root)

@@ -17,9 +17,9 @@ from typing import Any
 
 import gblint
 from gblint.confirm.jobs import Job, Result
-from gblint.confirm.output_tail import last_place, tail
+from gblint.confirm.output_tail import last_location, tail
 from gblint.confirm.run import process_tree
-from gblint.confirm.run.child_processes import gathered
+from gblint.confirm.run.child_processes import with_children
 
 # A process is given gblint by its place, so that the user's environment need not have it, and sees nothing else of
 # gblint's own environment.
@@ -122,13 +122,13 @@ def _result(job: Job, folder: Path, limit: int | None) -> Result:
         result = Result.from_json(written) if written else Result(job.id, "crash")
     except ValueError:
         result = Result(job.id, "crash")
-    result = gathered(result, folder)
+    result = with_children(result, folder)
     end = _read(folder / "end.json") or {"how": "lost", "detail": tail(folder / "guardian")}
     output = tail(folder / "output")
     result = replace(result, seconds=round(end.get("seconds", 0.0), 3), output=output)
     if end["how"] == "exit" and written and written.get("final"):
         return result
-    status, reason = _ended(job, end, limit, last_place(folder / "output", job.root))
+    status, reason = _ended(job, end, limit, last_location(folder / "output", job.root))
     code = end.get("status")
     return replace(result, status=status, reason=reason, exit_status=code if end["how"] == "exit" else None)  # type: ignore[arg-type]
 

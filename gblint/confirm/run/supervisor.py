@@ -17,8 +17,8 @@ from typing import Any
 
 from gblint.confirm.run import process_tree
 
-INTERVAL = 0.1  # seconds between two looks at the run
-LARGEST_OUTPUT = 256 * 2**20  # bytes
+POLL_SECONDS = 0.1  # seconds between two looks at the run
+MAX_OUTPUT_BYTES = 256 * 2**20  # bytes
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
             end: dict[str, Any] = {"how": "not started", "detail": str(error)}
         else:
             end = _watch(run, order, folder / "output")
-            process_tree.end_all(os.getpid() if process_tree.LINUX else run.pid)
+            process_tree.kill_descendants(os.getpid() if process_tree.LINUX else run.pid)
     end["seconds"] = time.monotonic() - start
     unfinished = folder / "end.json.new"
     unfinished.write_text(json.dumps(end), encoding="utf-8")
@@ -60,7 +60,7 @@ def _watch(run: subprocess.Popen[bytes], order: dict[str, Any], output: Path) ->
         if _wait():
             return {"how": "cancelled", "memory": most}
         below = process_tree.descendants(os.getpid())
-        held = process_tree.memory(below)
+        held = process_tree.used_memory(below)
         most = max(most, held)
         for how, beyond in (
             ("timeout", time.monotonic() > until),
@@ -69,7 +69,7 @@ def _watch(run: subprocess.Popen[bytes], order: dict[str, Any], output: Path) ->
         ):
             if beyond:
                 return {"how": how, "memory": held, "processes": len(below)}
-        if output.stat().st_size > LARGEST_OUTPUT:
+        if output.stat().st_size > MAX_OUTPUT_BYTES:
             # It is opened for appending: what is written next comes at the new end.
             os.truncate(output, 0)
 
@@ -85,7 +85,7 @@ def _status(run: subprocess.Popen[bytes]) -> int | None:
 def _wait() -> bool:
     """Wait a moment; True if gblint is gone or wants the run to end."""
     if os.name == "nt":  # there, select() takes only sockets
-        time.sleep(INTERVAL)
+        time.sleep(POLL_SECONDS)
         return False
-    ready, _, _ = select.select([sys.stdin], [], [], INTERVAL)
+    ready, _, _ = select.select([sys.stdin], [], [], POLL_SECONDS)
     return bool(ready)

@@ -15,7 +15,7 @@ from gblint.confirm.inputs.messages._reader import Reader
 READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (*sizes.READERS, *types.READERS)
 
 
-def read(message: str) -> list[InputRequest]:
+def read_message(message: str) -> list[InputRequest]:
     """What an error message asks for, the likeliest first; empty where nobody knows."""
     found: dict[InputRequest, None] = {}
     for pattern, reader in READERS:

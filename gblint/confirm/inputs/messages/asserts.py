@@ -10,12 +10,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gblint.confirm.inputs.attempts import AttemptFailure
-from gblint.confirm.inputs.error_requests import Dtype, InputRequest, ItemCount, Multiple, OfKind, OneOf, Rank, Size
+from gblint.confirm.inputs.error_requests import (
+    Dtype,
+    InputRequest,
+    ItemCount,
+    MultipleOf,
+    OneOf,
+    Rank,
+    Size,
+    ValueKind,
+)
 
 _RANKS = ("ndim", "dim()", ".shape)", ".size())")
 
 
-def asserted(failure: AttemptFailure) -> Iterator[InputRequest]:
+def check_requests(failure: AttemptFailure) -> Iterator[InputRequest]:
     """The wishes of the check at which a call failed; none where it failed elsewhere."""
     if not failure.frames:
         return
@@ -93,7 +102,7 @@ def _equal(left: ast.expr, a: Any, right: ast.expr, b: Any, names: Mapping[str, 
     if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod) and b == 0:
         number, divisor = _value(left.left, names), _value(left.right, names)
         if type(number) is int and type(divisor) is int:
-            yield Multiple(divisor, number)
+            yield MultipleOf(divisor, number)
     elif type(a) is int and type(b) is int:
         if a != b:
             yield _sized(left, a, b)
@@ -128,7 +137,7 @@ def _instance(call: ast.Call, names: Mapping[str, Any]) -> Iterator[InputRequest
         ("int", "int"),
     ):
         if word in text:
-            yield OfKind(kind, type(value).__name__)
+            yield ValueKind(kind, type(value).__name__)
 
 
 def _items(value: Any) -> list[Any]:

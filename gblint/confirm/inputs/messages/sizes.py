@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from gblint.confirm.inputs.error_requests import InputRequest, ItemCount, Multiple, Rank, Size
+from gblint.confirm.inputs.error_requests import InputRequest, ItemCount, MultipleOf, Rank, Size
 from gblint.confirm.inputs.messages._reader import Table, reader_for, sizes
 
 READERS: Table = []
@@ -91,7 +91,7 @@ def einops_least_rank(match: re.Match[str]) -> Iterator[InputRequest]:
 @_reads(r"Shape mismatch, can't divide axis of length (\d+) in chunks of (\d+)")
 def einops_multiple(match: re.Match[str]) -> Iterator[InputRequest]:
     """A dimension of an einops pattern does not come apart."""
-    yield Multiple(int(match[2]), int(match[1]))
+    yield MultipleOf(int(match[2]), int(match[1]))
 
 
 @_reads(r"Shape mismatch, (\d+) != (\d+)")
@@ -273,7 +273,7 @@ def viewed(match: re.Match[str]) -> Iterator[InputRequest]:
     if whole and -1 in wanted:
         for each in wanted:
             if each > 1:
-                yield Multiple(each)
+                yield MultipleOf(each)
     elif whole != have:
         yield Size(have, whole)
 

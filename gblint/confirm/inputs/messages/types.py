@@ -7,17 +7,17 @@ import re
 from collections.abc import Iterator
 
 from gblint.confirm.inputs.error_requests import (
-    Below,
     Dtype,
     InputRequest,
     ItemCount,
-    Larger,
-    Missing,
-    Multiple,
-    OfKind,
+    LargerSize,
+    MissingArguments,
+    MultipleOf,
     OneOf,
     Size,
-    Unexpected,
+    UnexpectedArgument,
+    UpperBound,
+    ValueKind,
     ValueRange,
 )
 from gblint.confirm.inputs.messages._reader import Table, reader_for
@@ -125,10 +125,10 @@ def floats(match: re.Match[str]) -> Iterator[InputRequest]:
 def bounds(match: re.Match[str]) -> Iterator[InputRequest]:
     """An index, or the size of what is indexed."""
     if match[4]:
-        yield Below()
+        yield UpperBound()
         return
     at, dim, size = int(match[1]), int(match[2]), int(match[3])
-    yield Below(max(size, 1))
+    yield UpperBound(max(size, 1))
     yield Size(size, at + 1 if at >= 0 else -at, dim)
 
 
@@ -138,7 +138,7 @@ def bounds(match: re.Match[str]) -> Iterator[InputRequest]:
 )
 def out_of_range(match: re.Match[str]) -> Iterator[InputRequest]:
     """Ids are too large for the table they are looked up in."""
-    yield Below()
+    yield UpperBound()
 
 
 @_reads(r"between 0 and 1|\[0, 1\]")
@@ -150,13 +150,13 @@ def unit(match: re.Match[str]) -> Iterator[InputRequest]:
 @_reads(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
 def missing(match: re.Match[str]) -> Iterator[InputRequest]:
     """Python's own words for what was not passed."""
-    yield Missing(tuple(re.findall(r"'(\w+)'", match[1])))
+    yield MissingArguments(tuple(re.findall(r"'(\w+)'", match[1])))
 
 
 @_reads(r"got an unexpected keyword argument '(\w+)'|got multiple values for argument '(\w+)'")
 def unexpected(match: re.Match[str]) -> Iterator[InputRequest]:
     """Python's own words for what is not taken."""
-    yield Unexpected(match[1] or match[2])
+    yield UnexpectedArgument(match[1] or match[2])
 
 
 @_reads(r"argument '(\w+)' (?:\(position \d+\) )?must be ([\w ]+?)(?:, not (\w+)|, but)")
@@ -165,13 +165,13 @@ def argument_kind(match: re.Match[str]) -> Iterator[InputRequest]:
     wanted = match[2]
     have = match[3] or ""
     if wanted == "Tensor":
-        yield OfKind("tensor", have)
+        yield ValueKind("tensor", have)
     elif wanted in ("tuple of Tensors", "list of Tensors"):
-        yield OfKind("tensors", have)
+        yield ValueKind("tensors", have)
     elif wanted in ("int", "tuple of ints"):
-        yield OfKind("int", have)
+        yield ValueKind("int", have)
     elif wanted in ("Number", "float"):
-        yield OfKind("number", have)
+        yield ValueKind("number", have)
 
 
 @_reads(
@@ -182,7 +182,7 @@ def combination(match: re.Match[str]) -> Iterator[InputRequest]:
     """The same where there are overloads."""
     have = match[1] or match[2] or match[3]
     if have != "Tensor":
-        yield OfKind("tensor", have)
+        yield ValueKind("tensor", have)
 
 
 @_reads(
@@ -191,7 +191,7 @@ def combination(match: re.Match[str]) -> Iterator[InputRequest]:
 )
 def not_int(match: re.Match[str]) -> Iterator[InputRequest]:
     """A size that is no integer."""
-    yield OfKind("int", next(each for each in match.groups() if each))
+    yield ValueKind("int", next(each for each in match.groups() if each))
 
 
 @_reads(
@@ -203,9 +203,9 @@ def attribute(match: re.Match[str]) -> Iterator[InputRequest]:
     have = match[1] or match[4] or match[6]
     part = match[2] or ""
     if have == "NoneType":
-        yield OfKind("given", have, part)
+        yield ValueKind("given", have, part)
     elif match[3] == "callable":
-        yield OfKind("callable", have)
+        yield ValueKind("callable", have)
     elif part in (
         "shape",
         "size",
@@ -219,14 +219,14 @@ def attribute(match: re.Match[str]) -> Iterator[InputRequest]:
         "transpose",
         "permute",
     ):
-        yield OfKind("tensor", have, part)
+        yield ValueKind("tensor", have, part)
     elif part in ("items", "keys", "values", "get", "pop", "update", "copy"):
-        yield OfKind("mapping", have)
+        yield ValueKind("mapping", have)
     elif part:
-        yield OfKind("object", have, part)
+        yield ValueKind("object", have, part)
     else:
-        yield OfKind("sequence", have)
-        yield OfKind("tensor", have)
+        yield ValueKind("sequence", have)
+        yield ValueKind("tensor", have)
 
 
 @_reads(
@@ -236,9 +236,9 @@ def operands(match: re.Match[str]) -> Iterator[InputRequest]:
     """None, or a list, in arithmetic."""
     for have in match.groups():
         if have == "NoneType":
-            yield OfKind("given", have)
+            yield ValueKind("given", have)
         elif have in ("list", "tuple", "dict", "str", "Tensor") and have is not None:
-            yield OfKind("number", have)
+            yield ValueKind("number", have)
 
 
 @_reads(
@@ -247,7 +247,7 @@ def operands(match: re.Match[str]) -> Iterator[InputRequest]:
 )
 def keyed(match: re.Match[str]) -> Iterator[InputRequest]:
     """Something with keys is wanted."""
-    yield OfKind("mapping")
+    yield ValueKind("mapping")
 
 
 @_reads(
@@ -257,7 +257,7 @@ def keyed(match: re.Match[str]) -> Iterator[InputRequest]:
         r"one value|len\(\) of a 0-d")  # fmt: skip
 def single(match: re.Match[str]) -> Iterator[InputRequest]:
     """One number is wanted."""
-    yield OfKind("number", "Tensor")
+    yield ValueKind("number", "Tensor")
 
 
 @_reads(r"(?:list|tuple) index out of range|expects? (?:a )?(?:list|tuple) of (?:length )?(\d+)")
@@ -270,14 +270,14 @@ def too_few(match: re.Match[str]) -> Iterator[InputRequest]:
 def divisible(match: re.Match[str]) -> Iterator[InputRequest]:
     """A size that does not come apart."""
     number = match[2] or ""
-    yield Multiple(int(number) if number.isdigit() else 0, name=match[1])
+    yield MultipleOf(int(number) if number.isdigit() else 0, name=match[1])
 
 
 @_reads(r"Expected more than 1 (?:value per channel|spatial element)")
 def more_values(match: re.Match[str]) -> Iterator[InputRequest]:
     """A batch norm in training with one value."""
-    yield Larger("batch")
-    yield Larger("space")
+    yield LargerSize("batch")
+    yield LargerSize("space")
 
 
 @_reads(
@@ -288,7 +288,7 @@ def more_values(match: re.Match[str]) -> Iterator[InputRequest]:
         r"size")  # fmt: skip
 def too_small(match: re.Match[str]) -> Iterator[InputRequest]:
     """An image or a signal is too small."""
-    yield Larger("space")
+    yield LargerSize("space")
 
 
 @_reads(r"(?:one of|must be|choose (?:from|between)|[Ss]upported|[Aa]vailable|[Vv]alid|expected|[Oo]nly|in)\b[^\n]*")
@@ -305,4 +305,4 @@ def words(match: re.Match[str]) -> Iterator[InputRequest]:
 @_reads(r"^'(\w+)'$")
 def key(match: re.Match[str]) -> Iterator[InputRequest]:
     """A KeyError."""
-    yield OfKind("mapping", "dict", match[1])
+    yield ValueKind("mapping", "dict", match[1])

@@ -8,21 +8,21 @@ from collections.abc import Callable
 from typing import Any
 
 from gblint.confirm import devices
-from gblint.confirm.jobs import Spread, Timing
+from gblint.confirm.jobs import CallTiming, TimeQuartiles
 
 BACKEND = "inductor"
-WARM_UP = 3  # calls that are not counted
-FEWEST, MOST = 5, 200  # calls that are
-SECONDS = 3.0  # for the calls that are counted, once there are enough of them
+WARM_UP_CALLS = 3  # calls that are not counted
+MIN_CALLS, MAX_CALLS = 5, 200  # calls that are
+TIMED_SECONDS = 3.0  # for the calls that are counted, once there are enough of them
 
 
-def measure(
+def time_calls(
     function: Any,
     compiled: Any,
     arguments: Callable[[], tuple[tuple[Any, ...], dict[str, Any]]],
     *,
     backward: bool,
-) -> Timing:
+) -> CallTiming:
     """Time ``function`` and what was ``compiled`` of it, each with the same arguments.
 
     With ``backward`` a call is one forward and, where the result has gradients, one backward pass.
@@ -35,9 +35,9 @@ def measure(
     eager = _spread(called(function))
     start = time.perf_counter()
     called(compiled)()
-    devices.synchronise()
+    devices.synchronize()
     first = time.perf_counter() - start
-    return Timing(eager=eager, compiled=_spread(called(compiled)), first=round(first, 6))
+    return CallTiming(eager=eager, compiled=_spread(called(compiled)), first=round(first, 6))
 
 
 def _call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], backward: bool) -> None:
@@ -60,17 +60,17 @@ def _backward(result: Any) -> None:
         torch.autograd.backward([(leaf.abs() if leaf.is_complex() else leaf).sum() for leaf in wanted])
 
 
-def _spread(call: Callable[[], None]) -> Spread:
+def _spread(call: Callable[[], None]) -> TimeQuartiles:
     """The time of a call, in seconds: the median of many, and the quartiles."""
-    for _ in range(WARM_UP):
+    for _ in range(WARM_UP_CALLS):
         call()
-    devices.synchronise()
+    devices.synchronize()
     times: list[float] = []
     begin = time.perf_counter()
-    while len(times) < FEWEST or (len(times) < MOST and time.perf_counter() - begin < SECONDS):
+    while len(times) < MIN_CALLS or (len(times) < MAX_CALLS and time.perf_counter() - begin < TIMED_SECONDS):
         start = time.perf_counter()
         call()
-        devices.synchronise()
+        devices.synchronize()
         times.append(time.perf_counter() - start)
     low, median, high = (round(value, 9) for value in statistics.quantiles(times, n=4))
-    return Spread(median, low, high, len(times))
+    return TimeQuartiles(median, low, high, len(times))

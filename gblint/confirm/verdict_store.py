@@ -24,18 +24,18 @@ from gblint.diagnostics.findings import Confirmation, Finding
 from gblint.project.source_text import Source
 
 VERSION = 1
-MOST = 2000  # verdicts kept for one file
+MAX_VERDICTS_PER_FILE = 2000  # verdicts kept for one file
 _LASTING = ("confirmed", "refuted")
 
 
 @dataclass(frozen=True)
-class Store:
+class VerdictStore:
     """Verdicts in a folder."""
 
     folder: Path
 
     @classmethod
-    def default(cls) -> Store:
+    def default(cls) -> VerdictStore:
         """The one in the user's cache folder."""
         return cls(user_dirs.confirmations())
 
@@ -57,7 +57,7 @@ class Store:
                 if known.get(where, {}).get("verdict") != "confirmed":
                     known[where] = asdict(replace(said, by=None))
             with contextlib.suppress(OSError):
-                self._write(path, dict(list(kept.items())[-MOST:]))
+                self._write(path, dict(list(kept.items())[-MAX_VERDICTS_PER_FILE:]))
 
     def recall(self, findings: Iterable[Finding], torch_version: str, source: Source) -> Iterator[Finding]:
         """The findings, each with what runs on a torch of this version (as in "2.13") have said of it."""

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from gblint.confirm.capture import Capture, capture
-from gblint.confirm.jobs import Difference, Job, Pass, Platform, Result, Status, Timing, ranges
-from gblint.confirm.line_coverage import Lines
+from gblint.confirm.jobs import CallTiming, Difference, Job, ModeRun, Platform, Result, Status, to_ranges
+from gblint.confirm.line_coverage import LineRecorder
 from gblint.diagnostics.findings import ChainLink
 
-PAUSE = 1.0  # seconds between two times that an unfinished result is written
+WRITE_INTERVAL = 1.0  # seconds between two times that an unfinished result is written
 
 
 class ResultRecorder:
@@ -28,9 +28,9 @@ class ResultRecorder:
     def __init__(self, job: Job, path: Path) -> None:
         self.job, self.path = job, path
         self.seen = Capture(on_change=self.touch)
-        self.lines = Lines(job.watch)
-        self.passes: list[Pass] = []
-        self.timings: list[Timing] = []
+        self.lines = LineRecorder(job.watch)
+        self.passes: list[ModeRun] = []
+        self.timings: list[CallTiming] = []
         self.differences: list[Difference] = []
         self.status: Status = "ok"
         self.reason = ""
@@ -49,7 +49,7 @@ class ResultRecorder:
 
     def touch(self) -> None:
         """Write what there is, unless that was done a moment ago."""
-        if time.monotonic() - self._written > PAUSE:
+        if time.monotonic() - self._written > WRITE_INTERVAL:
             self.write()
 
     def write(self, *, final: bool = False) -> None:
@@ -62,7 +62,7 @@ class ResultRecorder:
             unfinished.replace(self.path)
 
     def _forked(self) -> None:
-        self.path = child_path(self.path.parent)
+        self.path = child_result_path(self.path.parent)
         self._lock = threading.Lock()
         self.seen.clear()
 
@@ -93,28 +93,28 @@ class ResultRecorder:
             graphs=tuple(replace(each, frame=here(each.frame)) for each in seen.graphs),
             recompiles=tuple(replace(each, frame=here(each.frame)) for each in seen.recompiles),
             skipped=tuple(replace(each, frame=here(each.frame)) for each in seen.skipped),
-            compiled={_below(path, root): ranges(lines) for path, lines in compiled.items() if path in watched},
-            ran={_below(path, root): ranges(lines) for path, lines in self.lines.seen.items()},
+            compiled={_below(path, root): to_ranges(lines) for path, lines in compiled.items() if path in watched},
+            ran={_below(path, root): to_ranges(lines) for path, lines in self.lines.seen.items()},
             compile_s=round(seen.compile_s, 4),
             frames=seen.frames,
             **self.called,
         )
 
 
-def child_path(folder: Path) -> Path:
+def child_result_path(folder: Path) -> Path:
     """Where this process, which a run has started, puts what it finds."""
     return folder / f"child-{os.getpid()}.json"
 
 
 @contextlib.contextmanager
-def listening(report: ResultRecorder) -> Iterator[Capture]:
+def recording(report: ResultRecorder) -> Iterator[Capture]:
     """Dynamo is listened to, and the watched lines are noted."""
     with capture(report.job.watch, report.seen), report.lines.watching():
         yield report.seen
 
 
 @contextlib.contextmanager
-def ways_out(report: ResultRecorder) -> Iterator[None]:
+def writing_on_exit(report: ResultRecorder) -> Iterator[None]:
     """The result is written before a script leaves the process by a back door."""
     leave = os._exit
 

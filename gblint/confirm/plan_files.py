@@ -18,7 +18,7 @@ from typing import Any
 from gblint import __version__
 from gblint.confirm.jobs import Job, Result
 
-Run = tuple[Job, Result]
+JobRun = tuple[Job, Result]
 
 VERSION = 1
 _ROOT, _PACKAGES = "{root}", "{packages}"
@@ -75,7 +75,7 @@ def read_plan(path: Path, places: MachinePaths, python: str = "") -> list[Job]:
         raise PlanError(f"{path}: {error}") from None
 
 
-def write_results(path: Path, runs: Iterable[Run], places: MachinePaths) -> None:
+def write_results(path: Path, runs: Iterable[JobRun], places: MachinePaths) -> None:
     """Write down what came of the jobs of a plan; raises OSError."""
     data = [
         {"job": _placed(job, places.without).as_json(), "result": _located(result.as_json(), places.without)}
@@ -84,7 +84,7 @@ def write_results(path: Path, runs: Iterable[Run], places: MachinePaths) -> None
     _write(path, {"version": VERSION, "gblint": __version__, "results": data})
 
 
-def read_results(path: Path, places: MachinePaths) -> list[Run]:
+def read_results(path: Path, places: MachinePaths) -> list[JobRun]:
     """The jobs and results in a file, with the paths of this machine; raises PlanError."""
     entries = _read(path, "results", "file of results")
     try:
