@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: every package below gblint/, and rules/ as gblint.rules.
+"""The list of packages, which pyproject.toml cannot express: gblint/ with its subpackages, and rules/ as gblint.rules.
 
 With GBLINT_USE_MYPYC=1 most of it is compiled: see the folder compiled/.
 """
@@ -26,4 +26,6 @@ def compiled() -> dict[str, Any]:
     return {**required, "ext_modules": extensions(), "cmdclass": {"build_ext": Build}, "zip_safe": False}
 
 
-setup(packages=[*find_packages(include=["gblint", "gblint.*"]), "gblint.rules"], **compiled())
+RULES = ["gblint.rules", *(f"gblint.rules.{family}" for family in find_packages("rules"))]
+
+setup(packages=[*find_packages(include=["gblint", "gblint.*"]), *RULES], **compiled())

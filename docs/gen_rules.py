@@ -28,7 +28,7 @@ def page(rule: Rule) -> Iterator[str]:
 def fixes(rule: Rule) -> Iterator[str]:
     """The section on what ``--fix`` makes of the code, if it makes anything of it."""
     if rule.FIXES:
-        ways = ", ".join(f"`{name}`" for name in rule.ways)
+        ways = ", ".join(f"`{name}`" for name in rule.fix_names)
         yield f"## Fixes\n\nWays to fix it, the preferred one first: {ways}.\n"
     for example in rule.FIXES:
         lines = difflib.unified_diff(example.before.splitlines(), example.after.splitlines(), n=99, lineterm="")

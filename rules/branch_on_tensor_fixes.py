@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gblint.rules.base import FixExample
+from gblint.rules.examples import FixExample
 
 FIXES = (
     FixExample(

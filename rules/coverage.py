@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import cache
 
-from gblint.rules.base import Example, Rule, all_rules
+from gblint.rules.examples import Example
+from gblint.rules.registry import all_rules
+from gblint.rules.rule import Rule
 from gblint.runtime.lazy_dataclasses import dataclass
 
 Breaks = dict[int, tuple[str, ...]]

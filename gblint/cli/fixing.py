@@ -55,7 +55,7 @@ def check_choices(inputs: Inputs) -> None:
     """Refuse choices in ``fixes`` that no rule offers; raises ConfigError."""
     if not inputs.config.fixes:
         return
-    offered = {rule.code: rule.ways for rule in all_rules()}
+    offered = {rule.code: rule.fix_names for rule in all_rules()}
     problems = []
     for code, choice in inputs.config.fixes.items():
         place = inputs.config.where(f"fixes.{code}")

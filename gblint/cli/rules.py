@@ -58,7 +58,7 @@ def _data(rule: Rule) -> dict[str, Any]:
         "category": rule.category.value,
         "severity": rule.severity.value,
         "gb_ids": list(rule.gb_ids),
-        "fixes": list(rule.ways),
+        "fixes": list(rule.fix_names),
         "default": not rule.opt_in,
         "since": rule.since,
         "until": rule.until,

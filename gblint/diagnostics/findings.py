@@ -172,7 +172,7 @@ class EntryPoint:
 class BreakEvent:
     """What the interpreter saw Dynamo give up on; a rule turns it into a finding.
 
-    ``kind`` names the sort of event and ``subject`` the thing it happened to; ``rules/base.py`` lists every kind with
+    ``kind`` names the sort of event and ``subject`` the thing it happened to; ``rules/events.py`` lists every kind with
     its subjects.  ``operand`` is a short description of the value involved ("Tensor", "ndarray", "unknown").
     ``expression`` is the source text of the offending expression.  ``context`` has what is around the place: any of
     "loop", "try", "with", "comprehension", "guard-raise", "assert", "hop" (in a function given to ``torch.cond`` or its

@@ -218,7 +218,7 @@ def _fixes(finding: Finding, tree: Tree, values: Mapping[Bounds, Value], terms: 
             yield fix
     if terms.hatches and not better and choice != "off":
         rule = rule_by_code(finding.code)
-        for recipe in map(_recipe, rule.hatches if rule else ()):
+        for recipe in map(_recipe, rule.escape_hatches if rule else ()):
             yield from _made(recipe(site), finding, tree)
 
 
@@ -269,7 +269,7 @@ def _overrides(finding: Finding, within: _File | None, name: str, user: _File) -
 def _fixed_text(site: FixContext) -> str | None:
     """The text of the file of ``site`` after the first fix that there is for it."""
     rule = rule_by_code(site.finding.code)
-    for name in (*rule.recipes, *rule.hatches) if rule is not None else ():
+    for name in (*rule.recipes, *rule.escape_hatches) if rule is not None else ():
         rewrite = _recipe(name)(site)
         if rewrite is None:
             continue
@@ -301,7 +301,7 @@ def _recipes(finding: Finding, choice: str | None = None) -> tuple[Recipe, ...]:
     rule = rule_by_code(finding.code)
     if rule is None or not _may_be_fixed(finding):
         return ()
-    return tuple(_recipe(name) for name, way in zip(rule.recipes, rule.ways) if choice in (None, way))
+    return tuple(_recipe(name) for name, way in zip(rule.recipes, rule.fix_names) if choice in (None, way))
 
 
 def _may_be_fixed(finding: Finding) -> bool:

@@ -167,7 +167,7 @@ def judged(reached: Iterable[ReachedBreak], knowledge: Knowledge) -> Iterator[Fi
     """What the rules say of breaks."""
     for each in reached:
         rule = rule_for(each.event)
-        if rule is not None and rule.holds(knowledge.version):
+        if rule is not None and rule.is_valid_for(knowledge.version):
             finding = rule.finding(each)
             yield replace(finding, gb_ids=tuple(filter(knowledge.gives, finding.gb_ids)))
 

@@ -115,7 +115,7 @@ def _examples(version: str) -> list[tuple[Rule, str, Example]]:
         for rule in all_rules()
         for kind in ("BREAKS", "CLEAN")
         for example in getattr(rule, kind)
-        if example.holds(version)
+        if example.is_valid_for(version)
     ]
 
 

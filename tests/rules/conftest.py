@@ -43,7 +43,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def runnable(case: Case) -> bool:
     """Whether a torch that the example speaks of and what it imports are installed."""
-    return case.example.holds(JUDGED) and all(
+    return case.example.is_valid_for(JUDGED) and all(
         importlib.util.find_spec(name) is not None for name in ("torch", *case.example.needs)
     )
 

@@ -21,7 +21,7 @@ from gblint.diagnostics.findings import (
     Span,
 )
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
-from gblint.rules.base import On
+from gblint.rules.rule import On
 from tests.judge.marks import flagged, marked
 
 PLACE = Span("net.py", 3, 5, 3, 13)
@@ -44,9 +44,9 @@ class TestEveryRule:
         assert re.fullmatch(r"GBL\d{3}", rule.code)
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
         assert rule.on
-        assert rule.said
-        assert rule.advice
-        assert not rule.said.endswith(".")
+        assert rule.message_template
+        assert rule.help_template
+        assert not rule.message_template.endswith(".")
         assert all(re.fullmatch(r"GB\d{4}", gb_id) for gb_id in rule.gb_ids)
 
     def test_has_a_page(self, rule: Rule) -> None:
@@ -55,7 +55,9 @@ class TestEveryRule:
         assert any(line.startswith("**Instead**") for line in rest)
 
     def test_has_a_file_of_its_name(self, rule: Rule) -> None:
-        assert type(rule).__module__ == "gblint.rules." + rule.name.replace("-", "_")
+        package, _, module = type(rule).__module__.rpartition(".")
+        assert module == rule.name.replace("-", "_")
+        assert package.startswith("gblint.rules.")
 
     def test_says_something_of_each_subject(self, rule: Rule) -> None:
         for on in rule.on:

@@ -58,7 +58,7 @@ _SHOWN = {
 
 def spoken_of(example: Example) -> str:
     """A torch that the example speaks of: the one that the tests run, or else the newest."""
-    return next(version for version in (JUDGED, *reversed(available_versions())) if example.holds(version))
+    return next(version for version in (JUDGED, *reversed(available_versions())) if example.is_valid_for(version))
 
 
 def test_gblint_agrees(case: Any, tmp_path: Path) -> None:

@@ -71,5 +71,5 @@ def test_every_recipe_is_there_and_shown() -> None:
         for recipe in rule.recipes:
             module, _, function = recipe.rpartition(".")
             assert callable(getattr(importlib.import_module(f"gblint.fix.recipes.{module}"), function))
-        shown = {example.choice or rule.ways[0] for example in rule.FIXES}
-        assert shown >= set(rule.ways), f"{rule.code} shows no fix by {set(rule.ways) - shown}"
+        shown = {example.choice or rule.fix_names[0] for example in rule.FIXES}
+        assert shown >= set(rule.fix_names), f"{rule.code} shows no fix by {set(rule.fix_names) - shown}"

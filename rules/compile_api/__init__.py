@@ -1,0 +1,1 @@
+"""Wrong uses of ``torch.compile`` (GBL830 to GBL839)."""

@@ -1,0 +1,113 @@
+"""`torch.compile` returns a compiled callable; it changes nothing in place.
+
+`torch.compile(model)` on a line of its own, or a result in a variable that is never used again, leaves the program
+running eagerly, without a word.
+
+**Instead** keep the result and call it: `model = torch.compile(model)`; or compile in place with `model.compile()`.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class CompileResultUnused(Rule):
+    """GBL831."""
+
+    code = "GBL831"
+    name = "compile-result-unused"
+    summary = "a `torch.compile(...)` whose result nobody uses"
+    category = Category.CONFIG
+    on = (On("config", ("result-unused",)),)
+    message_template = "nobody uses what `torch.compile` returns here, so nothing is compiled"
+    help_template = "keep the result and call it, or use `module.compile()`"
+    ADVISES = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+torch.compile(model)  # advises
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return model(x)
+""",
+            instead="""\
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+model.compile()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return model(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def step(x: torch.Tensor) -> torch.Tensor:
+    return x.sin() + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    fast_step = torch.compile(step)  # advises
+    return step(x)
+""",
+            instead="""\
+import torch
+
+
+def step(x: torch.Tensor) -> torch.Tensor:
+    return x.sin() + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    fast_step = torch.compile(step)
+    return fast_step(x)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+model.forward = torch.compile(model.forward)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return model(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def step(x: torch.Tensor) -> torch.Tensor:
+    return x.sin() + 1
+
+
+def build():
+    fast_step = torch.compile(step)
+
+    def run(x):
+        return fast_step(x)
+
+    return run
+
+
+f = build()
+""",
+        ),
+    )

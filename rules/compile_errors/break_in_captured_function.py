@@ -1,0 +1,102 @@
+"""A break inside a function given to `torch.cond` and its kin raises out of the compiled call.
+
+A higher-order operator (`torch.cond`, `while_loop`, `scan`, `map`, ...) becomes one node of the graph that holds its
+functions as graphs of their own. There is no running half of one eagerly: Dynamo gives up with
+`UncapturedHigherOrderOpError`, or the error of the operation itself, with or without `fullgraph=True`.
+
+**Instead** take the operation out of the function: print, log and read numbers before or after the operator, return
+what is needed from it; use `torch._higher_order_ops.print` for prints, `torch.where` for a choice inside.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import BreakEvent, Category
+from gblint.rules.examples import Example
+from gblint.rules.registry import rule_for
+from gblint.rules.rule import On, Rule
+from gblint.runtime.lazy_dataclasses import replace
+
+
+class BreakInCapturedFunction(Rule):
+    """GBL820."""
+
+    code = "GBL820"
+    name = "break-in-captured-function"
+    summary = "a break in a function given to `torch.cond` or its kin"
+    category = Category.COMPILE_ERROR
+    on = (On("*", ("*",), frozenset({"hop"})),)
+    message_template = "`{expression}` breaks in a function that must be captured whole: the call raises"
+    help_template = "move it out of the function that is given to the operator"
+    escape_hatches = ()
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return x * x.sum().item()  # breaks: GB0124
+
+    def shifted(x: torch.Tensor) -> torch.Tensor:
+        return x - 1
+
+    return torch.cond(x.sum() > 0, scaled, shifted, (x,))
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+def shifted(x: torch.Tensor) -> torch.Tensor:
+    print("negative")  # breaks: GB0059
+    return x - 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, lambda x: x + 1, shifted, (x,))
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return x * x.sum()
+
+    def shifted(x: torch.Tensor) -> torch.Tensor:
+        return torch.where(x > 1, x - 1, x)
+
+    return torch.cond(x.sum() > 0, scaled, shifted, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def scaled(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        print("positive")
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, scaled, lambda x: x - 1, (x,))
+""",
+        ),
+    )
+
+    def message(self, event: BreakEvent) -> str:
+        """What happens: the words of the rule that the same event has elsewhere, and what follows from it here."""
+        other = rule_for(replace(event, context=event.context - {"hop"}))
+        if other is None:
+            return super().message(event)
+        return f"{other.message(event)}, in a function that must be captured whole: the call raises"

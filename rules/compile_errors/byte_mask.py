@@ -1,0 +1,94 @@
+"""A mask of dtype `uint8` raises under `torch.compile`, where eager PyTorch only warns.
+
+Indexing by bytes and `torch.where` with a condition of bytes are deprecated, but still taken for booleans eagerly.
+The fake implementations do not: the call of the compiled function raises `TorchRuntimeError`.
+
+**Instead** make the mask boolean: `mask.bool()`, or leave out the `.byte()`. A boolean index breaks the graph in its
+own right (GBL302): `torch.where(mask.bool(), a, b)` does not.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class ByteMask(Rule):
+    """GBL823."""
+
+    code = "GBL823"
+    name = "byte-mask"
+    summary = "a mask of dtype `uint8`"
+    gb_ids = ("GB4315",)
+    category = Category.COMPILE_ERROR
+    on = (On("compile-error", ("byte-mask",)),)
+    message_template = "`{expression}` takes a mask of `uint8`, over which Dynamo raises"
+    help_template = "make the mask boolean"
+    recipes = ("equivalents.as_bool_mask",)
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = (x > 0).byte()
+    return x[mask]  # breaks: GB4315
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = (x > 0).to(torch.uint8)
+    return torch.where(mask, x, -x)  # breaks: GB4315
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = (x > 0).byte()
+    return torch.where(mask.bool(), x, -x) * mask
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    pixels = (x.abs() * 255).to(torch.uint8)
+    return pixels[1:] + pixels[:-1]
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = (x > 0).to(torch.uint8)
+    return torch.where(mask, x, -x) * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = (x > 0).to(torch.uint8)
+    return torch.where(mask.bool(), x, -x) * 2
+""",
+        ),
+    )

@@ -1,0 +1,95 @@
+"""`torch.compiler.set_stance`, `torch._dynamo.mark_dynamic` and their like raise inside a compiled region.
+
+They steer the compiler from outside and are marked as forbidden to trace: an `AssertionError` comes out of the
+compiled call. (`torch._dynamo.mark_static` alone is traced and does nothing.)
+
+**Instead** call them before the compiled function: `mark_dynamic(x, 0)` on the input, `set_stance` around the call.
+In code that is also run eagerly, guard them with `if not torch.compiler.is_compiling():`.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class ForbiddenInRegion(Rule):
+    """GBL824."""
+
+    code = "GBL824"
+    name = "forbidden-in-region"
+    summary = "`set_stance` or `mark_dynamic` inside a region"
+    category = Category.COMPILE_ERROR
+    on = (On("compile-error", ("torch.compiler.*", "torch._dynamo.*")),)
+    message_template = "`{name}` is forbidden inside a compiled region: the call raises"
+    help_template = "call it before the compiled function"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._dynamo.mark_dynamic(x, 0)  # breaks
+    return x + 1
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.compiler.set_stance("force_eager"):  # breaks
+        return x + 1
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+from torch._dynamo import maybe_mark_dynamic
+
+
+def prepare(x: torch.Tensor) -> torch.Tensor:
+    maybe_mark_dynamic(x, 0)  # breaks
+    return x
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return prepare(x) + 1
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def step(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._dynamo.mark_dynamic(x, 0)
+    return step(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        torch._dynamo.mark_dynamic(x, 0)
+    torch._dynamo.mark_static(x, 0)
+    return x + 1
+""",
+        ),
+    )

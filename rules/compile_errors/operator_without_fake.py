@@ -1,0 +1,159 @@
+"""Dynamo raises at the call of a custom operator that has no fake implementation.
+
+Tracing needs to know what the operator returns for tensors without data. Without `register_fake` Dynamo runs the real
+function on them, which fails; this is no break, the call of the compiled function raises `TorchRuntimeError`, and a
+`try` around it does not help. An operator that returns nothing and says what it changes needs none.
+
+An operator of a `torch.library.Library` (`define` and `impl`) that has none breaks the graph instead.
+
+**Instead** register one: `@op.register_fake` with a function of the same arguments that returns `torch.empty_like(x)`
+or the like. Where that cannot be said, mark the function `torch.compiler.disable` and pay a break.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class OperatorWithoutFake(Rule):
+    """GBL821."""
+
+    code = "GBL821"
+    name = "operator-without-fake"
+    summary = "a custom operator without a fake implementation"
+    gb_ids = ("GB0090", "GB4315")
+    category = Category.COMPILE_ERROR
+    on = (On("compile-error", ("custom-operator", "library-operator")),)
+    message_template = "`{expression}` calls a custom operator that has no fake implementation"
+    help_template = "add one with `register_fake`, which says the shape and dtype of the result"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+library = torch.library.Library("gblint_example_library", "FRAGMENT")
+library.define("doubled(Tensor x) -> Tensor")
+
+
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 2)
+
+
+library.impl("doubled", doubled, "CPU")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.ops.gblint_example_library.doubled(x + 1) * 2  # breaks: GB0090
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.library.custom_op("gblint_example::tripled", mutates_args=())
+def tripled(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 3)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.ops.gblint_example.tripled(x + 1)  # breaks: GB4315
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.library.custom_op("gblint_example::doubled", mutates_args=())
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return doubled(x + 1)  # breaks: GB4315
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.library.custom_op("gblint_example::report", mutates_args=())
+def report(x: torch.Tensor) -> None:
+    print(x.mean())
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    report(y)  # breaks: GB4315
+    return y
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+library = torch.library.Library("gblint_example_known", "FRAGMENT")
+library.define("doubled(Tensor x) -> Tensor")
+
+
+def doubled(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 2)
+
+
+library.impl("doubled", doubled, "CPU")
+
+
+@torch.library.register_fake("gblint_example_known::doubled")
+def _(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.ops.gblint_example_known.doubled(x + 1) * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.library.custom_op("gblint_example::tripled", mutates_args=())
+def tripled(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 3)
+
+
+@torch.library.register_fake("gblint_example::tripled")
+def _(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return tripled(x + 1)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.library.custom_op("gblint_example::clear", mutates_args={"x"})
+def clear(x: torch.Tensor) -> None:
+    x.zero_()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    clear(y)
+    return y
+""",
+        ),
+    )

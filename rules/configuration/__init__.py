@@ -1,0 +1,1 @@
+"""Settings and calls around a compiled region that have no effect, or not the intended one (GBL9xx)."""

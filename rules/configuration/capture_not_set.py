@@ -1,0 +1,114 @@
+"""Several breaks of the project would stay in the graph with one setting.
+
+`torch._dynamo.config.capture_scalar_outputs = True` keeps `.item()`, `int(t)`, `float(t)`, `.tolist()` of integers,
+slices up to a tensor and tensors as sizes in the graph, as unbacked scalars; `capture_dynamic_output_shape_ops =
+True` does so for `nonzero`, boolean masks, `unique` and the like. Code that branches on such a number or size still
+breaks, and `fullgraph=True` sets both.
+
+**Instead** set it before the first call of what is compiled, or for single calls with
+`torch._dynamo.config.patch(...)`; where few places are concerned, rewrite these.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category, Severity
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class CaptureNotSet(Rule):
+    """GBL901."""
+
+    code = "GBL901"
+    name = "capture-not-set"
+    summary = "breaks that a setting would remove"
+    category = Category.CONFIG
+    on = (
+        On(
+            "config",
+            (
+                "capture_scalar_outputs",
+                "capture_dynamic_output_shape_ops",
+            ),
+        ),
+    )
+    message_template = (
+        "`torch._dynamo.config.{subject} = True` would keep {operand} of the places that break in the graph"
+    )
+    help_template = "set it before the first compiled call, if the numbers are not branched on"
+    severity = Severity.INFO
+    ADVISES = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:  # advises
+    x = x / x.max().item()  # breaks: GB0124
+    x = x * float(x.sum())  # breaks: GB0124
+    return x + int(x.mean())  # breaks: GB0124
+""",
+            instead="""\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x / x.max().item()
+    x = x * float(x.sum())
+    return x + int(x.mean())
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:  # advises
+    a = x[x > 0]  # breaks: GB0036
+    b = torch.nonzero(x)  # breaks: GB0036
+    return a, b, torch.unique(x)  # breaks: GB0036
+""",
+            instead="""\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+@torch.compile
+def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    a = x[x > 0]
+    b = torch.nonzero(x)
+    return a, b, torch.unique(x)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x / x.max().item()
+    x = x * float(x.sum())
+    return x + int(x.mean())
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x / x.max()
+    return x + x.mean()
+""",
+        ),
+    )

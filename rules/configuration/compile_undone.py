@@ -1,0 +1,79 @@
+"""`torch.compiler.disable` and its like above `torch.compile` take the function out again: nothing is compiled.
+
+`disable` and `torch._dynamo.run` look for the function inside the compiled one and call that;
+`set_stance("force_eager")` as a decorator runs every call of it eagerly. No graph is ever made.
+
+**Instead** take one of the two off. To run a compiled function eagerly now and then, put the single call under
+`with torch.compiler.set_stance("force_eager"):`.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class CompileUndone(Rule):
+    """GBL909."""
+
+    code = "GBL909"
+    name = "compile-undone"
+    summary = "a mark above `torch.compile` that leaves nothing compiled"
+    category = Category.CONFIG
+    on = (On("config", ("compile-undone",)),)
+    message_template = "`{expression}` above `torch.compile` leaves nothing compiled"
+    help_template = "take one of the two off"
+    ADVISES = (
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.disable  # advises
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+            instead="""\
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.set_stance("force_eager")  # advises
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+            instead="""\
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.set_stance("default")
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
+    )

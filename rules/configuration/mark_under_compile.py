@@ -1,0 +1,95 @@
+"""`torch.compile` takes the marks directly below it off: it compiles the function that they are on.
+
+`torch.compiler.disable`, `torch._dynamo.run` and another `torch.compile` return a wrapper; `torch.compile` looks for
+the function inside and compiles that. The function is compiled although it is marked, and of two `torch.compile`
+only the options of the outer one count.
+
+**Instead** decide for one of them. To keep a part out of the region, put it into a function of its own and mark that.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class MarkUnderCompile(Rule):
+    """GBL908."""
+
+    code = "GBL908"
+    name = "mark-under-compile"
+    summary = "a mark or options directly under `torch.compile`, which have no effect"
+    category = Category.CONFIG
+    on = (On("config", ("disable-below", "compile-below")),)
+    message_template = "`torch.compile` compiles this function although it is marked below"
+    help_template = "take one of the two off"
+    wording = (
+        (
+            "compile-below",
+            "of two `torch.compile` on one function only the options of the outer one count",
+            "keep one of them, with all the options",
+        ),
+    )
+    ADVISES = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+@torch.compiler.disable
+def f(x: torch.Tensor) -> torch.Tensor:  # advises
+    print(x.shape)  # breaks: GB0059
+    return x + 1
+""",
+            instead="""\
+import torch
+
+
+@torch.compiler.disable
+def report(x: torch.Tensor) -> None:
+    print(x.shape)
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    report(x)
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:  # advises
+    print(x.shape)  # breaks: GB0059
+    return x + 1
+""",
+            instead="""\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    print(x.shape)
+    return x + 1
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+@torch._dynamo.error_on_graph_break(True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
+    )

@@ -1,0 +1,112 @@
+"""`error_on_graph_break(True)` changes nothing where every break raises anyway.
+
+Under `fullgraph=True` all breaks raise, marked or not; the same holds inside another `error_on_graph_break(True)`.
+Whoever reads the mark will think that breaks around it are allowed.
+
+**Instead** take it out; or, if only this part has to be free of breaks, keep it and drop `fullgraph=True`, or put the
+outer mark around less. `gblint` says so only of a mark that changes nothing in any region that it is in.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class RedundantErrorToggle(Rule):
+    """GBL907."""
+
+    code = "GBL907"
+    name = "redundant-error-toggle"
+    summary = "`error_on_graph_break(True)` where breaks raise anyway"
+    category = Category.CONFIG
+    on = (On("config", ("raises-under-fullgraph", "raises-twice")),)
+    message_template = "`{expression}(True)` changes nothing: it is inside another one"
+    help_template = "take it out, or put the outer one around less"
+    wording = (
+        (
+            "raises-under-fullgraph",
+            "`{expression}(True)` changes nothing: every break raises under `fullgraph=True`",
+            "take it out, or drop `fullgraph=True` if only this part has to be free of breaks",
+        ),
+    )
+    ADVISES = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch._dynamo.error_on_graph_break(True):  # advises
+        y = x * 2
+    print("half way")  # breaks: GB0059
+    return y + 1
+""",
+            raises=True,
+            instead="""\
+import torch
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch._dynamo.error_on_graph_break(True):
+        y = x * 2
+    print("half way")
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch._dynamo.error_on_graph_break(True)  # advises
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@torch.compile
+@torch._dynamo.error_on_graph_break(True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = double(x)
+    print("half way")  # breaks: GB0059
+    return y + 1
+""",
+            raises=True,
+            instead="""\
+import torch
+
+
+@torch._dynamo.error_on_graph_break(True)
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = double(x)
+    print("half way")
+    return y + 1
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch._dynamo.error_on_graph_break(True)
+def double(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@torch.compile
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch._dynamo.error_on_graph_break(False):
+        return double(x) + 1
+""",
+        ),
+    )

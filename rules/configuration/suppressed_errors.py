@@ -1,0 +1,59 @@
+"""`torch._dynamo.config.suppress_errors = True` hides what cannot be compiled: it runs eagerly instead.
+
+Errors of Dynamo and of the backend, those of this catalogue's category `compile-error` among them, fall back to eager
+code, with a line in the log at most. A model may end up uncompiled without anyone noticing. (`fullgraph=True` raises
+all the same.)
+
+**Instead** take the setting out and fix or disable (`torch.compiler.disable`) what fails.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class SuppressedErrors(Rule):
+    """GBL903."""
+
+    code = "GBL903"
+    name = "suppressed-errors"
+    summary = "`suppress_errors = True`"
+    category = Category.CONFIG
+    on = (On("config", ("suppress_errors",)),)
+    message_template = "`suppress_errors = True` runs eagerly what cannot be compiled, without raising"
+    help_template = "take it out, and disable single functions instead"
+    ADVISES = (
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.suppress_errors = True  # advises
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.as_tensor([x[0], x[1]])
+""",
+            instead="""\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.as_tensor([x[0], x[1]])
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.suppress_errors = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.stack([x[0], x[1]])
+""",
+        ),
+    )

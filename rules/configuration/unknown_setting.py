@@ -1,0 +1,94 @@
+"""Setting something that `torch._dynamo.config` does not have raises AttributeError.
+
+Settings come and go with versions of torch, and the name may be misspelt; the config module refuses names that it
+does not know, in assignments and in `patch`. What is looked up is the list of the version that is linted for.
+
+**Instead** use the setting's present name (`gblint explain` and torch/_dynamo/config.py say which there are), or
+guard the line with `hasattr(torch._dynamo.config, "name")`.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class UnknownSetting(Rule):
+    """GBL902."""
+
+    code = "GBL902"
+    name = "unknown-setting"
+    summary = "a setting of `torch._dynamo.config` that does not exist"
+    category = Category.CONFIG
+    on = (On("config", ("unknown-setting",)),)
+    message_template = "`torch._dynamo.config` has no setting `{expression}` in this version of torch: this raises"
+    help_template = "use the present name of the setting, or take the line out"
+    ADVISES = (
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_output = True  # advises
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x.sum().item()
+""",
+            raises=True,
+            instead="""\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x.sum().item()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def g(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch._dynamo.config.patch(automatic_dynamic=False):  # advises
+        return g(x)
+""",
+            raises=True,
+            instead="""\
+import torch
+
+
+@torch.compile
+def g(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch._dynamo.config.patch(automatic_dynamic_shapes=False):
+        return g(x)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+import torch._dynamo.config as settings
+
+settings.recompile_limit = 32
+settings.cache_size_limit = 64
+torch._dynamo.config.verbose = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + 1
+""",
+        ),
+    )

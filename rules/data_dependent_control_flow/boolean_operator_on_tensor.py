@@ -1,0 +1,143 @@
+"""`and`, `or`, `not` and chained comparisons ask a tensor for its truth, just as `if` does.
+
+Only an operand whose truth Python asks for counts: `flag and x.sum() > 0` as a value asks for the truth of `flag`
+alone.
+
+**Instead** use the operators that give tensors: `(a > 0) & (b > 0)`, `|`, `~`, `torch.logical_not`, and `(low < x) &
+(x < high)` for the chain.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class BooleanOperatorOnTensor(Rule):
+    """GBL204."""
+
+    code = "GBL204"
+    name = "boolean-operator-on-tensor"
+    summary = "`and`, `or`, `not` or a chained comparison of tensors"
+    gb_ids = ("GB0170", "GB0033")
+    on = (On("data-dependent-branch", ("and", "or", "not", "compare-chain")),)
+    message_template = "`{expression}` asks for the truth of a tensor (`{subject}`)"
+    help_template = "use `&`, `|`, `~` or `torch.logical_and` and its kin, which stay tensors"
+    recipes = ("constant_folding.math.by_math",)
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    y = x + 1
+    z = y.sum() or y.max()  # breaks: GB0170
+    return y * 2, z
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bool]:
+    y = x + 1
+    z = not y.sum()  # breaks: GB0033
+    return y * 2, z
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    y = x + 1
+    z = 0 < y.sum() < 5  # breaks: GB0170
+    return y * 2, z
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, scale: float = 2.0) -> tuple[torch.Tensor, float]:
+    y = x + 1
+    z = y.sum() and scale  # breaks: GB0170
+    return y * 2, z
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return (x > 0) & (x < 1) | ~(x > 5) | torch.logical_not(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, flag: bool = True) -> tuple[torch.Tensor, torch.Tensor]:
+    y = x + 1
+    z = flag and y.sum() > 0
+    return y, z
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = None
+    bias = mask or 0.5
+    if not x.shape[0] or not 0 < x.dim() < 3:
+        return x
+    return x + bias
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    scale = None or x.shape[0]
+    return x * scale if mask is None or x is mask else x
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor, sizes: tuple[int, int] = (4, 6)) -> torch.Tensor:
+    multiple = np.gcd(sizes[0], sizes[1])
+    fits = x.shape[0] % multiple == 0 and x.shape[0] > 1
+    return x * 2 if fits else x
+""",
+            """\
+import torch
+import math
+
+
+def f(x: torch.Tensor, sizes: tuple[int, int] = (4, 6)) -> torch.Tensor:
+    multiple = math.gcd(sizes[0], sizes[1])
+    fits = x.shape[0] % multiple == 0 and x.shape[0] > 1
+    return x * 2 if fits else x
+""",
+            calls=("(torch.ones(4),)", "(torch.randn(5, requires_grad=True),)"),
+            safe=False,
+        ),
+    )

@@ -1,0 +1,291 @@
+"""`if` on a tensor cannot be traced: which way to go is in the data.
+
+Dynamo ends the graph at the condition, lets Python decide, and compiles each way as a graph of its own. On a GPU the
+condition waits for the device. Under `fullgraph=True` it is an error. A test of `x is None`, `isinstance`, a shape, a
+dtype, a device or a Python flag is decided while tracing and costs nothing.
+
+**Instead**
+
+- `torch.where(condition, a, b)`: computes both and picks;
+- `torch.clamp`, `torch.nan_to_num`, `masked_fill` and such, where the branch only repairs values;
+- `torch.cond(condition, f, g, operands)`: both stay in the graph and one runs; they return alike tensors;
+- a flag that Python knows before the call: hand it in as a bool, one graph is compiled for each value;
+- a check that only raises: `assert` or `torch._assert_async`.
+
+**Does not help**
+
+- `capture_scalar_outputs = True` and `bool(...)` or `.item()` in the condition: the number is in the graph then, and
+  the branch on it still breaks.
+- `dynamic=True`: it is about sizes.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.branch_on_tensor_changes import CHANGES
+from gblint.rules.branch_on_tensor_fixes import FIXES
+from gblint.rules.branch_on_tensor_flow import FLOW
+from gblint.rules.branch_on_tensor_skips import SKIPS
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class BranchOnTensor(Rule):
+    """GBL201."""
+
+    code = "GBL201"
+    name = "branch-on-tensor"
+    summary = "`if`, `elif` or a conditional expression on a tensor"
+    gb_ids = ("GB0170",)
+    on = (On("data-dependent-branch", ("if", "elif", "ternary")),)
+    message_template = "`{subject} {expression}` depends on the values of a tensor"
+    help_template = (
+        "use `torch.where` or `torch.cond`, or decide by something that is known without the data (a shape, a flag)"
+    )
+    recipes = (
+        "constant_folding.math.by_math",
+        "buffers.as_number",
+        "messages.said_in_eager_runs",
+        "branches.where.as_where",
+        "bool_or_tensor.by_kind",
+        "bool_or_tensor.returned_by_kind",
+        "branches.masked_in_place.masked_in_place",
+        "branches.where.ternary_as_where",
+        "branches.default_argument.asked_if_different",
+        "branches.where.number_by_size",
+        "branches.empty_mask.unasked",
+        "branches.empty_mask.empty_anyway",
+        "branches.early_return.returned_early",
+        "loops.random_skip.computed_anyway",
+        "loops.random_skip.flagged",
+        "loops.random_skip.flag_of_tensor",
+        "loops.break_from.broken_off",
+        "loops.return_from.returned_from_loop",
+        "branches.call_both.called_both_ways",
+        "identity_memo.the_same_tensor",
+        "branches.cond.as_cond",
+        "loops.random_skip.taken_anyway",
+    )
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.sum() > 0:  # breaks: GB0170
+        return x + 1
+    return x - 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if x.dim() == 3:
+        return y
+    elif y.isnan().any():  # breaks: GB0170
+        y = torch.zeros_like(y)
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    z = y if y.mean() > 0 else -y  # breaks: GB0170
+    return z * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("steps", torch.zeros(()))
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.linear(x)
+        return self.scaled(y)
+
+    def scaled(self, y: torch.Tensor) -> torch.Tensor:
+        if self.steps == 0:  # breaks: GB0170
+            return y
+        return y / self.steps
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.max() > 1:  # breaks: GB0170
+        return x / x.max()
+    return x
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+@torch.compile(dynamic=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.sum() > 0:  # breaks: GB0170
+        return x * 2
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    chosen = x[x > 0]
+    if chosen.shape[0] > 2:  # breaks: GB0170
+        return chosen.mean()
+    return x.mean()
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+    n = count.item()
+    torch._check(n > 0)
+    if n > 0:
+        x = x * n
+    return x
+""",
+            inputs="(torch.randn(4), torch.tensor(2))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    if mask is not None:
+        x = x * mask
+    if x is not None and isinstance(x, torch.Tensor) and torch.is_tensor(x):
+        return x + 1
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.shape[0] > 2 and x.dtype == torch.float32 and x.device.type == "cpu" and len(x) and x.dim():
+        return x + 1
+    return x - 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.where(x.sum() > 0, x + 1, x - 1)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, lambda t: t + 1, lambda t: t - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling() and x.isnan().any():
+        raise ValueError("not a number")
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, scale: float = 2.0) -> None:
+        super().__init__()
+        self.scale = scale
+        self.bias = None
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.training:
+            x = self.linear(x)
+        if self.scale > 1 and self.bias is None and self.linear.bias is not None:
+            x = x * self.scale
+        return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.where(x.sum() > 0, x * 2, x - 1)
+    return torch.nan_to_num(y).clamp(max=10)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, double: bool = True) -> torch.Tensor:
+    if double:
+        return x * 2
+    return x - 1
+""",
+        ),
+    )
+    FIXES = (*FIXES, *SKIPS, *FLOW, *CHANGES)

@@ -1,0 +1,251 @@
+"""A sanity check on the values of a tensor breaks the graph even when it never fires.
+
+`if x.isnan().any(): raise ...` is an `if` on a tensor like any other. It is common in library code, and the easiest
+to get rid of.
+
+**Instead**
+
+- an assertion on the tensor: `torch._assert_async(condition)` or `assert condition, "message"` (not negated, with a
+  constant message) go into the graph and fail at run time;
+- leave it out of compiled runs: `if not torch.compiler.is_compiling() and ...`;
+- check once, before the compiled call.
+
+**Does not help**
+
+- that it never fires: Dynamo has to ask.
+- `torch._check(condition)` with a tensor: it takes Python conditions, on sizes and captured numbers.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class GuardOnTensor(Rule):
+    """GBL203."""
+
+    code = "GBL203"
+    name = "guard-on-tensor"
+    summary = "a check of tensor values that raises"
+    gb_ids = ("GB0170",)
+    on = (
+        On(
+            "data-dependent-branch",
+            (
+                "if",
+                "elif",
+                "ternary",
+                "and",
+                "or",
+                "not",
+                "any",
+                "all",
+                "compare-chain",
+                "in",
+            ),
+            frozenset({"guard-raise"}),
+        ),
+        On("data-dependent-branch", ("check",)),
+    )
+    message_template = "`{subject} {expression}` checks the values of a tensor, only to raise"
+    help_template = (
+        "use `torch._assert_async(condition)` or a plain `assert`, or skip the check with "
+        "`torch.compiler.is_compiling()`"
+    )
+    recipes = ("checks.assert_in_graph", "checks.checked_in_graph")
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.isnan().any():  # breaks: GB0170
+        raise ValueError("not a number")
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def check(ids: torch.Tensor, size: int) -> None:
+    if not (ids < size).all():  # breaks: GB0170
+        raise IndexError("out of range")
+
+
+def f(ids: torch.Tensor) -> torch.Tensor:
+    table = torch.ones(8, 4)
+    check(ids, 8)
+    return table[ids]
+""",
+            "(torch.tensor([1, 2]),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.abs() + 1
+    torch._check_tensor_all(y > 0)  # breaks: GB0124
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() != 1 or x.shape[0] == 0:
+        raise ValueError(f"bad shape {x.shape}")
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._assert_async((x.abs() >= 0).all())
+    assert (x.abs() >= 0).all(), "negative"
+    torch._check(x.shape[0] > 1)
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        if x.isnan().any():
+            raise ValueError("not a number")
+    return x + 1
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # All of it counts.
+    torch._check_tensor_all(x > 0, lambda: "not positive")
+    torch._check_tensor_all(x < 9)
+    return x.log()
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # All of it counts.
+    if torch.compiler.is_compiling():
+        torch._assert_async((x > 0).all(), "not positive")
+    else:
+        torch._check_tensor_all(x > 0, lambda: "not positive")
+    if torch.compiler.is_compiling():
+        torch._assert_async((x < 9).all(), "Expected the condition to be true")
+    else:
+        torch._check_tensor_all(x < 9)
+    return x.log()
+""",
+            calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)", "(torch.full((2,), 10.0),)"),
+            choice="checked-in-graph",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # all has to be finite
+    if x.isnan().any():  # or so
+        raise ValueError("not a number")
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    # all has to be finite
+    if torch.compiler.is_compiling():
+        torch._assert_async(~x.isnan().any(), "not a number")
+    elif x.isnan().any():  # or so
+        raise ValueError("not a number")
+    return x + 1
+""",
+            calls=("(torch.randn(4),)", "(torch.full((4,), torch.nan),)"),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(ids: torch.Tensor, size: int, strict: bool) -> torch.Tensor:
+    if strict and not (ids < size).all():
+        raise IndexError(f"not below {size}: {ids.max()}")
+    if (ids < 0).any() or (ids > 100).any():
+        raise IndexError
+    return torch.ones(101)[ids]
+""",
+            """\
+import torch
+
+
+def f(ids: torch.Tensor, size: int, strict: bool) -> torch.Tensor:
+    if torch.compiler.is_compiling():
+        if strict:
+            torch._assert_async((ids < size).all(), "not below {size}: {ids.max()}")
+    elif strict and not (ids < size).all():
+        raise IndexError(f"not below {size}: {ids.max()}")
+    if torch.compiler.is_compiling():
+        torch._assert_async(~(ids < 0).any(), "IndexError")
+        torch._assert_async(~(ids > 100).any(), "IndexError")
+    elif (ids < 0).any() or (ids > 100).any():
+        raise IndexError
+    return torch.ones(101)[ids]
+""",
+            calls=(
+                "(torch.tensor([1, 2]), 5, True)",
+                "(torch.tensor([1, 2]), 2, True)",
+                "(torch.tensor([-1]), 2, False)",
+            ),
+        ),
+        FixExample(
+            """\
+import torch
+from torch import Tensor, nn
+
+
+class Net(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        if x.sum(): raise RuntimeError("sum")
+        return x * 2
+""",
+            """\
+import torch
+from torch import Tensor, nn
+
+
+class Net(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        if torch.compiler.is_compiling():
+            torch._assert_async(torch.logical_not(x.sum()), "sum")
+        elif x.sum(): raise RuntimeError("sum")
+        return x * 2
+""",
+            calls=("(torch.zeros(4, requires_grad=True),)", "(torch.ones(4),)"),
+        ),
+    )

@@ -1,0 +1,95 @@
+"""`value in x` and `x in values` compare tensors and ask for the truth of the result.
+
+**Instead**
+
+- `(x == value).any()` and `torch.isin(x, values)`, which are tensors;
+- to find *the same* tensor in a list: `any(item is x for item in items)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class MembershipOfTensor(Rule):
+    """GBL205."""
+
+    code = "GBL205"
+    name = "membership-of-tensor"
+    summary = "`in` with a tensor"
+    gb_ids = ("GB0124", "GB0170")
+    on = (On("data-dependent-branch", ("in",)),)
+    message_template = "`{expression}` looks for a value by comparing tensors"
+    help_template = "use `(x == value).any()` or `torch.isin`, which stay tensors"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if 1 in y:  # breaks: GB0124
+        y = y + 1
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if y.argmax() in (1, 2):  # breaks: GB0170
+        y = y + 1
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.shape[0] in (4, 8) and x.dtype in (torch.float32, torch.float64) and "cpu" in str(x.device):
+        return x + 1
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.isin(x, x[:2]) | (x == 1).any()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    state = {"x": x, y: 1}
+    if "x" in state and y in state:
+        return y
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    found = any(item is x for item in [x, x + 1])
+    return torch.isin(x, torch.tensor([1.0])) | (x == 2).any() | found
+""",
+        ),
+    )

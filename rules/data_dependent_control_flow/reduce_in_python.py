@@ -1,0 +1,106 @@
+"""The builtins `any`, `all` and `filter` ask each item for its truth, and for tensors that is in the data.
+
+`sum`, `min` and `max` over tensors are traced (a `key=` for `min` and `max` is not).
+
+**Instead**
+
+- `torch.stack(conditions).any(0)`, `x.gt(0).all()`;
+- a mask with `torch.where` for `filter`;
+- `sum`, `min` and `max` over tensors are traced, without `key=`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class ReduceInPython(Rule):
+    """GBL206."""
+
+    code = "GBL206"
+    name = "reduce-in-python"
+    summary = "`any()`, `all()` or `filter()` over tensors"
+    gb_ids = ("GB0170",)
+    on = (On("data-dependent-branch", ("any", "all", "min", "max", "filter")),)
+    message_template = "`{expression}` asks each tensor for its truth"
+    help_template = "stack the conditions and use `torch.any` or `torch.all`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bool]:
+    y = x + 1
+    z = all([y.sum() > 0, y.max() > 1])  # breaks: GB0170
+    return y * 2, z
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bool]:
+    y = x + 1
+    z = any([y.sum() > 0])  # breaks: GB0170
+    return y * 2, z
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return torch.stack(list(filter(lambda v: v > -100, y)))  # breaks: GB0170
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return (y > 0).all() | (y < 0).any() | torch.stack([y.sum() > 0, y.max() > 1]).all()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return max(y.sum(), y.max(), y.mean()) + min([y.sum(), y.max()]) + max(y) + sum(y)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    tensors = [x, x + 1, None]
+    kept = list(filter(lambda t: t is not None, tensors))
+    if all(t.shape == x.shape for t in kept) and any(t is None for t in tensors):
+        return torch.stack(kept)
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    conditions = [x > 0, x < 1]
+    return torch.stack(conditions).any(0) & x.gt(0).all()
+""",
+        ),
+    )

@@ -1,0 +1,140 @@
+"""`repeat_interleave` with a tensor of counts has as many rows as the counts add up to.
+
+With `output_size=` the shape is known and the call stays in the graph; a Python int as the count is fine too.
+
+**Instead**
+
+- pass `output_size=total`, where the total comes from a shape or from outside;
+- a Python int as the count, where all counts are the same;
+- `torch._dynamo.config.capture_dynamic_output_shape_ops = True`: the result stays in the graph with an unbacked size.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class RepeatInterleaveShape(Rule):
+    """GBL304."""
+
+    code = "GBL304"
+    name = "repeat-interleave-shape"
+    summary = "`repeat_interleave` with a tensor of counts and no `output_size`"
+    gb_ids = ("GB0036",)
+    on = (On("dynamic-shape", ("torch.repeat_interleave", "torch.Tensor.repeat_interleave")),)
+    message_template = "`{expression}` repeats by counts that are in a tensor"
+    help_template = "pass `output_size=`, or a Python int as the count"
+    recipes = ("repeat_interleave.with_output_size", "branches.capture_config.shapes_captured")
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = x + 1
+    a = torch.repeat_interleave(y, counts)  # breaks: GB0036
+    y = y + 1
+    b = y.repeat_interleave(counts, dim=0)  # breaks: GB0036
+    y = y + 1
+    return y, a, b, torch.repeat_interleave(counts)  # breaks: GB0036
+""",
+            "(torch.randn(2), torch.tensor([1, 2]))",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat_interleave(2) + torch.repeat_interleave(x, 2, dim=0)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, counts, output_size=3)
+""",
+            "(torch.randn(2), torch.tensor([1, 2]))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat(2) + x.expand(2, 4).reshape(-1)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat_interleave(torch.tensor([1, 0, 2, 1])) * 2
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, parts: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    counts = [len(part) for part in parts]
+    rows = torch.repeat_interleave(
+        torch.arange(len(parts)),
+        torch.tensor(counts),
+    )
+    return rows + x, x.repeat_interleave(torch.tensor([1, 2]), dim=0)
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, parts: list[torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
+    counts = [len(part) for part in parts]
+    rows = torch.repeat_interleave(
+        torch.arange(len(parts)),
+        torch.tensor(counts),
+        output_size=sum(counts),
+    )
+    return rows + x, x.repeat_interleave(torch.tensor([1, 2]), dim=0, output_size=sum([1, 2]))
+""",
+            calls=(
+                "(torch.ones(2, 5), [torch.ones(3), torch.ones(2)])",
+                "(torch.randn(2, 1, requires_grad=True), [torch.ones(0), torch.ones(2)])",
+            ),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, times) + 1
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, times) + 1
+""",
+            calls=("(torch.tensor([1.0, 0.0, 1.0]), torch.tensor([1, 2, 0]))",),
+            safe=False,
+            choice="shapes-captured",
+        ),
+    )

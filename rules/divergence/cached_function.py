@@ -1,0 +1,85 @@
+"""Dynamo ignores `functools.lru_cache` and `functools.cache`: the function runs again at every call.
+
+It inlines the function behind the cache (and warns once). For a pure function that only repeats work in the graph.
+One that draws random numbers, counts, or otherwise changes something gives other results than eagerly: noise that was
+drawn once is drawn anew in every call.
+
+**Instead** compute the value before the region and pass it in or keep it as a buffer; or mark the cached function
+`torch.compiler.assume_constant_result` if it returns a constant.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class CachedFunction(Rule):
+    """GBL816."""
+
+    code = "GBL816"
+    name = "cached-function"
+    summary = "a cached function that is not pure"
+    category = Category.DIVERGENCE
+    on = (On("divergence", ("cached-function",)),)
+    message_template = "`{expression}` calls a cached function that is not pure, and Dynamo ignores the cache"
+    help_template = "compute it outside of the region, and keep it in a buffer"
+    DIVERGES = (
+        Example(
+            """\
+import functools
+
+import torch
+
+
+@functools.lru_cache(maxsize=None)
+def noise(size: int) -> torch.Tensor:
+    return torch.randn(size)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + noise(4) - noise(4)  # diverges
+""",
+        ),
+        Example(
+            """\
+import functools
+
+import torch
+
+calls = 0
+
+
+@functools.cache
+def scale(size: int) -> float:
+    global calls
+    calls += 1
+    return size**-0.5
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, int]:
+    y = x * scale(4)  # diverges
+    y = y * scale(4)  # diverges
+    return y, calls
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import functools
+
+import torch
+
+
+@functools.lru_cache(maxsize=None)
+def frequencies(size: int) -> torch.Tensor:
+    return 1.0 / (10000 ** (torch.arange(0, size, 2) / size))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + frequencies(8)
+""",
+        ),
+    )

@@ -1,0 +1,115 @@
+"""A `try` inside a compiled region does not catch the errors of operators.
+
+Shapes that do not fit fail while Dynamo traces, and a factorization that does not exist fails when the finished graph
+runs: in both cases the error leaves the compiled call, and the handler never runs. Eagerly it would. Exceptions that
+Python code raises in the region (`raise`, a missing key or attribute) are caught as usual.
+
+**Instead** test first what can be tested (shapes, ranks); use the variant that reports instead of raising
+(`torch.linalg.cholesky_ex`, `torch.linalg.inv_ex`); or put the `try` outside of the region, around the compiled call.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class UncaughtOperatorError(Rule):
+    """GBL814."""
+
+    code = "GBL814"
+    name = "uncaught-operator-error"
+    summary = "a `try` around an operator that may fail"
+    category = Category.DIVERGENCE
+    on = (On("divergence", ("operator-error",)),)
+    message_template = (
+        "`{expression}` is not reached when an operator fails under Dynamo: the error leaves the compiled call"
+    )
+    help_template = "test first, use an operator that reports the failure, or catch outside of the region"
+    DIVERGES = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        return torch.linalg.cholesky(x)
+    except RuntimeError:  # diverges
+        return torch.linalg.cholesky(x + torch.eye(2))
+""",
+            inputs="(torch.zeros(2, 2),)",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+def invert(x: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.inv(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        y = invert(x)
+    except (torch.linalg.LinAlgError, torch.cuda.OutOfMemoryError):  # diverges
+        y = torch.linalg.pinv(x)
+    return y
+""",
+            inputs="(torch.zeros(2, 2),)",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    root, info = torch.linalg.cholesky_ex(x.view(2, 2))
+    return torch.where(info == 0, root, torch.eye(2))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+SCALES = {"a": 1.0}
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        scale = SCALES["b"]
+        x = x * scale
+    except KeyError:
+        x = x + 1
+    try:
+        if x.dim() != 3:
+            raise RuntimeError("flat")
+        x = x.transpose(1, 2)
+    except RuntimeError:
+        x = x * 2
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def solve(x: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.cholesky(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        return solve(torch.diag(-x.abs() - 1))
+    except RuntimeError:
+        return x
+""",
+        ),
+    )

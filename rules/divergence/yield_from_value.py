@@ -1,0 +1,116 @@
+"""The value of `yield from` is lost: Dynamo makes it None.
+
+`r = yield from g()` gives what the generator `g` returns. Dynamo passes the yielded values on, but forgets the return
+value, without a break or a warning: the compiled function goes on with `None`. The return value in `StopIteration` is
+right, so a loop over `next` sees it.
+
+**Instead** return the value some other way: yield it last, put it into a list that is passed in, or make the inner
+generator a plain function that returns a list and the value.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class YieldFromValue(Rule):
+    """GBL811."""
+
+    code = "GBL811"
+    name = "yield-from-value"
+    summary = "the value of `yield from` a generator"
+    category = Category.DIVERGENCE
+    on = (On("divergence", ("yield-from-value",)),)
+    message_template = "`{expression}` is None under Dynamo, not what the generator returns"
+    help_template = "yield the value, or return it from a plain function"
+    DIVERGES = (
+        Example(
+            """\
+import torch
+from collections.abc import Iterator
+
+
+def halves(x: torch.Tensor) -> Iterator[torch.Tensor]:
+    yield x[:2]
+    yield x[2:]
+    return x.sum()
+
+
+def both(x: torch.Tensor) -> Iterator[torch.Tensor]:
+    total = yield from halves(x)  # diverges
+    yield total
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    return list(both(x))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def steps(self, x):
+        yield x + 1
+        return x * 5
+
+    def run(self, x):
+        return (yield from self.steps(x))  # diverges
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        steps = self.run(x)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as stop:
+                return stop.value
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def halves(x):
+    yield x[:2]
+    yield x[2:]
+    return x.sum()
+
+
+def both(x):
+    yield from halves(x)
+    yield from [x + 1, x + 2]
+    nothing = yield from (x * i for i in range(2))
+    yield x if nothing is None else x - 1
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    return list(both(x))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def halves(x):
+    yield x[:2]
+    return x.sum()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    parts = halves(x)
+    try:
+        while True:
+            next(parts)
+    except StopIteration as stop:
+        return stop.value
+""",
+        ),
+    )

@@ -1,0 +1,128 @@
+"""A call to a function marked `torch.compiler.disable` ends the graph: the function runs eagerly.
+
+That is what the mark is for. Inside a loop, a `try` or a `with` of one's own it costs the whole function, though.
+
+**Instead** call it outside the region; make it a custom operator (`torch.library.custom_op`) so that it can stay in
+the graph; or remove the mark if the reason for it is gone.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class DisabledCall(Rule):
+    """GBL802."""
+
+    code = "GBL802"
+    name = "disabled-call"
+    summary = "a call to a function marked `torch.compiler.disable`"
+    gb_ids = ("GB0098", "GB0099")
+    on = (On("disabled-call"),)
+    message_template = "`{name}` is marked `torch.compiler.disable`"
+    help_template = "move the call out of the region, or let the function be traced"
+    escape_hatches = ()
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.disable
+def report(x: torch.Tensor) -> None:
+    print(x.mean())
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    report(y)  # breaks: GB0098
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.linear(x)
+        return self.slow(y) + 1  # breaks: GB0099
+
+    @torch._dynamo.disable
+    def slow(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.disable(recursive=False)
+def slow(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return slow(x + 1) + 1  # breaks: GB0099
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.disable
+def report(x: torch.Tensor) -> None:
+    print(x.mean())
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        report(x)
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.library.custom_op("gblint_example::slow", mutates_args=())
+def slow(x: torch.Tensor) -> torch.Tensor:
+    return torch.from_numpy(x.numpy() * 2)
+
+
+@slow.register_fake
+def _(x: torch.Tensor) -> torch.Tensor:
+    return torch.empty_like(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return slow(x + 1)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compiler.allow_in_graph
+def plain(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return plain(x + 1) + 1
+""",
+        ),
+    )

@@ -1,0 +1,132 @@
+"""`torch._dynamo.graph_break()` ends the graph on purpose.
+
+It is meant for debugging, or to keep a region small. `torch._dynamo.skip_frame()` leaves the whole function to Python,
+`torch._dynamo.step_unsupported()` and `comptime.graph_break()` are for those who work on Dynamo.
+
+**Instead** remove it, or keep what must not be traced in a function marked `torch.compiler.disable`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class ExplicitGraphBreak(Rule):
+    """GBL801."""
+
+    code = "GBL801"
+    name = "explicit-graph-break"
+    summary = "`torch._dynamo.graph_break()` and its like"
+    gb_ids = ("GB0025", "GB0030", "GB4297", "GB4636")
+    on = (On("explicit-break"),)
+    message_template = "`{expression}` breaks the graph, as it says"
+    help_template = "remove it once it has served its purpose"
+    escape_hatches = ()
+    BREAKS = (
+        Example(
+            """\
+import torch
+from torch._dynamo.comptime import comptime
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    comptime.graph_break()  # breaks: GB0030
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._dynamo.skip_frame("too small to compile")  # breaks: GB4297
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y = y * 2
+    y = y * 3
+    torch._dynamo.step_unsupported()  # breaks: GB4636
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch._dynamo.graph_break()  # breaks: GB0025
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo as dynamo
+
+
+def helper(x: torch.Tensor) -> torch.Tensor:
+    x = x * 2
+    dynamo.graph_break()  # breaks: GB0025
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return helper(x + 1) * 3
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch._dynamo.comptime import comptime
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    comptime.print(y)
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def graph_break() -> int:
+    return 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * graph_break()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+DEBUG = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if DEBUG:
+        torch._dynamo.graph_break()
+    return y * 2
+""",
+        ),
+    )

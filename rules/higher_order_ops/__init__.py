@@ -1,0 +1,1 @@
+"""Arguments that higher-order operators such as ``torch.cond`` refuse (GBL620 to GBL629)."""

@@ -1,0 +1,381 @@
+"""A function that a higher-order operator captures must not change what lies outside of it.
+
+`torch.cond`, `while_loop`, `scan`, `map` and `torch.utils.checkpoint.checkpoint` put the function into the graph as a
+graph of its own. That graph cannot append to a list of the caller, bind a `nonlocal` or `global` name, or set an
+attribute; nor, but for checkpoint, may it change the tensors it is given in place (where gradients are off,
+`torch.cond` and `while_loop` allow that). Checkpoint falls back to Python: the call breaks the graph. The others
+raise `UncapturedHigherOrderOpError`, with or without `fullgraph=True`. An attribute that is set to a constant and set
+back before the function ends is allowed.
+
+**Instead**
+
+- return what is to be kept, and store it after the call;
+- `x = x + 1` rather than `x += 1` on an argument;
+- for counters and statistics, register a buffer and update it outside of the function.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class HigherOrderSideEffect(Rule):
+    """GBL622."""
+
+    code = "GBL622"
+    name = "higher-order-side-effect"
+    summary = "the function given to a higher-order operator or to checkpoint changes something outside of it"
+    gb_ids = (
+        "GB0041",
+        "GB0067",
+        "GB4413",
+    )
+    on = (On("higher-order", ("side-effect", "attribute", "mutation")),)
+    message_template = "`{expression}` changes something that lies outside of the function that the operator captures"
+    help_template = "return the new value, and store it after the call"
+    wording = (
+        (
+            "attribute",
+            "a function given to `{expression}` sets an attribute of an object outside and does not set it back",
+            "return the new value, and store it after the call",
+        ),
+        (
+            "mutation",
+            "a function given to `{expression}` changes a tensor that it is given or captures in place",
+            "work on a copy: `x = x + 1` rather than `x += 1`",
+        ),
+    )
+    escape_hatches = ()
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    seen = []
+
+    def up(x: torch.Tensor) -> torch.Tensor:
+        seen.append(1)  # breaks: GB0067
+        return x + 1
+
+    return torch.cond(x.sum() > 0, up, lambda x: x - 1, (x,))
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+def up(x: torch.Tensor) -> torch.Tensor:
+    x.add_(1)
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, up, lambda x: x - 1, (x,))  # breaks: GB0041
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops.scan import scan
+
+
+def step(carry: torch.Tensor, row: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    carry += row
+    return carry * 1, row * 2
+
+
+def f(x: torch.Tensor) -> object:
+    return scan(step, torch.zeros(4), torch.stack([x, x]))  # breaks: GB0041
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def body(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
+        return x + 1
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(self.body, x, use_reentrant=False)  # breaks: GB4413
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = 0
+
+    def body(x: torch.Tensor) -> torch.Tensor:
+        nonlocal steps
+        steps += 1  # breaks: GB0067
+        return x + 1
+
+    return checkpoint(body, x, use_reentrant=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.last = torch.zeros(4)
+
+    def up(self, x: torch.Tensor) -> torch.Tensor:
+        self.last = x + 1  # breaks: GB0067
+        return x + 1
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.cond(x.sum() > 0, self.up, lambda x: x - 1, (x,))
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("count", torch.zeros(()))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        def up(x: torch.Tensor) -> torch.Tensor:
+            self.count.add_(1)
+            return x + 1
+
+        return torch.cond(x.sum() > 0, up, lambda x: x - 1, (x,))  # breaks: GB0041
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    seen = []
+
+    def up(x: torch.Tensor) -> torch.Tensor:
+        parts = []
+        parts.append(x + 1)
+        return torch.cat(parts)
+
+    seen.append(1)
+    return torch.cond(x.sum() > 0, up, lambda x: x - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def up(x: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    x.mul_(2)
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, up, lambda x: x - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+        self.calls = 0
+
+    def body(self, x: torch.Tensor, scale: int) -> torch.Tensor:
+        hidden = {"x": self.layer(x)}
+        hidden["x"] = hidden["x"].mul_(scale)
+        return hidden["x"] + 1
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls += 1
+        return checkpoint(self.body, x, 2, use_reentrant=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+        self.fast = True
+
+    def body(self, x: torch.Tensor) -> torch.Tensor:
+        self.fast = False
+        y = self.layer(x)
+        self.fast = True
+        return y
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(self.body, x, use_reentrant=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+calls = []
+
+
+@torch.compiler.nested_compile_region
+def block(x: torch.Tensor) -> torch.Tensor:
+    x.mul_(2)
+    return torch.sin(x) + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return block(block(x + 1))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._higher_order_ops.scan import scan
+
+
+def step(carry: torch.Tensor, row: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    new = carry.clone()
+    new += row
+    return new, row * 2
+
+
+def f(x: torch.Tensor) -> object:
+    return scan(step, torch.zeros(4), torch.stack([x, x]))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Counter:
+    def __init__(self) -> None:
+        self.steps = []
+        self.total = 0
+
+    def add(self, n: int) -> None:
+        self.steps.append(n)
+        self.total += n
+
+
+def up(x: torch.Tensor) -> torch.Tensor:
+    counter = Counter()
+    counter.add(2)
+    counter.add(3)
+    return x * counter.total
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, up, lambda x: x - 1, (x,))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+def body(x: torch.Tensor) -> torch.Tensor:
+    x.add_(1)
+    return torch.sin(x)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return checkpoint(body, x * 2, use_reentrant=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = 0
+
+    def body(x: torch.Tensor) -> torch.Tensor:
+        count = 0
+
+        def add() -> None:
+            nonlocal count
+            count += 1
+
+        add()
+        return x * (count + steps)
+
+    steps += 1
+    return checkpoint(body, x, use_reentrant=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    table = {}
+
+    def fill(x: torch.Tensor) -> torch.Tensor:
+        table["x"] = x * 2
+        return table["x"] + 1
+
+    return torch.vmap(fill)(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch.utils.checkpoint import checkpoint
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("count", torch.zeros(()))
+
+    def body(self, x: torch.Tensor) -> torch.Tensor:
+        self.count.add_(1)
+        return x + 1
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(self.body, x, use_reentrant=False)
+""",
+        ),
+    )

@@ -1,0 +1,119 @@
+"""A method of a tensor used as a value (`x.relu` without the call): Dynamo has no object for it.
+
+It can be kept, passed on and called. As a key of a dict or a member of a set, in `isinstance`, `callable`,
+`hasattr` or `str`, or compared with another, it breaks the graph.
+
+**Instead** use the function (`torch.relu`), or the name of the method with `getattr(x, name)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class BoundTensorMethod(Rule):
+    """GBL513."""
+
+    code = "GBL513"
+    name = "bound-tensor-method"
+    summary = "a method of a tensor as a key, or asked for its type or attributes"
+    gb_ids = ("GB0682", "GB0175", "GB0150", "GB6215", "GB0059")
+    on = (On("operation", ("tensor-method",)),)
+    message_template = "Dynamo has no object for a method of a tensor, which `{expression}` asks for"
+    help_template = "use the function, such as `torch.relu`, or the name of the method"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    costs = {y.relu: 1, y.tanh: 2}  # breaks: GB0682
+    return y * len(costs)
+""",
+        ),
+        Example(
+            """\
+from collections.abc import Callable
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    act = y.relu
+    if isinstance(act, Callable):  # breaks: GB0175
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    act = y.relu
+    if hasattr(act, "__name__"):  # breaks: GB0150
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    y = x + 1
+    act = y.relu
+    return act(), str(act)  # breaks: GB0059
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    act = (x + 1).relu
+    return act() * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    costs = {torch.relu: 1, torch.tanh: 2}
+    return torch.relu(x) * costs[torch.relu]
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for name in ("relu", "tanh"):
+        x = getattr(x, name)()
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = {"relu": x.relu, "tanh": x.tanh}
+    return steps["relu"]() + steps["tanh"]()
+""",
+        ),
+    )

@@ -1,0 +1,113 @@
+"""A `class` statement in the region cannot be traced.
+
+`torch.compile` would have to build a class each time that the code runs, and by default it does not.
+
+**Instead**
+
+- define the class outside the region: making instances there is traced;
+- `collections.namedtuple(...)`, a dict, or a closure in place of a small class;
+- `torch._dynamo.config.enable_trace_load_build_class = True`, off by default.
+
+**Does not help**
+
+- moving it into a function that the region calls: that is traced as well, and breaks there.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import UNSEEN, On, Rule
+
+
+class ClassDefinition(Rule):
+    """GBL505."""
+
+    code = "GBL505"
+    name = "class-definition"
+    summary = "a class statement in the region"
+    gb_ids = ("GB8977",)
+    on = (On("construct", ("class",)),)
+    message_template = "class `{expression}` is defined in the compiled region"
+    help_template = "define the class at module level"
+    escape_hatches = UNSEEN
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+
+    class Settings:  # breaks: GB8977
+        scale = 2
+
+    return y * Settings.scale
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def make() -> type:
+    class Settings:  # breaks: GB8977
+        scale = 2
+
+    return Settings
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    settings = make()
+    return y * settings.scale
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+class Settings:
+    scale = 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    def double(t: torch.Tensor) -> torch.Tensor:
+        return t * 2
+
+    settings = Settings()
+    settings.scale = 3
+    return double(x) * settings.scale
+""",
+        ),
+        Example(
+            """\
+import collections
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    settings = type("Settings", (), {"scale": 2})
+    pair = collections.namedtuple("pair", "a b")
+    return x * settings.scale + pair(1, 2).b
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.enable_trace_load_build_class = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    class Settings:
+        scale = 2
+
+    return x * Settings.scale
+""",
+        ),
+    )

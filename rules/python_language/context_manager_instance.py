@@ -1,0 +1,141 @@
+"""A context manager that was made outside the region cannot be entered inside.
+
+It may be a global, an argument or an attribute of `self`: even `torch.no_grad()` breaks when it comes out of a
+variable that was set outside.
+
+**Instead**
+
+- make it in the `with` statement;
+- a function that returns a new one each time: `def guard(): return torch.no_grad()`;
+- enter it around the compiled call.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import UNSEEN, On, Rule
+
+
+class ContextManagerInstance(Rule):
+    """GBL504."""
+
+    code = "GBL504"
+    name = "context-manager-instance"
+    summary = "entering a context manager that was made outside the region"
+    gb_ids = ("GB0142",)
+    on = (On("context-manager", ("instance",)),)
+    message_template = "`{expression}` was made outside the region, and is entered inside"
+    help_template = "make it where it is entered: `with torch.no_grad():`"
+    escape_hatches = UNSEEN
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+quiet = torch.no_grad()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with quiet:  # breaks: GB0142
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.mode = torch.no_grad()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x + 1
+        with self.mode:  # breaks: GB0142
+            y = y * 2
+        return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Scope:
+    def __enter__(self) -> "Scope":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+scope = Scope()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with scope:  # breaks: GB0142
+        y = y * 2
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    quiet = torch.no_grad()
+    with quiet:
+        y = x * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+quiet = torch.no_grad
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with quiet():
+        return x * 2
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+def f(x: torch.Tensor, train: bool = True) -> torch.Tensor:
+    with contextlib.nullcontext() if train else torch.no_grad():
+        return x * 2
+""",
+        ),
+        Example(
+            """\
+import contextlib
+
+import torch
+
+
+def guard(on: bool = True) -> contextlib.AbstractContextManager[None]:
+    return torch.no_grad() if on else contextlib.nullcontext()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with guard():
+        y = x + 1
+    return y * 2
+""",
+        ),
+    )

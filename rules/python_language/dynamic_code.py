@@ -1,0 +1,89 @@
+"""`exec`, `compile`, `globals()` and `eval` of anything but a constant expression cannot be traced.
+
+**Instead**
+
+- a dict of functions, picked by a name: it is traced;
+- build the function outside the region, and hand it in;
+- `getattr(module, name)` with a constant name, in place of `globals()[name]`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import UNSEEN, On, Rule
+
+
+class DynamicCode(Rule):
+    """GBL506."""
+
+    code = "GBL506"
+    name = "dynamic-code"
+    summary = "`exec`, `eval` and `compile`"
+    gb_ids = ("GB0059",)
+    on = (
+        On("construct", ("exec", "eval", "compile", "globals")),
+        On("call", ("builtins.exec", "builtins.eval", "builtins.compile", "builtins.globals")),
+    )
+    message_template = "`{expression}` runs or looks up code by text"
+    help_template = "write the code out, or make the function outside the region"
+    escape_hatches = UNSEEN
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    exec("a = 1")  # breaks: GB0059
+    y = y + 1
+    code = compile("1", "name", "eval")  # breaks: GB0059
+    return y * 2, code
+""",
+        ),
+        Example(
+            """\
+import torch
+
+scale = 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * globals()["scale"]  # breaks: GB0059
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * eval("2") + getattr(torch, "abs")(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+OPERATORS = {"relu": torch.relu, "abs": torch.abs}
+
+
+def f(x: torch.Tensor, name: str = "abs") -> torch.Tensor:
+    return OPERATORS[name](x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+OPERATIONS = {"double": lambda x: x * 2, "half": lambda x: x / 2}
+
+
+def f(x: torch.Tensor, operation: str = "double") -> torch.Tensor:
+    return OPERATIONS[operation](x)
+""",
+        ),
+    )

@@ -1,0 +1,225 @@
+"""Raising and catching builtin exceptions is traced; some things around exceptions are not.
+
+What breaks: raising an exception of one's own whose `__init__` calls `super().__init__(...)` where it is caught in
+the region; setting an attribute on an exception; `traceback.format_exc()`. None of these can be resumed from.
+
+**Instead** use builtin exceptions, or subclasses with nothing in them, and let errors leave the compiled region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import UNSEEN, On, Rule
+
+
+class ExceptionHandling(Rule):
+    """GBL507."""
+
+    code = "GBL507"
+    name = "exception-handling"
+    summary = "raising or handling exceptions in a way that Dynamo cannot trace"
+    gb_ids = ("GB0006", "GB0135", "GB9625", "GB0082", "GB0273", "GB0050", "GB0051")
+    on = (On("exception"),)
+    message_template = "Dynamo cannot trace `{expression}`"
+    help_template = (
+        "raise builtin exceptions, or classes of your own without an `__init__` that calls `super().__init__`"
+    )
+    escape_hatches = UNSEEN
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+class Failure(Exception):
+    def __init__(self, message: str) -> None:
+        super().__init__(message)  # breaks: GB0006
+        self.message = message
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise Failure("here")
+    except Failure:
+        y = y + 1
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        error = ValueError("here")
+        error.reason = 1  # breaks: GB0135
+        raise error
+    except ValueError:
+        y = y + 1
+    return y
+""",
+        ),
+        Example(
+            """\
+import traceback
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise ValueError("here")
+    except ValueError:
+        text = traceback.format_exc()  # breaks: GB9625
+    return y, text
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise ImportError("here", name="somewhere")  # breaks: GB0273
+    except ImportError:
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        try:
+            raise ValueError("here")
+        except [ValueError, KeyError]:  # breaks: GB0050
+            y = y * 2
+    except TypeError:
+        y = y * 3
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        try:
+            raise ValueError("here")
+        except (OSError, NETWORK):  # breaks: GB0051
+            y = y * 2
+    except TypeError:
+        y = y * 3
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+class Failure(Exception):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise Failure("here")
+    except Failure as error:
+        x = x + len(error.args)
+    finally:
+        x = x * 2
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def pick(table: dict[str, int], key: str) -> int:
+    try:
+        return table[key]
+    except KeyError:
+        return 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * pick({}, "a")
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def check(x: torch.Tensor) -> None:
+    if x.dim() > 3:
+        raise ValueError(f"bad shape {x.shape}")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    check(x)
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise ValueError("here")
+    except (OSError, *NETWORK):
+        x = x * 2
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise KeyError("here")
+    except NETWORK as error:
+        x = x * len(error.args)
+    return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise ImportError("here")
+    except Exception as error:
+        return x * 2 if isinstance(error, ImportError) else x
+""",
+        ),
+    )

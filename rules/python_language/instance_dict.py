@@ -1,0 +1,91 @@
+"""Replacing `obj.__dict__` by a dict whose keys are not all constant strings.
+
+Dynamo finds out when it next reads an attribute of the object. `obj.__dict__.update(...)` and a new dict with plain
+names for keys are traced.
+
+**Instead** keep what is not an attribute in a dict of its own (`self.table = {...}`).
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class InstanceDict(Rule):
+    """GBL526."""
+
+    code = "GBL526"
+    name = "instance-dict"
+    summary = "`obj.__dict__ = {...}` with keys that are no constant strings"
+    gb_ids = ("GB7637", "GB5849")
+    on = (On("operation", ("instance-dict",)),)
+    message_template = "`{expression}` reads an object whose `__dict__` has keys that are no constant strings"
+    help_template = "keep such entries in a dict of its own"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+class Record:
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    record = Record()
+    record.__dict__ = {"scale": 2, 1: 3}
+    return y * record.scale  # breaks: GB7637
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Record:
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    record = Record()
+    record.__dict__ = {"scale": 2, f"{y.mean()}": 3}
+    return y * record.scale  # breaks: GB5849
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+class Record:
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    record = Record()
+    record.__dict__ = {"scale": 2}
+    return x * record.scale
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Record:
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    record = Record()
+    record.__dict__.update({"scale": 2})
+    record.table = {1: 3}
+    return x * record.scale * record.table[1]
+""",
+        ),
+    )

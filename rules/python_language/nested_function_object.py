@@ -1,0 +1,146 @@
+"""A function that the region defines is code and a closure to Dynamo, no object.
+
+It can be called, passed on and returned. To bind it to an instance (`types.MethodType`, `__get__`), or to make text of
+one that closes over a tensor, breaks the graph.
+
+**Instead** define it at the top of the module; use a lambda or `functools.partial` that takes the instance as an
+argument; use `function.__name__` for text.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class NestedFunctionObject(Rule):
+    """GBL519."""
+
+    code = "GBL519"
+    name = "nested-function-object"
+    summary = "binding or printing a function that the region defines"
+    gb_ids = ("GB9277", "GB0147", "GB1584", "GB0059")
+    on = (On("operation", ("binding", "nested-function")),)
+    message_template = "`{expression}` needs a function object, which a function defined in the region is not yet"
+    help_template = "define the function at the top of the module, or call it with the instance as an argument"
+    BREAKS = (
+        Example(
+            """\
+import types
+
+import torch
+
+
+class Plain:
+    pass
+
+
+plain = Plain()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+
+    def scale(self: Plain, value: torch.Tensor) -> torch.Tensor:
+        return value * 2
+
+    bound = types.FunctionType.__get__(scale, plain)  # breaks: GB9277
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import types
+
+import torch
+
+
+class Plain:
+    pass
+
+
+plain = Plain()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+
+    def scale(self: Plain, value: torch.Tensor) -> torch.Tensor:
+        return value * 2
+
+    bound = types.MethodType(scale, plain)  # breaks: GB0147
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    y = x + 1
+
+    def scale(value: torch.Tensor) -> torch.Tensor:
+        return value * y
+
+    return scale(x), repr(scale)  # breaks: GB1584
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import types
+
+import torch
+
+
+class Plain:
+    pass
+
+
+plain = Plain()
+
+
+def scale(self: Plain, value: torch.Tensor) -> torch.Tensor:
+    return value * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return scale.__get__(plain)(x) + types.FunctionType.__get__(scale, plain)(x)
+""",
+        ),
+        Example(
+            """\
+from functools import partial
+
+import torch
+
+
+class Plain:
+    factor = 2
+
+
+plain = Plain()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    def scale(self: Plain, value: torch.Tensor) -> torch.Tensor:
+        return value * self.factor
+
+    return partial(scale, plain)(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:
+    def scale(value: torch.Tensor) -> torch.Tensor:
+        return value * 2
+
+    return scale(x), repr(scale), scale.__name__
+""",
+        ),
+    )

@@ -1,0 +1,111 @@
+"""`str`, `repr` or an f-string of an object whose text is made in C: a date, an iterator, an object from outside.
+
+Dynamo traces a `__str__` or `__repr__` that is written in Python and knows those of numbers, strings, lists and its
+like. It cannot run the ones of dates, paths, generators or C extensions, nor format an object made outside the region
+that has no `__format__` of its own.
+
+**Instead** make the text outside the region (`DAY_NAME = str(DAY)`), or give the class a `__str__` in Python and call
+`str(obj)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class ObjectToText(Rule):
+    """GBL520."""
+
+    code = "GBL520"
+    name = "object-to-text"
+    summary = "`str()`, `repr()` or an f-string of an object that is not written in Python"
+    gb_ids = ("GB0005", "GB2852", "GB0088", "GB0059", "GB6053")
+    on = (On("call", ("builtins.str", "builtins.repr", "builtins.format")), On("operation", ("iterator",)))
+    message_template = "the text of `{expression}` is made in C, which Dynamo cannot trace"
+    help_template = "make the text outside the region, or give the class a `__str__` and call `str()`"
+    BREAKS = (
+        Example(
+            """\
+import datetime
+
+import torch
+
+day = datetime.date(2026, 1, 1)
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    y = x + 1
+    name = str(day)  # breaks: GB0005
+    return y * 2, name
+""",
+        ),
+        Example(
+            """\
+import datetime
+
+import torch
+
+day = datetime.date(2026, 1, 1)
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    y = x + 1
+    name = repr(day)  # breaks: GB2852
+    return y * 2, name
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    y = x + 1
+    pairs = zip([1], [2])
+    return y * 2, repr(pairs)  # breaks: GB6053
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import datetime
+
+import torch
+
+DAY = datetime.date(2026, 1, 1)
+NAME = str(DAY)
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
+    return x * 2, f"{NAME} {DAY.year}"
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Layer:
+    def __repr__(self) -> str:
+        return "Layer"
+
+
+layer = Layer()
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:
+    return x * 2, str(layer), repr(layer)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, str, str]:
+    return x * 2, repr(list(zip([1], [2]))), str({"a": (1, 2.0)})
+""",
+        ),
+    )

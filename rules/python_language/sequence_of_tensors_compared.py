@@ -1,0 +1,77 @@
+"""Lists or tuples that hold tensors are compared.
+
+`[a] == [b]` asks the tensors in them whether they are equal, one after the other, and wants a yes or no: Dynamo has no
+value to answer with. Items before the first tensor that differ settle the question without it, and so does the length.
+
+**Instead** compare what can be known while tracing (lengths, shapes, names), or compute with tensors:
+`torch.stack(a) == torch.stack(b)`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class SequenceOfTensorsCompared(Rule):
+    """GBL550."""
+
+    code = "GBL550"
+    name = "sequence-of-tensors-compared"
+    summary = "lists or tuples of tensors are compared"
+    gb_ids = ("GB6622",)
+    on = (On("mutation", ("sequence-compare",)),)
+    message_template = "`{expression}` compares tensors one by one and needs a yes or no of each"
+    help_template = "compare lengths, shapes or names, or compare tensors with tensors"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    pair = (1, x)
+    if pair == (1, y):  # breaks: GB6622
+        return x + 1
+    return y
+""",
+            inputs="(torch.ones(1), torch.ones(1))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    same = [x] != [x + 1]  # breaks: GB6622
+    return x + same
+""",
+            inputs="(torch.ones(1),)",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    if [x] == [y, y] or (1, x) == (2, y) or (x, 1) == (x, 2):
+        return x + 1
+    return y * 2
+""",
+            inputs="(torch.ones(4), torch.ones(4))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    if [x.shape, x.dtype] == [y.shape, y.dtype]:
+        return x + y
+    return x
+""",
+            inputs="(torch.ones(4), torch.ones(4))",
+        ),
+    )

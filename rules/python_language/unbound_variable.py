@@ -1,0 +1,107 @@
+"""A variable without a value, in a `try` that catches the `UnboundLocalError`.
+
+Python raises, Dynamo breaks the graph; the `try` around it cannot be resumed.
+
+**Instead** give the variable a value first: `scale = None`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class UnboundVariable(Rule):
+    """GBL522."""
+
+    code = "GBL522"
+    name = "unbound-variable"
+    summary = "a variable without a value, in a `try` that catches the error"
+    gb_ids = ("GB0011", "GB0076")
+    on = (On("operation", ("unbound-name",)),)
+    message_template = "`{expression}` has no value here: Python raises, Dynamo breaks the graph"
+    help_template = "give it a value first"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = [step for step in range(3)]
+    try:
+        x = x + step  # breaks: GB0076
+    except NameError:
+        x = x - 1
+    step = len(steps)
+    return x * step
+""",
+            python=(3, 12),
+        ),
+        Example(
+            """\
+import torch
+
+SCALED = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        if SCALED:
+            scale = 2
+        return y * scale  # breaks: GB0011
+    except UnboundLocalError:
+        return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    steps = [step for step in range(3)]
+    step = len(steps)
+    try:
+        return x * step
+    except NameError:
+        return x - 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+SCALED = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = 1
+    try:
+        if SCALED:
+            scale = 2
+        return x * scale
+    except UnboundLocalError:
+        return x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+SCALED = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        if SCALED:
+            scale = 2
+        return x * scale
+    except UnboundLocalError:
+        return x
+""",
+        ),
+    )

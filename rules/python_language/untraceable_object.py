@@ -1,0 +1,146 @@
+"""Some classes implemented in C (`Decimal`, `timedelta`, `SimpleNamespace`, ...) cannot be instantiated in the region.
+
+Reading attributes of one made outside is fine.
+
+**Instead** make it outside the region; use a dataclass, a named tuple or a dict.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import UNSEEN, On, Rule
+
+
+class UntraceableObject(Rule):
+    """GBL509."""
+
+    code = "GBL509"
+    name = "untraceable-object"
+    summary = "making an object of a class implemented in C"
+    gb_ids = (
+        "GB0147",
+        "GB3383",
+    )
+    on = (
+        On("construct", ("object",)),
+        On(
+            "call",
+            (
+                "decimal.*",
+                "types.SimpleNamespace",
+                "array.*",
+                "datetime.timedelta",
+                "datetime.date",
+                "datetime.datetime",
+            ),
+        ),
+    )
+    message_template = "Dynamo cannot make a `{expression}`"
+    help_template = "make it outside the region, or use a plain class or a dict"
+    escape_hatches = UNSEEN
+    BREAKS = (
+        Example(
+            """\
+import torch
+from pydantic.dataclasses import dataclass
+
+
+@dataclass
+class Options:
+    scale: float = 2.0
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    options = Options(scale=3.0)  # breaks: GB3383
+    return y * options.scale
+""",
+            needs=("pydantic",),
+        ),
+        Example(
+            """\
+from decimal import Decimal
+from types import SimpleNamespace
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    settings = SimpleNamespace(scale=2)  # breaks: GB0147
+    y = y * settings.scale
+    number = Decimal("1.5")  # breaks: GB0147
+    return y * 2, number
+""",
+        ),
+        Example(
+            """\
+import datetime
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    pause = datetime.timedelta(seconds=1)  # breaks: GB0147
+    return y * 2, pause
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+from dataclasses import dataclass
+
+import torch
+import pydantic.dataclasses
+
+
+@dataclass
+class Plain:
+    scale: float = 2.0
+
+
+@pydantic.dataclasses.dataclass
+class Options:
+    scale: float = 2.0
+
+
+OPTIONS = Options(scale=3.0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * OPTIONS.scale + Plain(scale=2.0).scale
+""",
+            needs=("pydantic",),
+        ),
+        Example(
+            """\
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass
+class Settings:
+    scale: int = 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * Settings(3).scale
+""",
+        ),
+        Example(
+            """\
+from types import SimpleNamespace
+
+import torch
+
+settings = SimpleNamespace(scale=2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * settings.scale
+""",
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Code that makes Dynamo compile a function again (GBL7xx)."""

@@ -1,0 +1,117 @@
+"""A Python number that differs between calls is compiled again: once, and then held as a symbol.
+
+This is no graph break. The first value is a constant of the graph; at the second Dynamo compiles once more with a
+symbolic number, which then serves all others (unless `dynamic=False`, or the number is an attribute of a module). But
+each place that needs the value itself, such as a branch, `range(n)`, an index into a list, or a dropout probability,
+guards on it and compiles again for each value.
+
+**Instead** pass a tensor (`torch.tensor(step)`) where the number is only computed with; mark it dynamic from the
+start with `torch.compile(dynamic=True)`; keep loops over the number outside.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category, Severity
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class ChangingNumber(Rule):
+    """GBL702."""
+
+    code = "GBL702"
+    name = "changing-number"
+    summary = "a Python number that changes from call to call"
+    category = Category.RECOMPILE
+    on = (On("recompile", ("number",)),)
+    message_template = "the number `{expression}` changes between calls: compiled again (not a graph break)"
+    help_template = "pass a tensor, or compile with `dynamic=True`"
+    severity = Severity.INFO
+    opt_in = True
+    RECOMPILES = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def step(x: torch.Tensor, index: int) -> torch.Tensor:
+    return x + index
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for index in range(4):
+        x = step(x, index)  # recompiles
+    return x
+""",
+            calls=("(torch.ones(4),)",),
+        ),
+        Example(
+            """\
+import torch
+
+
+def scale(x: torch.Tensor, rate: float) -> torch.Tensor:
+    return torch.nn.functional.dropout(x, rate)
+
+
+compiled = torch.compile(scale)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return compiled(x, 0.25) + compiled(x, 0.5)  # recompiles
+""",
+            calls=("(torch.ones(4),)",),
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def step(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    return x + index
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for index in range(4):
+        x = step(x, torch.tensor(index))
+    return x
+""",
+            calls=("(torch.ones(4),)",),
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def step(x: torch.Tensor, index: int, factor: float = 2.0) -> torch.Tensor:
+    return x * factor
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for index in range(4):
+        x = step(x, index)
+    return step(x, 9, 2.0)
+""",
+            calls=("(torch.ones(4),)",),
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(dynamic=True)
+def step(x: torch.Tensor, index: int) -> torch.Tensor:
+    return x + index
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return step(step(x, 3), 4)
+""",
+            calls=("(torch.ones(4),)",),
+        ),
+    )

@@ -1,0 +1,79 @@
+"""An argument that is an int at one call and a float at another, or a tensor of another rank or dtype, compiles again.
+
+This is no graph break. Types, ranks and dtypes are guarded on; each combination has a version of its own, up to
+`torch._dynamo.config.recompile_limit` (8). (Sizes alone become symbolic at the second call.)
+
+**Instead** make the calls alike: `1.0` for `1`, `x.unsqueeze(0)` for a missing batch dimension, one dtype.
+"""
+
+from __future__ import annotations
+
+from gblint.diagnostics.findings import Category, Severity
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class ChangingType(Rule):
+    """GBL704."""
+
+    code = "GBL704"
+    name = "changing-type"
+    summary = "an argument whose type, rank or dtype differs between calls"
+    category = Category.RECOMPILE
+    on = (On("recompile", ("type",)),)
+    message_template = (
+        "`{expression}` has another type, rank or dtype than at another call: compiled again (not a graph break)"
+    )
+    help_template = "make the arguments of all calls alike"
+    severity = Severity.INFO
+    opt_in = True
+    RECOMPILES = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def scale(x: torch.Tensor, factor: float) -> torch.Tensor:
+    return x * factor
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return scale(scale(x, 1), 0.5)  # recompiles
+""",
+            calls=("(torch.ones(4),)",),
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def total(x: torch.Tensor) -> torch.Tensor:
+    return x.sum()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    one = total(torch.ones(4))
+    return one + total(torch.ones(2, 4))  # recompiles
+""",
+            calls=("(torch.ones(4),)",),
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+@torch.compile
+def scale(x: torch.Tensor, factor: float) -> torch.Tensor:
+    return x * factor
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return scale(scale(x, 0.5), 0.5)
+""",
+            calls=("(torch.ones(4),)",),
+        ),
+    )

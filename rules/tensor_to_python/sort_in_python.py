@@ -1,0 +1,83 @@
+"""`sorted(x)` of a tensor, or of anything by keys that are tensors, compares values in Python.
+
+Each comparison asks for the truth of a tensor.
+
+**Instead**
+
+- `torch.sort` or `torch.argsort`, and gather with the indices;
+- sort tensors by their shapes: `sorted(items, key=lambda t: t.shape[0])` is decided while tracing.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class SortInPython(Rule):
+    """GBL110."""
+
+    code = "GBL110"
+    name = "sort-in-python"
+    summary = "`sorted()` over tensors"
+    gb_ids = ("GB0059", "GB0207")
+    on = (On("tensor-to-python", ("sorted",)),)
+    message_template = "`{expression}` sorts tensors in Python"
+    help_template = "use `torch.sort` or `torch.argsort`"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    x = x + 1
+    return sorted(x)  # breaks: GB0059
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    z = x + 1
+    first, second = sorted([x, y], key=lambda t: t.sum())  # breaks: GB0207
+    return first - second + z
+""",
+            "(torch.randn(4), torch.randn(4))",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.sort(x).values
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    parts = sorted([(3, x), (1, y)], key=lambda pair: pair[0])
+    return parts[0][1] * 2
+""",
+            "(torch.randn(4), torch.randn(4))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    values, order = torch.sort(x)
+    items = sorted([x, x[:2]], key=lambda item: item.shape[0])
+    return values + items[0].sum() + x[order]
+""",
+        ),
+    )

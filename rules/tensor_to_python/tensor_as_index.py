@@ -1,0 +1,165 @@
+"""A tensor used where Python needs an integer index: a slice bound, a list index, or one element of a tensor.
+
+`x[:n]` with a tensor `n`, `layers[i]` with a tensor `i` and `x[x.argmax()]` all call `__index__` of the tensor, that
+is `.item()`. A break on a slice bound cannot be resumed from, so that the rest of the function falls back to eager.
+
+**Instead** select with tensors: `torch.where(torch.arange(len(x)) < n, x, 0)` for a prefix, `x.index_select(0, i)` or
+`x[i.unsqueeze(0)].squeeze(0)` for one element, `torch.narrow` with Python numbers. Stack what the list holds and
+index the stack.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class TensorAsIndex(Rule):
+    """GBL104."""
+
+    code = "GBL104"
+    name = "tensor-as-index"
+    summary = "a tensor as a slice bound, a list index or a scalar index"
+    gb_ids = ("GB0124", "GB0033")
+    on = (On("tensor-to-python", ("slice-bound", "list-index", "tensor-index")),)
+    message_template = "`{expression}` uses a tensor as an index"
+    help_template = "use `x.index_select(dim, i)` with a 1-d index, or a Python int that comes from outside"
+    wording = (
+        (
+            "slice-bound",
+            "`{expression}` has a tensor as a slice bound",
+            "mask with `torch.arange(size) < n` instead of slicing, or pass the bound as a Python int",
+        ),
+        (
+            "list-index",
+            "`{expression}` picks from a Python sequence by a tensor",
+            "stack the items and use `index_select`, or pass the index as a Python int",
+        ),
+    )
+    recipes = ("elements.picked", "index_grids.listed_by_product")
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+    return x[:n]  # breaks: GB0124
+""",
+            "(torch.randn(4), torch.tensor(2))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scores = x.softmax(0)
+    return scores[x.argmax()]  # breaks: GB0033
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.experts = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+        self.scales = [1.0, 2.0, 3.0]
+
+    def forward(self, x: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        x = self.experts[which](x)  # breaks: GB0124
+        return x * self.scales[which]  # breaks: GB0124
+""",
+            "(torch.randn(4), torch.tensor(1))",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    return x[rows] + x.index_select(0, rows)
+""",
+            "(torch.randn(4), torch.tensor([0, 2]))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+    return torch.where(torch.arange(x.shape[0]) < n, x, 0.0)
+""",
+            "(torch.randn(4), torch.tensor(2))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    half = x.shape[0] // 2
+    return x[:half] + [x, x * 2][x.dim()][half:]
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scores = x.softmax(0)
+    return scores[x.argmax()] + x
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scores = x.softmax(0)
+    return scores[x.argmax().reshape(1)][0] + x
+""",
+            calls=(
+                "(torch.rand(4),)",
+                "(torch.rand(2, requires_grad=True),)",
+            ),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    starts = [list(range(0, size, 2)) for size in x.shape]
+    places = np.asarray([each.flatten() for each in np.meshgrid(*starts, indexing="ij")]).T
+    windows = [tuple(slice(start, start + 2) for d, start in enumerate(place)) for place in places]
+    return [x[window] * 2 for window in windows]
+""",
+            """\
+import numpy as np
+import torch
+import itertools
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    starts = [list(range(0, size, 2)) for size in x.shape]
+    places = list(itertools.product(*starts))
+    windows = [tuple(slice(start, start + 2) for d, start in enumerate(place)) for place in places]
+    return [x[window] * 2 for window in windows]
+""",
+            calls=("(torch.rand(4, 4),)", "(torch.rand(2, 4, 3, requires_grad=True),)"),
+            safe=False,
+            choice="listed-by-product",
+        ),
+    )

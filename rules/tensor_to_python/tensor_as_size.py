@@ -1,0 +1,118 @@
+"""A tensor passed where an operator wants an integer: a size, a shape, a count.
+
+`torch.zeros(n)`, `x.view(n, -1)`, `x.topk(k)` and `x.narrow(0, start, 2)` call `.item()` on a tensor argument. The
+shape of the result would then depend on data, which a static graph has no place for.
+
+**Instead** pass Python ints that come from shapes or from outside; pad to a fixed size and mask. With
+`torch._dynamo.config.capture_scalar_outputs = True` take the number out with `.item()` yourself, and tell Dynamo its
+bounds with `torch._check`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class TensorAsSize(Rule):
+    """GBL106."""
+
+    code = "GBL106"
+    name = "tensor-as-size"
+    summary = "a tensor as a size, shape or count"
+    gb_ids = ("GB0033",)
+    on = (On("tensor-to-python", ("size-arg",)),)
+    message_template = "`{expression}` is given a tensor where it wants an integer"
+    help_template = "pass a Python int that comes from a shape or from outside, or pad to a fixed size and mask"
+    recipes = ("branches.capture_config.numbers_captured",)
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    return x.view(sizes[0], -1)  # breaks: GB0033
+""",
+            "(torch.randn(4), torch.tensor([2, 1]))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    padding = torch.zeros(sizes.max())  # breaks: GB0033
+    return torch.cat([x, padding])
+""",
+            "(torch.randn(4), torch.tensor([2, 1]))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    return x.topk(sizes.sum()).values  # breaks: GB0033
+""",
+            "(torch.randn(4), torch.tensor([2, 1]))",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x.shape[0] // 2
+    return x.view(n, -1).sum(0) + torch.zeros(n) + x.topk(n).values
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+    return torch.full((2,), 1.0) * n + torch.linspace(x[0], x[1], 2)
+""",
+            "(torch.randn(4), torch.tensor([2, 1]))",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, low: torch.Tensor) -> torch.Tensor:
+    return x.clamp(min=low).roll(1)
+""",
+            "(torch.randn(4), torch.tensor(0.0))",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.zeros(x.argmax()) + 1
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.zeros(x.argmax()) + 1
+""",
+            calls=("(torch.randn(4),)",),
+            safe=False,
+            choice="numbers-captured",
+        ),
+    )

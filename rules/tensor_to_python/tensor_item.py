@@ -1,0 +1,196 @@
+"""`.item()` copies a number out of a tensor into Python, and the graph ends there.
+
+Dynamo traces with fake tensors: there is no number to give to Python while it traces. By default it stops, runs the
+call, and goes on in a new graph after it; on a GPU the call also waits for the device. Under `fullgraph=True`, or
+with `torch._dynamo.config.capture_scalar_outputs = True`, the number stays in the graph as an *unbacked* scalar, and
+only a branch on it breaks.
+
+**Instead**
+
+- keep the value a tensor: `x / x.max()` needs no `.item()`, `torch.where` replaces a choice, `torch.full((), v)` is a
+  number the graph can hold;
+- move the logging of losses out of the compiled region;
+- `torch._dynamo.config.capture_scalar_outputs = True`: the number stays in the graph, unbacked; `torch._check` tells
+  the compiler its bounds;
+- where Python must have it, a custom operator (`torch.library.custom_op`), or a function with
+  `torch._dynamo.decorators.leaf_function`, which the backend inductor refuses.
+
+**Does not help**
+
+- `.detach()`, `.cpu()` or `torch.no_grad()` before it: the number is missing, not the permission.
+- `torch.compiler.allow_in_graph` or `nonstrict_trace` on a function that calls it: it gets fake tensors as well.
+- `try: ... except` around it: Dynamo raises nothing there, and the whole function then runs eagerly.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+from gblint.rules.tensor_item_fixes import FIXES
+
+
+class TensorItem(Rule):
+    """GBL101."""
+
+    code = "GBL101"
+    name = "tensor-item"
+    summary = "`.item()` of a tensor"
+    gb_ids = ("GB0124",)
+    on = (On("tensor-to-python", ("item",)),)
+    message_template = "`{expression}` takes a number out of a tensor"
+    help_template = "keep the value a tensor, or set `torch._dynamo.config.capture_scalar_outputs = True`"
+    recipes = (
+        "constant_folding.trace.worked_out",
+        "constant_folding.init.worked_out_in_init",
+        "numbers.in_arithmetic",
+        "elements.picked",
+        "elements.tensor_again",
+        "checks.split_assert",
+        "checks.assert_in_graph",
+        "branches.where.as_where",
+        "branches.where.ternary_as_where",
+        "branches.early_return.returned_early",
+        "branches.capture_config.numbers_captured",
+    )
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = x.max().item()  # breaks: GB0124
+    return x / scale
+"""
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.linear(x)
+        peak = y.abs().amax()
+        return y * peak.item()  # breaks: GB0124
+"""
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with torch.no_grad():
+        scale = y.detach().cpu().max().item()  # breaks: GB0124
+    return y / scale
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    total = torch.zeros(())
+    for item in {"x": x}.items():
+        total = total + item[1].sum()
+    return total
+"""
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x / x.max()
+"""
+        ),
+        Example(
+            """\
+import torch
+
+
+class Box:
+    def item(self) -> int:
+        return 3
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * Box().item()
+"""
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x.max().item()
+"""
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x.max().item()
+"""
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scale = x.max().item()
+    return x / scale
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x / x.max()
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._dynamo.decorators import leaf_function
+
+
+@leaf_function
+def scaled(x: torch.Tensor) -> tuple[torch.Tensor]:
+    return (x / x.max().item(),)
+
+
+@scaled.register_fake
+def _(x: torch.Tensor) -> tuple[torch.Tensor]:
+    return (torch.empty_like(x),)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    (y,) = scaled(x + 1)
+    return y * 2
+""",
+        ),
+    )
+    FIXES = FIXES

@@ -1,0 +1,98 @@
+"""An `assert` or an `AssertionError` that the code around it catches.
+
+Where Dynamo sees that the condition of an `assert` is false, it does not raise the error: it breaks the graph there,
+and in a `try` it cannot do even that, so that the whole function runs eagerly. An `AssertionError` that is made with
+anything but texts it cannot raise at all. Both matter where the error is caught: elsewhere the program ends anyway.
+
+**Instead** test with `if`, which costs nothing where the answer is known while tracing; raise a `ValueError` or
+`TypeError`, which Dynamo raises and catches as Python does; put the text into the message.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class CaughtAssert(Rule):
+    """GBL649."""
+
+    code = "GBL649"
+    name = "caught-assert"
+    summary = "an `assert` that fails in a `try` that catches it"
+    gb_ids = ("GB0034", "GB0171")
+    on = (On("exception", ("assert", "assertion")),)
+    message_template = "`{expression}` fails where its error is caught, which Dynamo does not trace"
+    help_template = "test with `if`, or raise a ValueError"
+    wording = (("assertion", "`{expression}` is made with something else than a text", "put it into the text"),)
+    escape_hatches = ()
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def first(items: torch.Tensor | list[torch.Tensor]) -> torch.Tensor:
+    try:
+        assert isinstance(items, list), "a list is wanted"  # breaks: GB0034
+        return items[0]
+    except AssertionError:
+        return items
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return first(x + 1) * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        if y.dim() != 2:
+            raise AssertionError("rank", y.dim())  # breaks: GB0171
+    except AssertionError:
+        y = y[None]
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def first(items: torch.Tensor | list[torch.Tensor]) -> torch.Tensor:
+    return items[0] if isinstance(items, list) else items
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    assert isinstance(x, torch.Tensor), "a tensor is wanted"
+    return first(x + 1) * first([x])
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        if y.dim() != 2:
+            raise AssertionError("a matrix is wanted")
+    except AssertionError:
+        y = y[None]
+    try:
+        if y.dim() != 3:
+            raise ValueError("rank", y.dim())
+    except ValueError:
+        y = y[None]
+    return y * 2
+""",
+        ),
+    )

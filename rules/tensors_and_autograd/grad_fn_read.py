@@ -1,0 +1,97 @@
+"""`y.grad_fn` of a tensor that was made in the region is not there while Dynamo traces.
+
+This cannot be resumed from. `x.requires_grad`, `x.is_leaf`, `x.grad` and `grad_fn` of an input are traced.
+
+**Instead**
+
+- ask for `y.requires_grad` or `y.is_leaf`;
+- look at `grad_fn` of what the compiled function returns.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import OUTSIDE, On, Rule
+
+
+class GradFnRead(Rule):
+    """GBL609."""
+
+    code = "GBL609"
+    name = "grad-fn-read"
+    summary = "reading `grad_fn` of a tensor made in the region"
+    gb_ids = ("GB0104",)
+    on = (On("tensor-attribute"),)
+    message_template = "`{expression}` asks for what Dynamo does not know while tracing"
+    help_template = "use `x.requires_grad`"
+    escape_hatches = OUTSIDE
+    recipes = ("gradients.asked_by_flag",)
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if y.grad_fn is not None:  # breaks: GB0104
+        return y
+    return x
+""",
+            "(torch.randn(4, requires_grad=True),)",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if x.grad_fn is None and y.requires_grad and x.is_leaf and x.grad is None:
+        return y
+    return x
+""",
+            "(torch.randn(4, requires_grad=True),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * 2 if y.requires_grad or y.is_leaf else y
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if y.grad_fn is not None:
+        y = y * 3
+    return y
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if y.requires_grad:
+        y = y * 3
+    return y
+""",
+            calls=(
+                "(torch.randn(4),)",
+                "(torch.randn(4, requires_grad=True),)",
+            ),
+            safe=False,
+        ),
+    )

@@ -1,0 +1,160 @@
+"""A module that was there before the region is initialised again, cast, or given other weights in it.
+
+`super().__init__()` of `nn.Module` runs only for a module that the region itself makes: a `reset()` that calls
+`self.__init__()` breaks. `module.half()`, `double()` and `bfloat16()` put new parameters in place of the old ones,
+`share_memory()` moves them, `load_state_dict()` goes through the whole protocol of checkpoints: each breaks, inside
+torch's own code. `float()` on a module of floats, `to(x.device)`, `train()` and `eval()` are traced.
+
+**Instead** do it before the compiled call. In the region cast tensors (`x.half()`) or run under `torch.autocast`; use
+`torch.func.functional_call(module, weights, x)` for other weights; set attributes one by one to reset a module.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class ModuleState(Rule):
+    """GBL648."""
+
+    code = "GBL648"
+    name = "module-state"
+    summary = "initialising, casting or loading a module in the region"
+    gb_ids = ("GB0162", "GB0264", "GB0117", "GB0208")
+    on = (On("module-state"),)
+    message_template = "`{expression}` puts other parameters into a module while tracing"
+    help_template = "do it before the compiled call"
+    wording = (
+        ("__init__", "`{expression}` initialises a module again while tracing", "set its attributes one by one"),
+    )
+    BREAKS = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Gate(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()  # breaks: GB0162
+        self.calls = 0
+
+    def reset(self) -> None:
+        self.__init__()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = Gate()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.gate.reset()
+        return self.gate(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.linear.double()  # breaks: GB0264
+        return self.linear(x.double())
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.average = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.average.load_state_dict(self.linear.state_dict())  # breaks: GB0208
+        return self.average(x)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Gate(nn.Module):
+    def __init__(self, calls: int = 0) -> None:
+        super().__init__()
+        self.calls = calls
+
+    def reset(self) -> None:
+        self.calls = 0
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = Gate()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.gate.reset()
+        return Gate(2)(self.gate(x))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.linear.float()
+        self.linear.eval()
+        return self.linear(x).double()
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.average = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        weights = {name: value.detach() for name, value in self.linear.named_parameters()}
+        return torch.func.functional_call(self.average, weights, (x,))
+""",
+        ),
+    )

@@ -1,0 +1,119 @@
+"""A nested tensor can be traced in the jagged layout only.
+
+`torch.nested.nested_tensor` has the strided layout by default. In the region the call breaks; one that was made
+outside breaks where the compiled code first uses it, and the rest of the function runs eagerly. In the region the
+function also needs a list: a single tensor is refused.
+
+**Instead** `layout=torch.jagged`, for `nested_tensor` and `as_nested_tensor`; or
+`torch.nested.nested_tensor_from_jagged` over values and offsets; or a padded tensor with a mask.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import OUTSIDE, On, Rule
+
+
+class NestedTensor(Rule):
+    """GBL644."""
+
+    code = "GBL644"
+    name = "nested-tensor"
+    summary = "a nested tensor that is not jagged"
+    gb_ids = ("GB0016", "GB0090", "GB0233", "GB0245")
+    on = (On("tensor-layout", ("nested",)), On("call", ("torch.nested.*",)))
+    message_template = "`{expression}` makes a nested tensor that Dynamo cannot trace"
+    help_template = "use a list of tensors and `layout=torch.jagged`"
+    wording = (("nested", "`{expression}` uses a strided nested tensor, which cannot enter a graph", help_template),)
+    escape_hatches = OUTSIDE
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    nested = torch.nested.nested_tensor([y, y])  # breaks: GB0090
+    return nested * 2  # breaks: GB0016
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    nested = torch.nested.nested_tensor([y, y], layout=torch.strided)  # breaks: GB0233
+    return nested.to_padded_tensor(0.0)  # breaks: GB0016
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    y = x + 1
+    nested = torch.nested.nested_tensor(y, layout=torch.jagged)  # breaks: GB0245
+    return y, nested
+""",
+            "(torch.randn(2, 4),)",
+        ),
+        Example(
+            """\
+import torch
+
+TABLE = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return TABLE.to_padded_tensor(0.0) + y[:3]  # breaks: GB0016
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    nested = torch.nested.as_nested_tensor([y, y], layout=torch.jagged)
+    return nested * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+TABLE = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return (TABLE * 2).values() + x.sum()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.utils.rnn.pad_sequence([x, x + 1], batch_first=True)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    values, offsets = x + 1, torch.tensor([0, 1, 4])
+    return torch.nested.nested_tensor_from_jagged(values, offsets).sin().values()
+""",
+        ),
+    )

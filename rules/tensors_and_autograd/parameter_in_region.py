@@ -1,0 +1,206 @@
+"""A parameter cannot be made in the region, and so neither can a module that has parameters.
+
+Modules without parameters (`nn.ReLU()`, `nn.Dropout(0.1)`) are fine, and so is a parameter over a tensor that comes
+into the region. Data that is no tensor and a `requires_grad` that is one are refused first. With
+`torch._dynamo.config.graph_break_on_nn_param_ctor = False` Dynamo lifts the parameter out of the graph, which works
+only where its shape is constant and its data no subclass of a tensor.
+
+**Instead** make it in `__init__`, where an optimizer can find it too; for a tensor that is not trained use
+`torch.ones`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import OUTSIDE, On, Rule
+
+
+class ParameterInRegion(Rule):
+    """GBL604."""
+
+    code = "GBL604"
+    name = "parameter-in-region"
+    summary = "making a parameter, or a module with parameters, in the region"
+    gb_ids = ("GB0264", "GB0226", "GB0237", "GB0227", "GB0235", "GB0244")
+    on = (On("construct", ("parameter", "module")),)
+    message_template = "`{expression}` makes a parameter while tracing"
+    help_template = "make it in `__init__`"
+    escape_hatches = OUTSIDE
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+class Scaled(torch.nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        weight = torch.nn.Parameter(torch.ones(4))  # breaks: GB0244
+        return x * weight
+
+
+def f(x: torch.Tensor) -> object:
+    return torch.export.export(Scaled(), (x,), strict=True)
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    weight = nn.Parameter(torch.ones(4))  # breaks: GB0264
+    return y * weight
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        linear = nn.Linear(4, 4)  # breaks: GB0264
+        return linear(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    weight = nn.Parameter()  # breaks: GB0226
+    return y + weight.sum()
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+def frozen(weight: torch.Tensor, flag: torch.Tensor) -> torch.Tensor:
+    try:
+        return nn.Parameter(weight, requires_grad=flag)  # breaks: GB0237
+    except TypeError:
+        return weight
+
+
+def f(x: torch.Tensor, flag: torch.Tensor) -> torch.Tensor:
+    return frozen(x, flag) + 1
+""",
+            "(torch.randn(4), torch.tensor(True))",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+from torch import nn
+
+torch._dynamo.config.graph_break_on_nn_param_ctor = False
+
+
+class Labelled(torch.Tensor):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = (x + 1).as_subclass(Labelled)
+    weight = nn.Parameter(y)  # breaks: GB0227
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+from torch import nn
+
+torch._dynamo.config.graph_break_on_nn_param_ctor = False
+
+
+@torch.compile(dynamic=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    weight = nn.Parameter(torch.ones(x.shape[0]))  # breaks: GB0235
+    return y + weight
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return nn.ReLU()(x) + nn.Sequential(nn.Dropout(0.1), nn.Identity())(x) + nn.Softmax(dim=0)(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(4))
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(2))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return x * self.weight
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return nn.Parameter(x, requires_grad=False) + nn.Buffer(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+from torch import nn
+
+torch._dynamo.config.graph_break_on_nn_param_ctor = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * nn.Parameter(torch.ones(4))
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_parameter("weight", nn.Parameter(torch.ones(4)))
+        self.register_parameter("bias", None)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x * self.weight
+        return x if self.bias is None else x + self.bias
+""",
+        ),
+    )

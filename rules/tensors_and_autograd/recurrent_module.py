@@ -1,0 +1,260 @@
+"""Dynamo refuses `nn.LSTM`, `nn.GRU` and `nn.RNN`, because unrolling them takes long.
+
+It does so where a function first gets hold of one, called or not: `self.lstm.flatten_parameters()`,
+`self.lstm.num_layers` and `self.lstm is not None` end the graph as well, and the rest of the function runs eagerly.
+
+**Instead**
+
+- the cells (`nn.LSTMCell`, `nn.GRUCell`) in a loop of one's own: they are traced;
+- `torch._dynamo.config.allow_rnn = True`: the whole module goes into the graph; of an `nn.LSTM` whose parameters need
+  gradients inductor then fails to compile it;
+- keep the module outside the compiled region; cuDNN runs it well as it is.
+
+**Does not help**
+
+- fewer layers or steps: the module is refused by its class.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import UNSEEN, On, Rule
+
+
+class RecurrentModule(Rule):
+    """GBL605."""
+
+    code = "GBL605"
+    name = "recurrent-module"
+    summary = "use of `nn.LSTM`, `nn.GRU` or `nn.RNN`"
+    gb_ids = ("GB0014",)
+    on = (On("module-call"),)
+    message_template = "Dynamo does not trace `{subject}`"
+    help_template = "set `torch._dynamo.config.allow_rnn = True`, or use the cell (`nn.LSTMCell`) in a loop"
+    recipes = ("branches.capture_config.recurrent_allowed",)
+    escape_hatches = UNSEEN
+    BREAKS = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        y, _ = self.memory(x)  # breaks: GB0014
+        return y + 1
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.memory = nn.GRU(4, 4, batch_first=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.memory(self.linear(x))[0]  # breaks: GB0014
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4, num_layers=2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        start = x.new_zeros(self.memory.num_layers, 3, 4)  # breaks: GB0014
+        y, _ = self.memory(x, (start, start))
+        return y + 1
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.GRU(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.memory.flatten_parameters()  # breaks: GB0014
+        return x + self.memory(x)[0]
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memories = nn.ModuleList([nn.GRU(4, 4)])
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x) + len(self.memories)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = nn.LSTMCell(4, 4)
+        self.gate = nn.GRUCell(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y, _ = self.cell(x)
+        return self.gate(y)
+""",
+            "(torch.randn(3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+torch._dynamo.config.allow_rnn = True
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.memory(x)[0]
+""",
+            "(torch.randn(2, 3, 4),)",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Net(torch.nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cell = torch.nn.GRUCell(1, 2)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        state = x.new_zeros(1, 2)
+        for row in x.unbind():
+            state = self.cell(row.view(1, 1), state)
+        return state
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.GRU(4, 4)
+        for weight in self.parameters():
+            nn.init.constant_(weight, 0.1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        return x + self.memory(x)[0]
+""",
+            """\
+import torch
+from torch import nn
+
+torch._dynamo.config.allow_rnn = True
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.GRU(4, 4)
+        for weight in self.parameters():
+            nn.init.constant_(weight, 0.1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        return x + self.memory(x)[0]
+""",
+            calls=(
+                "(torch.randn(2, 3, 4),)",
+                "(torch.randn(5, 1, 4, requires_grad=True),)",
+            ),
+            safe=False,
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4)
+        for weight in self.parameters():
+            nn.init.constant_(weight, 0.1).requires_grad_(False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.memory(x * 2)[0]
+""",
+            """\
+import torch
+from torch import nn
+
+torch._dynamo.config.allow_rnn = True
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.memory = nn.LSTM(4, 4)
+        for weight in self.parameters():
+            nn.init.constant_(weight, 0.1).requires_grad_(False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.memory(x * 2)[0]
+""",
+            calls=("(torch.randn(2, 3, 4),)",),
+            safe=False,
+            choice="recurrent-allowed",
+        ),
+    )

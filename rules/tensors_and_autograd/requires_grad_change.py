@@ -1,0 +1,245 @@
+"""Whether a tensor requires a gradient is fixed when the graph is traced: it cannot be switched in the region.
+
+This covers `x.requires_grad_()` on an input or a module, `x.requires_grad = True`, and `requires_grad=True` given to
+a factory function. A call that changes nothing is traced. On what the region computes `requires_grad_()` is traced as
+long as all that is made from it stays inside: it breaks where that is returned with its history, or is still needed
+after another break. With `fullgraph=True` it raises then.
+
+**Instead** set it before the compiled call; `x.detach()` cuts a tensor off; `torch.func.grad` takes gradients inside.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import OUTSIDE, On, Rule
+
+
+class RequiresGradChange(Rule):
+    """GBL602."""
+
+    code = "GBL602"
+    name = "requires-grad-change"
+    summary = "changing or setting `requires_grad` in the region"
+    gb_ids = ("GB0125", "GB0206", "GB0225", "GB8985", "GB7324")
+    on = (
+        On("tensor-method", ("requires_grad_",)),
+        On("tensor-attribute", ("requires_grad=",)),
+        On("autograd", ("requires_grad=True",)),
+    )
+    message_template = "`{expression}` changes `requires_grad` while tracing"
+    help_template = "set it outside the region, or use `torch.func.grad`"
+    escape_hatches = OUTSIDE
+    recipes = ("gradients.set_by_method", "gradients.set_in_eager_runs", "gradients.without_gradient")
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x.requires_grad_()  # breaks: GB0125
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad = True  # breaks: GB0206
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    bias = torch.zeros(4, requires_grad=True)  # breaks: GB0225
+    return x + bias
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.linear.requires_grad_(False)  # breaks: GB0125
+        return self.linear(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad_()  # breaks: GB8985
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)  # breaks: GB7324
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad_()
+    return y * 2
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.requires_grad:
+        x = x.detach()
+    return x * 2 + torch.zeros(4, requires_grad=False)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.func.grad(lambda t: (t * t).sum())(x)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad_()
+    return (y * 2).detach() * y.shape[0]
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.requires_grad_()
+    return y.detach() * 2
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("grid", torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.grid.requires_grad = False
+        return x * self.grid
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("grid", torch.ones(4))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.grid.requires_grad_(False)
+        return x * self.grid
+""",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    loss = torch.zeros(1, requires_grad=True)
+    loss = loss + x.sum()
+    return loss * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    loss = torch.zeros(1)
+    loss = loss + x.sum()
+    return loss * 2
+""",
+            calls=("(torch.randn(4, requires_grad=True),)",),
+            safe=False,
+            choice="without-gradient",
+        ),
+        FixExample(
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        states = x * 2
+        if self.training:
+            # For checkpoints, which need an input with a gradient.
+            states.requires_grad = True
+        return self.norm(states)
+""",
+            """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        states = x * 2
+        if self.training:
+            # For checkpoints, which need an input with a gradient.
+            if not torch.compiler.is_compiling():
+                states.requires_grad = True
+        return self.norm(states)
+""",
+            safe=False,
+            choice="set-in-eager-runs",
+        ),
+    )

@@ -1,0 +1,171 @@
+"""An operator is given a Python object that no graph can hold, or that it does not take.
+
+A set beside a tensor (`y + {1, 2}`, `y.sum({0})`), a text or a fraction where an operator takes an integer
+(`y.sum(dim="rows")`; named dimensions are gone), a list or a symbolic size in `elementwise_dtypes`, and a function
+that `torch.func.vjp` has returned *outside* the region: the graph of autograd that it needs does not come in with it.
+Most of these raise a `TypeError` in eager PyTorch too, and matter where code catches that.
+
+**Instead** give tensors, numbers and tuples; test the type with `isinstance` rather than catching the error; call
+`torch.func.vjp` in the region, where it is traced along with what it returns.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import OUTSIDE, On, Rule
+
+
+class TensorArgument(Rule):
+    """GBL647."""
+
+    code = "GBL647"
+    name = "tensor-argument"
+    summary = "an operator is given what no graph can hold"
+    gb_ids = ("GB7489", "GB0213", "GB0112", "GB5195", "GB7299")
+    on = (On("tensor-argument"),)
+    message_template = "`{expression}` gives an operator what it cannot take"
+    help_template = "give tensors, numbers and tuples of them"
+    wording = (
+        ("set", "`{expression}` gives an operator a set", "give a tuple"),
+        ("integer", "`{expression}` gives an operator no integer where it takes one", "name dimensions by number"),
+        (
+            "pullback",
+            "`{expression}` needs a graph of autograd from outside the region",
+            "call `torch.func.vjp` inside",
+        ),
+    )
+    escape_hatches = OUTSIDE
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def total(x: torch.Tensor) -> torch.Tensor:
+    try:
+        return x.sum({0})  # breaks: GB7489
+    except TypeError:
+        return x.sum(0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return total(x + 1) * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def shifted(x: torch.Tensor) -> torch.Tensor:
+    try:
+        return x + {1, 2}  # breaks: GB0213
+    except TypeError:
+        return x + 3
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return shifted(x + 1) * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def rows(x: torch.Tensor) -> torch.Tensor:
+    try:
+        return torch.sum(x, dim="rows")  # breaks: GB0112
+    except TypeError:
+        return torch.sum(x, dim=0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return rows(x + 1) * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND, elementwise_dtypes
+
+
+def wide(x: torch.Tensor) -> torch.dtype:
+    try:
+        kind = ELEMENTWISE_TYPE_PROMOTION_KIND.DEFAULT
+        return elementwise_dtypes(x, [x], type_promotion_kind=kind)[0]  # breaks: GB5195
+    except ValueError:
+        return x.dtype
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.to(wide(x))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+_, PULL = torch.func.vjp(lambda t: t * t, torch.ones(4))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    return PULL(y)[0]  # breaks: GB7299
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    axes = {0}
+    y = x.sum(tuple(axes)) if 0 in axes else x
+    return y + sum({1, 2})
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, dim: int | str = 0) -> torch.Tensor:
+    y = x + 1
+    return torch.sum(y, dim=dim) if isinstance(dim, int) else torch.sum(y)
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._prims_common import ELEMENTWISE_TYPE_PROMOTION_KIND, elementwise_dtypes
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kind = ELEMENTWISE_TYPE_PROMOTION_KIND.DEFAULT
+    return x.to(elementwise_dtypes(x, 2.0, type_promotion_kind=kind)[0])
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    value, pull = torch.func.vjp(lambda t: t * t, x)
+    return value + pull(torch.ones_like(x))[0]
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.nn.functional.interpolate(x[None, None], scale_factor=2, mode="nearest")
+    return torch.einsum("bci->i", y) + y.std(dim=(0, 1), correction=0)
+""",
+        ),
+    )

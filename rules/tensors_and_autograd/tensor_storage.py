@@ -1,0 +1,163 @@
+"""While Dynamo traces, a tensor has no storage: it cannot be resized, replaced or asked for its address.
+
+**Instead**
+
+- make a new tensor of the right size, and copy into it;
+- to tell whether two names are the same tensor, use `is`.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import OUTSIDE, On, Rule
+
+
+class TensorStorage(Rule):
+    """GBL607."""
+
+    code = "GBL607"
+    name = "tensor-storage"
+    summary = "the storage of a tensor: resizing, replacing, addressing"
+    gb_ids = (
+        "GB0126",
+        "GB0127",
+        "GB0128",
+        "GB0208",
+        "GB0156",
+        "GB5976",
+        "GB0117",
+    )
+    on = (
+        On(
+            "tensor-method",
+            (
+                "resize_",
+                "resize_as_",
+                "set_",
+                "storage*",
+                "untyped_storage*",
+                "data_ptr",
+                "share_memory_",
+                "is_pinned",
+                "is_shared",
+                "sparse_resize*",
+            ),
+        ),
+    )
+    message_template = "`{expression}` reaches for the storage of a tensor"
+    help_template = "use `reshape`, `clone` or `torch.empty`; compare tensors with `is`"
+    escape_hatches = OUTSIDE
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y.resize_(2)  # breaks: GB0126
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y = y + y.storage_offset()  # breaks: GB0208
+    if y.is_pinned():  # breaks: GB0208
+        y = y + 1
+    y.share_memory_()  # breaks: GB0117
+    return y + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if y.data_ptr() == x.data_ptr():  # breaks: GB5976
+        return x
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    z = torch.empty(0)
+    z.resize_as_(y)  # breaks: GB0127
+    z.copy_(y)
+    return z * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    half = torch.empty(0)
+    half.set_(y, 0, (2,), (1,))  # breaks: GB0128
+    return half * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.new_empty(2).copy_(x[:2])
+    if y is x:
+        return x
+    return y.reshape(1, 2) + x.stride(0) + x.is_contiguous() + x.element_size()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Shelf:
+    def storage(self) -> int:
+        return 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * Shelf().storage()
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    z = torch.empty_like(y)
+    z.copy_(y)
+    return z[:2] * y.as_strided((2,), (1,), 0)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x
+    return x.new_zeros(8) if y is x else x
+""",
+        ),
+    )

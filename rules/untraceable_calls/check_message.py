@@ -1,0 +1,109 @@
+"""The message of `torch._check` has to be a function made in the region, over constants.
+
+The check itself goes into the graph, and its message with it. A string, or a function defined at module level, is
+refused, and so is a lambda that shows a tensor or its shape object: the graph cannot keep these.
+
+**Instead**
+
+- `torch._check(n > 1, lambda: "too short")`;
+- read the numbers first: `n = x.shape[0]`, then `lambda: f"{n} rows are too few"`;
+- leave the message out.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class CheckMessage(Rule):
+    """GBL420."""
+
+    code = "GBL420"
+    name = "check-message"
+    summary = "a message of `torch._check` that Dynamo cannot take along"
+    gb_ids = (
+        "GB9158",
+        "GB9840",
+    )
+    on = (On("check-message"),)
+    message_template = "the message of `{expression}` is not a function that Dynamo can keep"
+    help_template = "write a lambda here that closes over sizes and constants only"
+    wording = (
+        (
+            "*-closure",
+            "the message of `{expression}` closes over a tensor",
+            "read what it says into numbers first: `n = x.shape[0]`",
+        ),
+    )
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._check(x.shape[0] > 1, lambda: f"{x} is too short")  # breaks: GB9158
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def message() -> str:
+    return "too short"
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch._check(x.shape[0] > 1, message)  # breaks: GB9840
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._check_value(x.shape[0] > 1, "too short")  # breaks: GB9840
+    return x + 1
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    torch._check(x.shape[0] > 1, lambda: "too short")
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = x.shape[0]
+    torch._check(n > 1, lambda: f"{n} rows are too few")
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, least: int = 2) -> torch.Tensor:
+    torch._check(x.shape[0] >= least)
+    torch._check_is_size(x.shape[0], "rows")
+    return x + 1
+""",
+        ),
+    )

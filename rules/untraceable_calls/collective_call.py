@@ -1,0 +1,193 @@
+"""Collectives go into the graph; what is to be waited for, and messages from peer to peer, do not.
+
+`all_reduce`, `all_gather_into_tensor`, `reduce_scatter_tensor` and `all_to_all_single` are traced as functional
+collectives. With `async_op=True` they return a handle, which a graph cannot hold. `isend`, `irecv`,
+`batch_isend_irecv` and `P2POp` are left to Python unless `torch._dynamo.config.enable_p2p_compilation` is set; a
+`P2POp` that exists cannot be changed in a region even then.
+
+**Instead**
+
+- leave `async_op=True` out: in a graph, the compiler overlaps communication with computation by itself;
+- set `torch._dynamo.config.enable_p2p_compilation = True` for messages from peer to peer;
+- communicate between two regions.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import OUTSIDE, On, Rule
+
+
+class CollectiveCall(Rule):
+    """GBL422."""
+
+    code = "GBL422"
+    name = "collective-call"
+    summary = "a call of `torch.distributed` that stays out of the graph"
+    gb_ids = (
+        "GB0172",
+        "GB1750",
+        "GB2696",
+        "GB9300",
+        "GB9860",
+    )
+    on = (On("collective"),)
+    message_template = "`{subject}` does not go into the graph"
+    help_template = (
+        "use the functions of `torch.distributed._functional_collectives`, or communicate outside of the region"
+    )
+    wording = (
+        ("*P2POp.attribute", "Dynamo cannot change a `P2POp`", "make a new one with the right arguments"),
+        (
+            "*send*",
+            "`{name}` is left to Python",
+            "set `torch._dynamo.config.enable_p2p_compilation`, or send outside of the region",
+        ),
+        (
+            "*P2POp",
+            "`P2POp` is left to Python",
+            "set `torch._dynamo.config.enable_p2p_compilation`, or send outside of the region",
+        ),
+        (
+            "torch.distributed.[ar]*",
+            "`{name}` with `async_op=True` returns a handle, which a graph cannot hold",
+            "leave `async_op=True` out: the compiler overlaps by itself",
+        ),
+    )
+    escape_hatches = OUTSIDE
+    BREAKS = (
+        Example(
+            """\
+import torch
+import torch.distributed as dist
+
+if not dist.is_initialized():
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+
+
+def f(x: torch.Tensor) -> object:
+    y = x + 1
+    work = dist.all_reduce(y, async_op=True)  # breaks: GB0172
+    return y * 2, work
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch.distributed as dist
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        dist.isend(y, 1)  # breaks: GB2696
+    except (RuntimeError, ValueError):
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch.distributed as dist
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        dist.batch_isend_irecv([])  # breaks: GB9300
+    except (ValueError, IndexError):
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch.distributed as dist
+
+if not dist.is_initialized():
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    message = dist.P2POp(dist.isend, x, 0)  # breaks: GB1750
+    return y * 2 if message.tag == 0 else y
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch.distributed as dist
+
+if not dist.is_initialized():
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+MESSAGE = dist.P2POp(dist.isend, torch.zeros(4), 0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    MESSAGE.tag = 3  # breaks: GB9860
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+import torch.distributed as dist
+
+if not dist.is_initialized():
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    dist.all_reduce(y)
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch.distributed as dist
+
+if not dist.is_initialized():
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(x)
+    dist.all_gather_into_tensor(out, x)
+    return out * dist.get_world_size() + dist.get_rank()
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch.distributed as dist
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if dist.is_available() and dist.is_initialized():
+        dist.all_reduce(x)
+    return x + 1
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch.distributed._functional_collectives as collectives
+import torch.distributed as dist
+
+if not dist.is_initialized():
+    dist.init_process_group("gloo", rank=0, world_size=1, store=dist.HashStore())
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return collectives.all_reduce(x + 1, "sum", dist.group.WORLD) * 2
+""",
+        ),
+    )

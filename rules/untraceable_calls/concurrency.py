@@ -1,0 +1,199 @@
+"""Threads, locks, queues and processes have no place in a graph.
+
+A `with lock:` cannot even be resumed from: the whole function around it runs eagerly.
+
+**Instead**
+
+- take the lock around the compiled call, and start threads outside it;
+- hand data over before or after the call, not during it.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class Concurrency(Rule):
+    """GBL411."""
+
+    code = "GBL411"
+    name = "concurrency"
+    summary = "threads, processes, locks, queues and subprocesses"
+    gb_ids = ("GB0007", "GB0142")
+    on = (
+        On(
+            "call",
+            (
+                "threading.*",
+                "_thread.*",
+                "multiprocessing.*",
+                "subprocess.*",
+                "queue.*",
+                "concurrent.*",
+                "asyncio.*",
+                "signal.*",
+                "socket.*",
+                "torch.multiprocessing.*",
+            ),
+        ),
+        On(
+            "context-manager",
+            (
+                "threading.*",
+                "multiprocessing.*",
+                "concurrent.*",
+                "_thread.*",
+                "torch.multiprocessing.*",
+            ),
+        ),
+        On("construct", ("threading.*",)),
+    )
+    message_template = "`{name}` deals in threads or processes"
+    help_template = "keep it outside the region"
+    recipes = ("contexts.in_eager_runs",)
+    BREAKS = (
+        Example(
+            """\
+import threading
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    thread = threading.current_thread()  # breaks: GB0007
+    return y * 2, thread
+""",
+        ),
+        Example(
+            """\
+import threading
+
+import torch
+
+lock = threading.Lock()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with lock:  # breaks: GB0142
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import queue
+import subprocess
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    subprocess.run(["true"])  # breaks: GB0007
+    y = y + 1
+    waiting = queue.Queue()  # breaks: GB0007
+    return y * 2, waiting
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import threading
+
+import torch
+
+lock = threading.Lock()
+
+
+@torch.compile
+def inner(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with lock:
+        return inner(x)
+""",
+        ),
+        Example(
+            """\
+import threading
+
+import torch
+
+local = threading.local()
+local.scale = 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * local.scale
+""",
+        ),
+        Example(
+            """\
+from collections import deque
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    waiting = deque([x, x * 2])
+    return waiting.popleft() + waiting.pop()
+""",
+        ),
+        Example(
+            """\
+import threading
+
+import torch
+
+lock = threading.Lock()
+
+
+@torch.compile
+def step(x: torch.Tensor) -> torch.Tensor:
+    return x * 2 + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with lock:
+        return step(x)
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import threading
+
+import torch
+
+lock = threading.Lock()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with lock:
+        y = x * 2
+    return y + 1
+""",
+            """\
+import threading
+
+import torch
+import contextlib
+
+lock = threading.Lock()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with contextlib.nullcontext() if torch.compiler.is_compiling() else lock:
+        y = x * 2
+    return y + 1
+""",
+            safe=False,
+        ),
+    )

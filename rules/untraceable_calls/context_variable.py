@@ -1,0 +1,97 @@
+"""A `contextvars.ContextVar` is read and set in C, and its value depends on who asks.
+
+**Instead**
+
+- read it before the compiled call, and hand the value in as an argument;
+- a module's global or an attribute of `self` is guarded and traced, and so is reading a `threading.local`;
+- a setting that never changes while compiled code runs can be a constant.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class ContextVariable(Rule):
+    """GBL469."""
+
+    code = "GBL469"
+    name = "context-variable"
+    summary = "`contextvars`"
+    gb_ids = (
+        "GB0156",
+        "GB0007",
+    )
+    on = (
+        On(
+            "call",
+            (
+                "contextvars.*",
+                "_contextvars.*",
+            ),
+        ),
+    )
+    message_template = "Dynamo cannot trace `{subject}`"
+    help_template = "hand the value in as an argument, or read a global"
+    BREAKS = (
+        Example(
+            """\
+import contextvars
+
+import torch
+
+SCALE = contextvars.ContextVar("scale", default=2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * SCALE.get()  # breaks: GB0156
+""",
+        ),
+        Example(
+            """\
+import contextvars
+
+import torch
+
+SCALE = contextvars.ContextVar("scale", default=2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    SCALE.set(3)  # breaks: GB0156
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import threading
+
+import torch
+
+LOCAL = threading.local()
+LOCAL.scale = 2
+SCALE = 3
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * SCALE * LOCAL.scale
+""",
+        ),
+        Example(
+            """\
+import contextvars
+
+import torch
+
+SCALE = contextvars.ContextVar("scale", default=2)
+
+
+def f(x: torch.Tensor, scale: int = SCALE.get()) -> torch.Tensor:
+    return x * scale
+""",
+        ),
+    )

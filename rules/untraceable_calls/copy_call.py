@@ -1,0 +1,168 @@
+"""`copy.deepcopy` of anything that holds a tensor ends the graph; so does `copy.copy` of a list or a tensor.
+
+`copy.deepcopy` of plain data and `copy.copy` of an object of a class of one's own are traced. `dataclasses.asdict`
+copies deeply.
+
+**Instead**
+
+- `x.clone()` for a tensor;
+- `list(items)`, `dict(items)`, `items.copy()` for a container;
+- for a dataclass with tensors: build the dict from its fields;
+- copy before the compiled call.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import UNSEEN, On, Rule
+
+
+class CopyCall(Rule):
+    """GBL416."""
+
+    code = "GBL416"
+    name = "copy-call"
+    summary = "copying a tensor or a container with `copy`"
+    gb_ids = ("GB4198", "GB0208", "GB0007")
+    on = (
+        On("call", ("copy.*", "dataclasses.asdict", "dataclasses.astuple")),
+        On("tensor-method", ("__deepcopy__", "__copy__")),
+    )
+    message_template = "`{expression}` copies by way of `copy`"
+    help_template = "use `x.clone()` for a tensor, and `list(items)` or `dict(items)` for a container"
+    escape_hatches = UNSEEN
+    recipes = ("equivalents.copied",)
+    BREAKS = (
+        Example(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, list[int]]:
+    y = x + 1
+    z = copy.deepcopy(y)  # breaks: GB4198
+    y = y + 1
+    numbers = copy.copy([1, 2])  # breaks: GB0007
+    return y * 2, z, numbers
+""",
+        ),
+        Example(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    y = x + 1
+    z = copy.copy(y)  # breaks: GB0208
+    return y * 2, z
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import copy
+
+import torch
+
+
+class Settings:
+    def __init__(self) -> None:
+        self.scale = 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    settings = copy.copy(Settings())
+    numbers = copy.deepcopy([1, [2]])
+    return x.clone() * settings.scale + numbers[0] + [1].copy()[0] + {"a": 1}.copy()["a"]
+""",
+        ),
+        Example(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * copy.deepcopy({"scale": 2})["scale"]
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = copy.deepcopy(x.detach())  # as it was
+    x = x * 2
+    return x - kept
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = x.detach().clone()  # as it was
+    x = x * 2
+    return x - kept
+""",
+            calls=(
+                "(torch.randn(4),)",
+                "(torch.randn(4, requires_grad=True),)",
+            ),
+        ),
+        FixExample(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    parts = [x, x + 1]
+    more = copy.copy(parts)
+    more.append(x * 2)
+    return parts + more
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    parts = [x, x + 1]
+    more = list(parts)
+    more.append(x * 2)
+    return parts + more
+""",
+        ),
+        FixExample(
+            """\
+import copy
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = copy.deepcopy(x)
+    return kept * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    kept = x.detach().clone()
+    return kept * 2
+""",
+            safe=False,
+        ),
+    )

@@ -1,0 +1,137 @@
+"""Dynamo follows streams and events as far as they order work, and looks up devices by name.
+
+`torch.get_device_module` and `current_stream` take one device, which has to be one that PyTorch knows; to probe for
+one by catching the error breaks the graph. Of an event, Dynamo knows `record`, `wait`, `synchronize` and `query`;
+`elapsed_time` and `ipc_handle` end the graph.
+
+**Instead** probe for devices once, when the module is imported or built, and measure around the compiled call.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class DeviceCall(Rule):
+    """GBL421."""
+
+    code = "GBL421"
+    name = "device-call"
+    summary = "a device, a stream or an event used in a way that Dynamo does not know"
+    gb_ids = (
+        "GB0146",
+        "GB0248",
+        "GB0249",
+        "GB0285",
+        "GB0286",
+    )
+    on = (On("device-call"),)
+    message_template = "`{expression}` is no use of a device or an event that Dynamo knows"
+    help_template = "ask about devices, and time with events, outside of the region"
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        torch.get_device_module("npu")  # breaks: GB0286
+    except RuntimeError:
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        torch.accelerator.current_stream("npu")  # breaks: GB0249
+    except RuntimeError:
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        torch.accelerator.current_stream("cpu", 0)  # breaks: GB0285
+    except TypeError:
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    module = torch.get_device_module("cpu", 0)  # breaks: GB0248
+    return x + module.device_count()
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+START = torch.Event(device="cpu")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        START.ipc_handle()  # breaks: GB0146
+    except RuntimeError:
+        y = y * 2
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    module = torch.get_device_module(x.device)
+    return x + (1 if module is torch.cpu else 2)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+DEVICE = "cpu"
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    module = torch.get_device_module(DEVICE)
+    return x + (1 if module is torch.cpu else 2)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+START = torch.Event(device="cpu")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + (1 if START is not None else 2)
+""",
+        ),
+    )

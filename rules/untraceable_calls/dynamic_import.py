@@ -1,0 +1,125 @@
+"""`importlib.import_module(name)` runs code that Dynamo does not trace; an `import` statement in the region is fine.
+
+An `import` of a module that is not there breaks, even inside `try: ... except ImportError:`, and cannot be resumed
+from.
+
+**Instead**
+
+- import at the top of the module;
+- an `import` statement in the region, of a module that is there;
+- ask `importlib.util.find_spec(name)`, which is folded to a constant, before an import that may fail.
+
+**Does not help**
+
+- `try: ... except ImportError:` around it: the import breaks before the handler is asked.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class DynamicImport(Rule):
+    """GBL415."""
+
+    code = "GBL415"
+    name = "dynamic-import"
+    summary = "`importlib.import_module` and `__import__`"
+    gb_ids = ("GB0007", "GB0069")
+    on = (
+        On("call", ("importlib.*", "builtins.__import__", "pkgutil.*", "pkg_resources.*", "runpy.*")),
+        On("construct", ("import-missing", "import-star")),
+    )
+    message_template = "`{expression}` imports by name"
+    help_template = "import at the top of the module, or with an `import` statement"
+    recipes = ("equivalents.imported",)
+    BREAKS = (
+        Example(
+            """\
+import importlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    module = importlib.import_module("math")  # breaks: GB0007
+    return y * module.pi
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    module = __import__("math")  # breaks: GB0007
+    return y * module.pi
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        import not_there_at_all  # breaks: GB0069
+    except ImportError:
+        y = y + 1
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    import cmath
+    from math import tau
+
+    return x * tau + cmath.pi
+""",
+        ),
+        Example(
+            """\
+import importlib.util
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if importlib.util.find_spec("not_there_at_all") is not None:
+        import not_there_at_all
+    return x * 2
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import importlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    functional = importlib.import_module("torch.nn.functional")
+    return functional.relu(x)
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    import torch.nn.functional as functional
+    return functional.relu(x)
+""",
+        ),
+    )

@@ -1,0 +1,163 @@
+"""`heapq` and `bisect` are written in C; Dynamo does not know them.
+
+The lists they work on are Python's, so that nothing of it would be in the graph anyway: what hurts is that the graph
+is cut there.
+
+**Instead**
+
+- of tensors: `torch.topk`, `torch.sort`, `torch.searchsorted`, which stay in the graph;
+- of Python numbers: `sorted`, `min`, `max`, or a sum over a generator, which Dynamo computes while it traces;
+- do it before the compiled call, and hand the result in.
+
+**Does not help**
+
+- the versions in Python that `heapq.py` has: Dynamo meets the names that C has put in their place.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class HeapAndBisect(Rule):
+    """GBL462."""
+
+    code = "GBL462"
+    name = "heap-and-bisect"
+    summary = "`heapq` and `bisect`"
+    gb_ids = (
+        "GB0007",
+        "GB0059",
+    )
+    on = (
+        On(
+            "call",
+            (
+                "heapq.*",
+                "_heapq.*",
+                "bisect.*",
+                "_bisect.*",
+            ),
+        ),
+    )
+    message_template = "Dynamo cannot trace `{subject}`"
+    help_template = "use `torch.topk` or `torch.searchsorted` on tensors, `sorted` on numbers"
+    recipes = ("elements.place_among",)
+    BREAKS = (
+        Example(
+            """\
+import heapq
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    heap = [3, 1]
+    heapq.heapify(heap)  # breaks: GB0007
+    y = y + heap[0]
+    best = heapq.nlargest(1, [1, 2])  # breaks: GB0059
+    return y * best[0]
+""",
+        ),
+        Example(
+            """\
+import bisect
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    place = bisect.bisect_left([1, 4, 9], x.shape[0])  # breaks: GB0007
+    return y * place
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    best, _ = torch.topk(x, 2)
+    place = torch.searchsorted(torch.tensor([1.0, 2.0]), best)
+    return x[place]
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    sizes = sorted([3, 1, x.shape[0]], reverse=True)
+    place = sum(1 for size in (1, 4, 9) if size < x.shape[0])
+    return x * sizes[0] + min(sizes) + place
+""",
+        ),
+        Example(
+            """\
+import bisect
+
+import torch
+
+PLACE = bisect.bisect([1, 4, 9], 5)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * PLACE
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import bisect
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    limits = [1, 4, 9]
+    return x * bisect.bisect_left(limits, x.shape[0])
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    limits = [1, 4, 9]
+    return x * sum(1 for each in limits if each < x.shape[0])
+""",
+            calls=("(torch.randn(4),)", "(torch.randn(3),)"),
+        ),
+        FixExample(
+            """\
+import bisect
+
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor, limits: torch.Tensor) -> torch.Tensor:
+    place = min(bisect.bisect(limits.tolist(), x[0]), len(limits) - 1)
+    return x * limits[place]
+""",
+            """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor, limits: torch.Tensor) -> torch.Tensor:
+    place = min(torch.searchsorted(limits, x[0], right=True).item(), len(limits) - 1)
+    return x * limits[place]
+""",
+            calls=("(torch.randn(4), torch.arange(5.0))", "(torch.ones(2), torch.arange(3.0))"),
+            safe=False,
+        ),
+    )

@@ -1,0 +1,161 @@
+"""Images of PIL (and arrays of OpenCV) live outside of torch: converting to or from them cannot be traced.
+
+**Instead**
+
+- let the compiled region take and return tensors, and convert outside it;
+- resize with `torch.nn.functional.interpolate`, crop and flip by indexing.
+
+**Does not help**
+
+- `torch.from_numpy(np.asarray(image))` in the region: the image itself is what cannot be traced.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class ImageCall(Rule):
+    """GBL405."""
+
+    code = "GBL405"
+    name = "image-call"
+    summary = "a call into PIL, OpenCV and other image libraries"
+    gb_ids = ("GB4841", "GB6012", "GB0055", "GB0007")
+    on = (
+        On("call", ("PIL.*", "cv2.*", "imageio.*", "skimage.*", "torchvision.io.*", "matplotlib.*")),
+        On("skipped-function", ("PIL.*", "cv2.*", "imageio.*", "skimage.*", "matplotlib.*")),
+    )
+    message_template = "`{expression}` calls into an image library"
+    help_template = "convert to and from images outside the region"
+    recipes = ("escape_hatches.moved_out", "escape_hatches.recorded")
+    BREAKS = (
+        Example(
+            """\
+import torch
+from PIL import Image
+
+
+def f(x: torch.Tensor) -> Image.Image:
+    array = (x.clamp(0, 1) * 255).to(torch.uint8).numpy()
+    return Image.fromarray(array)  # breaks: GB4841
+""",
+            "(torch.rand(2, 2),)",
+            needs=("PIL",),
+        ),
+        Example(
+            """\
+import torch
+from PIL import Image
+
+picture = Image.new("L", (4, 4))
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, Image.Image]:
+    y = x + 1
+    small = picture.resize((2, 2))  # breaks: GB6012
+    return y * 2, small
+""",
+            needs=("PIL",),
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from PIL import Image
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if isinstance(x, Image.Image):
+        raise TypeError("give a tensor")
+    return x * 2
+""",
+            needs=("PIL",),
+        ),
+        Example(
+            """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return F.interpolate(x[None, None], scale_factor=2)
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+from PIL import Image
+
+
+def f(x: torch.Tensor) -> list[Image.Image]:
+    images = (x.clamp(0, 1) * 255).to(torch.uint8)
+    pictures = []
+    for image in images:
+        array = image.numpy()
+        pictures.append(Image.fromarray(array).size)
+    return pictures
+""",
+            """\
+import torch
+from PIL import Image
+
+
+@torch.compiler.disable
+def _fromarray(images: torch.Tensor, pictures) -> None:
+    for image in images:
+        array = image.numpy()
+        pictures.append(Image.fromarray(array).size)
+
+
+def f(x: torch.Tensor) -> list[Image.Image]:
+    images = (x.clamp(0, 1) * 255).to(torch.uint8)
+    pictures = []
+    _fromarray(images, pictures)
+    return pictures
+""",
+            calls=("(torch.rand(3, 2, 2),)",),
+            safe=False,
+            choice="moved-out",
+            allowed=("GB0098",),
+        ),
+        FixExample(
+            """\
+import torch
+from PIL import Image
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.clamp(0, 1)
+    Image.fromarray((y * 255).to(torch.uint8).numpy()).save("/dev/null", "png")
+    return y * 2
+""",
+            """\
+import torch
+from PIL import Image
+
+
+@torch._dynamo.decorators.leaf_function
+def _save(y: torch.Tensor) -> None:
+    Image.fromarray((y * 255).to(torch.uint8).numpy()).save("/dev/null", "png")
+
+
+@_save.register_fake
+def _save_fake(y: torch.Tensor) -> None:
+    return None
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.clamp(0, 1)
+    _save(y)
+    return y * 2
+""",
+            calls=("(torch.rand(2, 2),)",),
+            safe=False,
+            choice="recorded",
+        ),
+    )

@@ -1,0 +1,120 @@
+"""Frames, stacks and source text are not there while Dynamo traces, so `inspect.stack()` and its like end the graph.
+
+`inspect.signature` and `inspect.isfunction` are traced.
+
+**Instead**
+
+- find out once, outside the region, and hand in the result;
+- `inspect.signature`, `inspect.isfunction` and `inspect.ismethod` are evaluated while tracing, and may stay;
+- for debugging only: `if not torch.compiler.is_compiling():` around it.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class Introspection(Rule):
+    """GBL413."""
+
+    code = "GBL413"
+    name = "introspection"
+    summary = "looking at frames, stacks and source"
+    gb_ids = ("GB0007",)
+    on = (
+        On(
+            "call",
+            (
+                "inspect.*",
+                "traceback.*",
+                "sys._getframe",
+                "sys._current_frames",
+                "linecache.*",
+                "dis.*",
+                "tracemalloc.*",
+                "faulthandler.*",
+            ),
+        ),
+    )
+    message_template = "`{name}` looks at frames or source"
+    help_template = "do it outside the region, or pass the name in"
+    BREAKS = (
+        Example(
+            """\
+import inspect
+import sys
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    caller = len(inspect.stack())  # breaks: GB0007
+    y = y + caller
+    frame = inspect.currentframe()  # breaks: GB0007
+    y = y + 1
+    other = sys._getframe()  # breaks: GB0007
+    return y, (frame, other)
+""",
+        ),
+        Example(
+            """\
+import inspect
+import traceback
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, list[str]]:
+    y = x + 1
+    lines = traceback.format_stack()  # breaks: GB0007
+    y = y + 1
+    y = y * len(inspect.getsource(f))  # breaks: GB0007
+    return y, lines
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import inspect
+
+import torch
+
+
+def helper(a: int, b: int = 2) -> int:
+    return a
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(inspect.signature(helper).parameters) + inspect.isfunction(helper)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(f.__name__) + hasattr(x, "shape") + callable(f)
+""",
+        ),
+        Example(
+            """\
+import inspect
+
+import torch
+
+
+def g(x: torch.Tensor, scale: int = 2) -> torch.Tensor:
+    return x * scale
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if "scale" in inspect.signature(g).parameters:
+        return g(x, scale=3)
+    return g(x)
+""",
+        ),
+    )

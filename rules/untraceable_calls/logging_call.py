@@ -1,0 +1,311 @@
+"""Every call to a logger breaks the graph, also one below the level that is shown.
+
+Dynamo does not trace into `logging`: `logger.debug(...)`, `logger.isEnabledFor(...)`, `logging.info(...)` and
+`logging.getLogger(...)` all end the graph. Helpers around them (`logger.warning_once` of transformers) are traced
+into and break at the call inside.
+
+**Instead**
+
+- log outside the region, or once in `__init__`;
+- for debugging only: `if not torch.compiler.is_compiling():` around it;
+- leave the calls out: `torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)`, one for each method;
+- move calls of the functions of the module: `...reorderable_logging_functions.add(logging.info)`;
+- `torch._higher_order_ops.print` where a value of the run is wanted.
+
+**Does not help**
+
+- a higher level: a call below it breaks all the same, and so does `isEnabledFor`;
+- `ignore_logging_functions.add(logging.Logger)`: it goes by functions, and a class is none;
+- `reorderable_logging_functions.add(logger.info)`: methods of a logger are not moved.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class LoggingCall(Rule):
+    """GBL402."""
+
+    code = "GBL402"
+    name = "logging-call"
+    summary = "a logger's method or a function of `logging`"
+    gb_ids = ("GB0291", "GB4841", "GB6215", "GB0296")
+    on = (
+        On("call", ("logging.*", "loguru.*", "structlog.*", "absl.logging.*")),
+        On("reordered-call", ("logging.*",)),
+    )
+    message_template = "`{expression}` logs"
+    help_template = (
+        "guard it with `if not torch.compiler.is_compiling()`, or add the function to "
+        "`torch._dynamo.config.ignore_logging_functions`"
+    )
+    recipes = ("printing.guarded", "printing.removed", "printing.registered")
+    BREAKS = (
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.debug("shape %s", y.shape)  # breaks: GB0291
+    y = y + 1
+    if logger.isEnabledFor(logging.INFO):  # breaks: GB0291
+        y = y + 1
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.debug("here")  # breaks: GB4841
+    y = y + 1
+    logger = logging.getLogger("here")  # breaks: GB6215
+    y = y + 1
+    logger.info("here")  # breaks: GB0291
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import functools
+import logging
+from typing import Any
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+@functools.lru_cache(None)
+def warning_once(self: logging.Logger, *args: Any, **kwargs: Any) -> None:
+    self.warning(*args, **kwargs)
+
+
+logging.Logger.warning_once = warning_once
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.warning_once("here")  # breaks: GB0291
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+torch._dynamo.config.reorderable_logging_functions.add(logger.info)
+torch._dynamo.config.ignore_logging_functions.add(logging.Logger)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.info("here")  # breaks: GB0291
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(logging.info)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.info("shape %s", y.shape)  # breaks: GB0296
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def double(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    if mask is not None:
+        logger.warning("a mask is ignored")
+    return x * 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return double(x)
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        logger.warning("eager")
+    return x * logging.INFO
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    logger.info("here")
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+torch._dynamo.config.ignore_logging_functions.add(logging.Logger.info)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.info("here")
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import logging
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(logging.info)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.info("here")
+    return y * 2
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logger.warning(
+        "mean %s",
+        y.mean(),
+    )
+    return y * 2
+""",
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if not torch.compiler.is_compiling():
+        logger.warning(
+            "mean %s",
+            y.mean(),
+        )
+    return y * 2
+""",
+        ),
+        FixExample(
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    logger.warning("here")
+    return x * 2
+""",
+            """\
+import logging
+
+import torch
+
+logger = logging.getLogger(__name__)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+""",
+            safe=False,
+            choice="removed",
+        ),
+        FixExample(
+            """\
+import logging
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.warning("half way")
+    return y * 2
+""",
+            """\
+import logging
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(logging.warning)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    logging.warning("half way")
+    return y * 2
+""",
+            choice="registered",
+        ),
+    )

@@ -1,0 +1,147 @@
+"""NumPy that Dynamo could trace, had a setting not told it otherwise.
+
+With `torch._dynamo.config.trace_numpy = False` each call of NumPy, `tensor.numpy()` and `torch.from_numpy` break the
+graph. With `use_numpy_random_stream = True` the functions of `numpy.random` break, for they then have to draw from
+NumPy's own generator; by default they are traced and draw from torch's.
+
+**Instead** leave `trace_numpy` on. For reproducible numbers draw with torch, or draw with NumPy outside the region
+and pass the array in.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class NumpyOff(Rule):
+    """GBL430."""
+
+    code = "GBL430"
+    name = "numpy-tracing-off"
+    summary = "NumPy in the region where a setting keeps Dynamo from tracing it"
+    gb_ids = ("GB0293", "GB0105", "GB0231", "GB0298")
+    on = (On("numpy-off"),)
+    message_template = "`{expression}` is not traced, as `trace_numpy` is off"
+    help_template = "leave `torch._dynamo.config.trace_numpy` on"
+    wording = (
+        (
+            "numpy.random.*",
+            "`{expression}` draws from NumPy's own generator, or `trace_numpy` is off",
+            "leave `use_numpy_random_stream` off, or draw outside the region",
+        ),
+    )
+    escape_hatches = ()
+    recipes = ("arrays.round_trip",)
+    BREAKS = (
+        Example(
+            """\
+import numpy as np
+import torch
+import torch._dynamo
+
+torch._dynamo.config.trace_numpy = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    array = y.numpy()  # breaks: GB0105
+    return torch.from_numpy(array)  # breaks: GB0231
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+import torch._dynamo
+
+torch._dynamo.config.trace_numpy = False
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, np.ndarray]:
+    y = x + 1
+    return y, np.zeros(4)  # breaks: GB0293
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+import torch._dynamo
+
+torch._dynamo.config.use_numpy_random_stream = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    noise = np.random.rand(4)  # breaks: GB0298
+    return y + torch.from_numpy(noise)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import numpy as np
+import torch
+import torch._dynamo
+
+torch._dynamo.config.trace_numpy = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return torch.from_numpy(np.sqrt(np.abs(y.numpy())) + np.zeros(4))
+""",
+        ),
+        Example(
+            """\
+import numpy as np
+import torch
+import torch._dynamo
+
+torch._dynamo.config.use_numpy_random_stream = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.from_numpy(np.linspace(0.0, 1.0, 4))
+""",
+        ),
+        Example(
+            """\
+import torch
+import torch._dynamo
+
+torch._dynamo.config.trace_numpy = False
+torch._dynamo.config.use_numpy_random_stream = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.rand(4) + torch.tensor([1.0, 2.0, 3.0, 4.0])
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+torch._dynamo.config.trace_numpy = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.from_numpy((x + 1).numpy())
+    return y * 2
+""",
+            """\
+import torch
+
+torch._dynamo.config.trace_numpy = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * 2
+""",
+        ),
+    )

@@ -1,0 +1,215 @@
+"""Of an opaque object, Dynamo knows the members that its registration names.
+
+A class is made opaque with `register_opaque_type`.
+
+Reading or calling anything else, or setting an attribute, raises out of the compiled function. A member with
+`MemberType.USE_REAL` is run while tracing: it must not return another opaque object, and the class must not have a
+`__getattr__`. On the class itself only attributes that exist and are no descriptors of your own can be read.
+
+**Instead** name every member that the region uses, `USE_REAL` for what does not change and `INLINED` for the rest,
+and read anything else outside of the region.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class OpaqueObject(Rule):
+    """GBL425."""
+
+    code = "GBL425"
+    name = "opaque-object"
+    summary = "a use of an opaque object that its registration does not allow"
+    gb_ids = (
+        "GB2078",
+        "GB7685",
+        "GB8656",
+        "GB8843",
+        "GB9567",
+    )
+    on = (On("opaque-object"),)
+    message_template = "`{expression}` is not among the members that the opaque type is registered with"
+    help_template = "name it among the members of `register_opaque_type`"
+    wording = (
+        (
+            "getattr",
+            "the class of `{expression}` has a `__getattr__`, which Dynamo does not follow",
+            "remove `__getattr__` from the opaque class",
+        ),
+        (
+            "result",
+            "`{expression}` returns another opaque object while tracing",
+            "register the member with `MemberType.INLINED`",
+        ),
+        ("class-attribute", "`{expression}` does not exist on the opaque class", "read attributes that exist"),
+        ("descriptor", "`{expression}` is a descriptor on an opaque class", "read it outside of the region"),
+    )
+    escape_hatches = ()
+    BREAKS = (
+        Example(
+            """\
+import torch
+from torch._library.opaque_object import MemberType, register_opaque_type
+from torch._opaque_base import OpaqueBase
+
+
+class Counter(OpaqueBase):
+    def __init__(self, start: int) -> None:
+        self.start = start
+
+    def value(self) -> int:
+        return self.start
+
+
+register_opaque_type(Counter, typ="reference", members={"value": MemberType.USE_REAL})
+COUNTER = Counter(2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + COUNTER.start  # breaks: GB2078
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+from torch._library.opaque_object import MemberType, register_opaque_type
+from torch._opaque_base import OpaqueBase
+
+
+class Node(OpaqueBase):
+    def parent(self) -> "Node":
+        return self
+
+
+register_opaque_type(Node, typ="reference", members={"parent": MemberType.USE_REAL})
+NODE = Node()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    node = NODE.parent()  # breaks: GB8843
+    return x + 1 if node is not None else x
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+from torch._library.opaque_object import MemberType, register_opaque_type
+from torch._opaque_base import OpaqueBase
+
+
+class Lazy(OpaqueBase):
+    def value(self) -> int:
+        return 2
+
+    def __getattr__(self, name: str) -> object:
+        raise AttributeError(name)
+
+
+register_opaque_type(Lazy, typ="reference", members={"value": MemberType.USE_REAL})
+LAZY = Lazy()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + LAZY.value()  # breaks: GB8656
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+from torch._library.opaque_object import register_opaque_type
+from torch._opaque_base import OpaqueBase
+
+
+class Limits(OpaqueBase):
+    upper = 3
+
+
+register_opaque_type(Limits, typ="reference", members={})
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        limit = Limits.lower  # breaks: GB7685
+    except AttributeError:
+        limit = Limits.upper
+    return x * limit
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._library.opaque_object import register_opaque_type
+from torch._opaque_base import OpaqueBase
+
+
+class Default:
+    def __get__(self, instance: object, owner: type) -> int:
+        return 3
+
+
+class Limits(OpaqueBase):
+    upper = Default()
+
+
+register_opaque_type(Limits, typ="reference", members={})
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * Limits.upper  # breaks: GB9567
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+from torch._library.opaque_object import MemberType, register_opaque_type
+from torch._opaque_base import OpaqueBase
+
+
+class Counter(OpaqueBase):
+    scale = 2
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+
+    def value(self) -> int:
+        return self.start
+
+
+register_opaque_type(
+    Counter, typ="reference", members={"value": MemberType.USE_REAL, "start": MemberType.USE_REAL}
+)
+COUNTER = Counter(2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + COUNTER.value() * COUNTER.start * Counter.scale
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Counter:
+    def __init__(self, start: int) -> None:
+        self.start = start
+
+    def __getattr__(self, name: str) -> int:
+        return 3
+
+
+COUNTER = Counter(2)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + COUNTER.start
+""",
+        ),
+    )

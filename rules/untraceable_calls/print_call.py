@@ -1,0 +1,374 @@
+"""`print` has an effect that a graph cannot hold, so the graph ends at it.
+
+This is so whatever is printed, a constant too, and also in a branch that runs only now and then.
+
+**Instead**
+
+- print outside the compiled region, from what it returns;
+- for debugging only: `if not torch.compiler.is_compiling():` around it;
+- `torch._higher_order_ops.print("loss {}", x)`, which is part of the graph and prints at run time;
+- `torch._dynamo.config.reorderable_logging_functions.add(print)`: the print is done after the graph; it takes tensors,
+  constants and f-strings, no shapes, lists or dicts;
+- `torch._dynamo.config.ignore_logging_functions.add(print)`: it is left out;
+- a function of one's own as a custom operator (`torch.library.custom_op`), or as
+  `torch._dynamo.decorators.leaf_function`, which the backend inductor refuses: its body runs as it stands.
+
+**Does not help**
+
+- `torch.compiler.disable` on a function that prints: its call is a break as well.
+- `torch.compiler.allow_in_graph` or `nonstrict_trace` on such a function: it prints fake tensors while it is compiled,
+  and nothing when it runs.
+- `end=""`, `file=...`, printing a constant: it is the call that breaks.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class PrintCall(Rule):
+    """GBL401."""
+
+    code = "GBL401"
+    name = "print-call"
+    summary = "`print` and other writing to the terminal"
+    gb_ids = ("GB0059", "GB0156", "GB0296")
+    on = (
+        On(
+            "call",
+            (
+                "builtins.print",
+                "builtins.input",
+                "sys.stdout.*",
+                "sys.stderr.*",
+                "pprint.*",
+                "rich.print",
+                "_io.TextIOWrapper.*",
+                "io.TextIOBase.*",
+            ),
+        ),
+        On("reordered-call", ("builtins.print",)),
+    )
+    message_template = "`{name}` writes to the terminal"
+    help_template = (
+        "remove it, guard it with `if not torch.compiler.is_compiling()`, or use `torch._higher_order_ops.print`"
+    )
+    recipes = ("printing.as_operator", "printing.guarded", "printing.removed")
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("shape", y.shape)  # breaks: GB0059
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def g(x: torch.Tensor) -> torch.Tensor:
+    print("step")  # breaks: GB0059
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for _ in range(2):
+        x = g(x)
+    return x
+""",
+        ),
+        Example(
+            """\
+import sys
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    sys.stdout.write("here")  # breaks: GB0156
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import pprint
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    pprint.pprint("here")  # breaks: GB0156
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here")  # breaks: GB0059
+    return y * 2
+""",
+            raises=True,
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("shape", y.shape)  # breaks: GB0296
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+class Report:
+    def __repr__(self) -> str:
+        print("shown")
+        return "report"
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    report = Report()
+    return x * 2 if report is not None else x
+""",
+        ),
+        Example(
+            """\
+import torch
+
+VERBOSE = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if VERBOSE:
+        print("here")
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        print("here")
+    return x * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here")
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+class Log:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def print(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    log = Log()
+    log.print("here")
+    return x * len(log.lines)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 0:
+        raise ValueError("no rows")
+    return x * 2
+    print("never")
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch._higher_order_ops.print("loss {}", y.sum())
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.ignore_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here", y)
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+from torch._dynamo.decorators import leaf_function
+
+
+@leaf_function
+def show(x: torch.Tensor) -> tuple[torch.Tensor]:
+    print("here", x)
+    return (x.clone(),)
+
+
+@show.register_fake
+def _(x: torch.Tensor) -> tuple[torch.Tensor]:
+    return (x.clone(),)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    (y,) = show(x + 1)
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("rows", y.shape[0], y.dtype, f"{y}", end="")
+    return y * 2
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, name: str) -> torch.Tensor:
+    y = x * 2
+    print("mean of {x}", y.mean(), f"{name}: {y.sum():.3f} of {x.shape[0]:04d}")
+    return y + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor, name: str) -> torch.Tensor:
+    y = x * 2
+    torch._higher_order_ops.print("mean of {{x}} {!s} {}: {:.3f} of {:04d}", y.mean(), name, y.sum(), x.shape[0])
+    return y + 1
+""",
+            calls=("(torch.ones(4), 'a')", "(torch.ones(3, requires_grad=True), '{}')"),
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        # the shape, while we are at it
+        print("shape", x.shape, end="")
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        # the shape, while we are at it
+        if not torch.compiler.is_compiling():
+            print("shape", x.shape, end="")
+    return x + 1
+""",
+        ),
+        FixExample(
+            """\
+import pprint
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    pprint.pprint(x)
+    if x.dim() == 1:
+        print(x)
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        pass
+    return x + 1
+""",
+            safe=False,
+            choice="removed",
+        ),
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    print(x)
+    return x + 1
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        print(x)
+    return x + 1
+""",
+            choice="guarded",
+        ),
+    )

@@ -1,0 +1,97 @@
+"""Turning objects into bytes or text runs in C or in modules that Dynamo does not trace.
+
+**Instead**
+
+- save and load before or after the compiled call;
+- read what was stored at import time or in `__init__`: the objects themselves are traced;
+- `struct.pack` and `str.encode` of constants are evaluated while tracing.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class Serialization(Rule):
+    """GBL414."""
+
+    code = "GBL414"
+    name = "serialization"
+    summary = "`pickle`, `base64`, `yaml` and the like"
+    gb_ids = ("GB0007",)
+    on = (
+        On(
+            "call",
+            (
+                "pickle.*",
+                "_pickle.*",
+                "marshal.*",
+                "base64.*",
+                "binascii.*",
+                "yaml.*",
+                "msgpack.*",
+                "dill.*",
+                "cloudpickle.*",
+                "shelve.*",
+                "zlib.*",
+                "gzip.*",
+            ),
+        ),
+    )
+    message_template = "`{subject}` turns objects into text or bytes"
+    help_template = "do it outside the region"
+    BREAKS = (
+        Example(
+            """\
+import pickle
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bytes]:
+    y = x + 1
+    data = pickle.dumps([1, 2])  # breaks: GB0007
+    return y * 2, data
+""",
+        ),
+        Example(
+            """\
+import base64
+
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bytes]:
+    y = x + 1
+    text = base64.b64encode(b"here")  # breaks: GB0007
+    return y * 2, text
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import struct
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(struct.pack("i", 3)) + len(",".join(["a", "b"]).encode())
+""",
+        ),
+        Example(
+            """\
+import pickle
+
+import torch
+
+SETTINGS = pickle.loads(pickle.dumps({"scale": 2}))
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * SETTINGS["scale"]
+""",
+        ),
+    )

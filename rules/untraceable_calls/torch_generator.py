@@ -1,0 +1,194 @@
+"""A generator of torch cannot be seeded, read or passed in a graph: its state is no tensor there.
+
+**Instead**
+
+- let operators draw from the default generator, and seed it before the compiled call;
+- draw noise outside, from a generator of its own, and hand it in.
+
+**Fixed by** an operator that seeds (`torch.library.custom_op`), with an effect: so it is not left out of the graph, and
+what draws behind it stays behind it. The seed has to be an integer of 64 bits with a sign.
+
+**Does not help**
+
+- `torch.manual_seed` in the region, to have the same numbers each time: it is a break too.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import OUTSIDE, On, Rule
+
+
+class TorchGenerator(Rule):
+    """GBL410."""
+
+    code = "GBL410"
+    name = "torch-generator"
+    summary = "seeding torch, its generator states and `generator=`"
+    gb_ids = ("GB0007", "GB7650", "GB0363", "GB0055")
+    on = (
+        On(
+            "call",
+            (
+                "torch.manual_seed",
+                "torch.seed",
+                "torch.initial_seed",
+                "torch.get_rng_state",
+                "torch.set_rng_state",
+                "torch.random.*",
+                "torch.cuda.manual_seed*",
+                "torch.cuda.get_rng_state*",
+                "torch.cuda.set_rng_state*",
+                "torch.Generator",
+                "torch.Generator.*",
+                "torch._C.Generator*",
+                "generator=",
+            ),
+        ),
+        On("construct", ("torch.Generator",)),
+        On("context-manager", ("torch.random.*",)),
+    )
+    message_template = "`{expression}` handles a random generator"
+    help_template = "seed outside the region, and draw without `generator=`"
+    recipes = ("manual_seed.seeded_in_graph",)
+    escape_hatches = OUTSIDE
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch.manual_seed(0)  # breaks: GB0007
+    y = y + torch.rand(4)
+    state = torch.get_rng_state()  # breaks: GB0007
+    y = y + torch.rand(4)
+    torch.set_rng_state(state)  # breaks: GB0007
+    return y + torch.rand(4)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    y = x + 1
+    return y + torch.randn(4, generator=generator)  # breaks: GB0055
+""",
+            "(torch.randn(4), torch.Generator())",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    y = x + 1
+    generator.manual_seed(0)  # breaks: GB7650
+    return y * 2
+""",
+            "(torch.randn(4), torch.Generator())",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Generator]:
+    y = x + 1
+    generator = torch.Generator()  # breaks: GB0363
+    return y * 2, generator
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with torch.random.fork_rng():  # breaks: GB0142, GB0208
+        y = y + torch.rand(4)
+    return y
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor:
+    return x + torch.rand(4) + torch.randn_like(x) + torch.randn(4, generator=generator)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch.manual_seed(0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.dropout(x, 0.5) + torch.bernoulli(x.sigmoid())
+""",
+        ),
+        Example(
+            """\
+import torch
+
+torch.manual_seed(0)
+
+
+def f(x: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.dropout(x, 0.5) + torch.randn(4) + noise
+""",
+            inputs="(torch.randn(4), torch.randn(4))",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import torch
+
+
+def f(x: torch.Tensor, seed: int) -> torch.Tensor:
+    y = x + torch.rand(4)
+    torch.manual_seed(seed)
+    z = torch.nn.functional.dropout(y, 0.5)
+    torch.manual_seed(seed + 1)
+    return z + torch.rand(4)
+""",
+            """\
+import torch
+
+
+@torch.library.custom_op("example::manual_seed", mutates_args=())
+def _manual_seed(seed: int) -> None:
+    torch.manual_seed(seed)
+
+
+@_manual_seed.register_fake
+def _manual_seed_fake(seed: int) -> None:
+    return None
+
+
+# What draws behind it stays behind it.
+_manual_seed.register_effect(torch._library.effects.EffectType.ORDERED)
+
+
+def f(x: torch.Tensor, seed: int) -> torch.Tensor:
+    y = x + torch.rand(4)
+    _manual_seed(seed)
+    z = torch.nn.functional.dropout(y, 0.5)
+    _manual_seed(seed + 1)
+    return z + torch.rand(4)
+""",
+            calls=("(torch.ones(4), 7)", "(torch.ones(4), 0)", "(torch.randn(4, requires_grad=True), -3)"),
+            safe=False,
+            choice="seeded-in-graph",
+        ),
+    )

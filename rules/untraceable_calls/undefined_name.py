@@ -1,0 +1,83 @@
+"""A name that neither the file nor Python's builtins bind ends the graph where it is read.
+
+Python raises `NameError` there. Code that catches it, to tell versions of Python or notebooks apart, runs; but
+Dynamo gives up at the name, and the function runs in Python.
+
+**Instead** tell the versions apart once, at module level.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class UndefinedName(Rule):
+    """GBL427."""
+
+    code = "GBL427"
+    name = "undefined-name"
+    summary = "a name that nothing binds"
+    gb_ids = ("GB0354",)
+    on = (On("name"),)
+    message_template = "nothing binds the name `{expression}`"
+    help_template = "define it, or import it"
+    escape_hatches = ()
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        text = unicode  # breaks: GB0354
+    except NameError:
+        text = str
+    return x + len(text("ab"))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + offset  # breaks: GB0354
+""",
+            raises=True,
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import torch
+
+try:
+    text = unicode
+except NameError:
+    text = str
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + len(text("ab"))
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def setup() -> None:
+    global offset
+    offset = 2
+
+
+setup()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + offset
+""",
+        ),
+    )

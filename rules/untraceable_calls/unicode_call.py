@@ -1,0 +1,158 @@
+"""`unicodedata`, `codecs` and translation tables are written in C, and Dynamo cannot look into them.
+
+Text itself is no obstacle: Dynamo computes with constant strings while it traces (`upper`, `split`, `encode`,
+`format`, `str.translate` with a dict), and nothing of it is left in the graph.
+
+**Instead**
+
+- normalise and encode the text before the compiled call, and hand tensors in;
+- call it at import time: what is a constant when the region starts costs nothing;
+- write a translation table as a dict, `{ord("a"): "b"}`: `str.translate` takes it and is traced;
+- guard what is only for debugging with `if not torch.compiler.is_compiling():`.
+
+**Does not help**
+
+- `functools.lru_cache` around the function: Dynamo looks through the cache and traces the function.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+from gblint.rules.rule import On, Rule
+
+
+class UnicodeCall(Rule):
+    """GBL460."""
+
+    code = "GBL460"
+    name = "unicode-call"
+    summary = "`unicodedata`, `codecs` and translation tables"
+    gb_ids = (
+        "GB0007",
+        "GB0156",
+    )
+    on = (
+        On(
+            "call",
+            (
+                "unicodedata.*",
+                "codecs.*",
+                "_codecs.*",
+                "builtins.str.maketrans",
+                "builtins.bytes.maketrans",
+                "stringprep.*",
+                "encodings.*",
+            ),
+        ),
+    )
+    message_template = "Dynamo cannot trace `{subject}`"
+    help_template = "do it before the compiled call; as a table, `str.translate` takes a dict"
+    BREAKS = (
+        Example(
+            """\
+import unicodedata
+
+import torch
+
+
+def f(x: torch.Tensor, text: str) -> torch.Tensor:
+    y = x + 1
+    text = unicodedata.normalize("NFC", text)  # breaks: GB0007
+    return y * len(text)
+""",
+            inputs="(torch.randn(4), 'a')",
+        ),
+        Example(
+            """\
+import codecs
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    text = codecs.encode("abc", "rot13")  # breaks: GB0007
+    return y * len(text)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    table = str.maketrans("a", "b")  # breaks: GB0156
+    return y * len("aab".translate(table))
+""",
+        ),
+        Example(
+            """\
+import functools
+import unicodedata
+
+import torch
+
+
+@functools.lru_cache
+def kind(character: str) -> str:
+    return unicodedata.category(character)  # breaks: GB0007
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    name = kind("a")
+    return y * len(name)
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import unicodedata
+
+import torch
+
+NAME = unicodedata.normalize("NFC", "a")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(NAME)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+TABLE = {ord("a"): "b"}
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    text = " A-b ".strip().casefold().translate(TABLE)
+    return x * len(text.encode("utf-8")) * sum(ord(c) for c in text if c.isalnum())
+""",
+        ),
+        Example(
+            """\
+import unicodedata
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    if not torch.compiler.is_compiling():
+        unicodedata.name("a")
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len("%d-%s" % (3, "a")) * len("{a}".format_map({"a": 1}))
+""",
+        ),
+    )

@@ -1,0 +1,160 @@
+"""Dynamo traces Python; what is implemented in C it has to know, and what it does not know ends the graph.
+
+Extension modules of other packages are such code, and of the standard library `locale`, `ctypes` and `mmap`; of the
+builtins `globals`, `dir` and `bytes`. Nothing is wrong with the call: Python runs it between two graphs.
+
+**Instead**
+
+- call it before or after the region, and hand in what it returns;
+- write it in Python, or with what Dynamo knows: `sorted`, `min` and `sum` on numbers, operators on tensors;
+- for a function of tensors, `torch.library.custom_op` makes an operator of it, with `register_fake` for the shapes;
+- guard what is only for debugging with `if not torch.compiler.is_compiling():`.
+
+**Does not help**
+
+- `torch.compiler.allow_in_graph` on a function that is not made of tensor operations: it is called with fake tensors.
+- `torch.compiler.disable` around it: that is a break as well.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class UntraceableCall(Rule):
+    """GBL499."""
+
+    code = "GBL499"
+    name = "untraceable-call"
+    summary = "a call that Dynamo cannot trace"
+    gb_ids = ("GB0007", "GB0059", "GB0156")
+    on = (On("call"),)
+    message_template = "Dynamo cannot trace `{subject}`"
+    help_template = "call it outside the region, or wrap it as a custom operator (`torch.library.custom_op`)"
+    recipes = ("equivalents.of_plain_text",)
+    BREAKS = (
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, bytes, list[str]]:
+    y = x + 1
+    empty = bytes(3)  # breaks: GB0059
+    y = y + 1
+    names = dir(y)  # breaks: GB0059
+    return y * 2, empty, names
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return max([y, y * 2], key=lambda t: t.shape[0])  # breaks: GB0193
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import collections
+import functools
+import itertools
+import math
+import operator
+import re
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    counts = collections.Counter("a,b".split(","))
+    total = functools.reduce(operator.add, itertools.chain([1], [2]))
+    found = re.match("a+", "aab")
+    return x * math.floor(2.5) + len(counts) + total + (found is not None)
+""",
+        ),
+        Example(
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    sizes = sorted([3, 1], key=lambda v: -v)
+    names = {name: index for index, name in enumerate(("a", "b"))}
+    longest = max(["a", "bb"], key=len)
+    return x * sizes[0] + names["b"] + divmod(7, 2)[1] + abs(-2) + len(longest) + sum(zip((1,), (2,)), ())[0]
+""",
+        ),
+        Example(
+            """\
+import locale
+
+import torch
+
+NAME = locale.getlocale()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * len(NAME)
+""",
+        ),
+        Example(
+            """\
+import locale
+
+import torch
+
+
+@torch.compiler.assume_constant_result
+def decimal_point() -> str:
+    return str(locale.localeconv()["decimal_point"])
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y * len(decimal_point())
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import enum
+
+import torch
+
+
+class Mode(str, enum.Enum):
+    SUM = "sum"
+    MEAN = "mean"
+
+
+def f(x: torch.Tensor, mode: Mode = Mode.SUM) -> torch.Tensor:
+    if mode.upper() == "SUM":
+        return x.sum()
+    return x.mean()
+""",
+            """\
+import enum
+
+import torch
+
+
+class Mode(str, enum.Enum):
+    SUM = "sum"
+    MEAN = "mean"
+
+
+def f(x: torch.Tensor, mode: Mode = Mode.SUM) -> torch.Tensor:
+    if mode[:].upper() == "SUM":
+        return x.sum()
+    return x.mean()
+""",
+            calls=("(torch.ones(4),)", "(torch.ones(4), Mode.MEAN)"),
+        ),
+    )

@@ -1,0 +1,229 @@
+"""`warnings.warn` keeps its books in C, where Dynamo cannot look, so the graph ends at it.
+
+The same goes for `warnings.simplefilter` and `warnings.filterwarnings`; `with warnings.catch_warnings():` alone is
+fine.
+
+**Instead**
+
+- warn in `__init__`, or outside the region;
+- for debugging only: `if not torch.compiler.is_compiling():` around it;
+- `torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)`: it warns after the graph; it
+  takes a text, and no category;
+- `torch._dynamo.config.ignore_logging_functions.add(warnings.warn)`: it does not warn at all.
+
+**Does not help**
+
+- `warnings.catch_warnings()` or a filter: the call breaks before any filter is asked; inside the `with` it cannot even
+  be resumed from.
+"""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+from gblint.rules.rule import On, Rule
+
+
+class WarningCall(Rule):
+    """GBL403."""
+
+    code = "GBL403"
+    name = "warning-call"
+    summary = "`warnings.warn` and its filters"
+    gb_ids = ("GB0007", "GB0296")
+    on = (On("call", ("warnings.*", "_warnings.*")), On("reordered-call", ("warnings.*",)))
+    message_template = "`{expression}` calls into `warnings`"
+    help_template = "guard it with `if not torch.compiler.is_compiling()`, or warn outside the region"
+    recipes = ("printing.registered", "printing.guarded", "printing.removed")
+    BREAKS = (
+        Example(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    warnings.warn("here")  # breaks: GB0007
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # breaks: GB0007
+        y = y * 2
+    return y
+""",
+        ),
+        Example(
+            """\
+import warnings
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    warnings.warn("here", UserWarning)  # breaks: GB0296
+    return y * 2
+""",
+        ),
+    )
+    CLEAN = (
+        Example(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with warnings.catch_warnings():
+        y = x + 1
+    if not isinstance(y, torch.Tensor):
+        warnings.warn("no tensor")
+    return y
+""",
+        ),
+        Example(
+            """\
+import warnings
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    warnings.warn("here")
+    return y * 2
+""",
+        ),
+        Example(
+            """\
+import warnings
+
+import torch
+
+torch._dynamo.config.ignore_logging_functions.add(warnings.warn)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    warnings.warn("here", stacklevel=2)
+    return y * 2
+""",
+        ),
+    )
+    FIXES = (
+        FixExample(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor, name: str) -> torch.Tensor:
+    y = x + 1
+    warnings.warn(f"{name} is old")
+    warnings.warn("and will go")
+    return y * 2
+""",
+            """\
+import warnings
+
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
+
+
+def f(x: torch.Tensor, name: str) -> torch.Tensor:
+    y = x + 1
+    warnings.warn(f"{name} is old")
+    warnings.warn("and will go")
+    return y * 2
+""",
+            calls=("(torch.randn(4), 'a')",),
+        ),
+        FixExample(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        warnings.warn("one dimension", UserWarning, stacklevel=2)
+    return x * 2
+""",
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        if not torch.compiler.is_compiling():
+            warnings.warn("one dimension", UserWarning, stacklevel=2)
+    return x * 2
+""",
+        ),
+        FixExample(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    warnings.warn("here")
+    return x * 2
+""",
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        warnings.warn("here")
+    return x * 2
+""",
+            choice="guarded",
+        ),
+        FixExample(
+            """\
+import warnings
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    warnings.warn("here")
+    return x * 2
+""",
+            """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+""",
+            safe=False,
+            choice="removed",
+        ),
+    )
