@@ -16,8 +16,6 @@ from gblint.config.settings import Config
 from gblint.confirm.jobs import Job, Limits, Result, Target
 from gblint.confirm.run import runner
 from gblint.diagnostics.findings import EntryPoint, Finding
-from gblint.interp import Interpreter, new_interpreter
-from gblint.knowledge.catalog import Knowledge
 from gblint.pipeline.lint import LintRequest, LintResult, Progress, lint
 from gblint.project.project import Project
 
@@ -59,13 +57,8 @@ class Prediction:
 
 def predict(request: LintRequest, config: Config, progress: Progress | None = None) -> Prediction:
     """Check the project, as ``gblint check`` does."""
-    projects: list[Project] = []
-
-    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Interpreter:
-        projects.append(project)
-        return new_interpreter(project, knowledge, pins)
-
-    return prediction_from(lint(request, config, progress, make), projects[0], config)
+    outcome = lint(request, config, progress)
+    return prediction_from(outcome, outcome.project, config)
 
 
 def prediction_from(outcome: LintResult, project: Project, config: Config) -> Prediction:

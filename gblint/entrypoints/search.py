@@ -210,7 +210,7 @@ def _that_compile(m: Interpreter, modules: Sequence[Module], progress: Progress 
     """
     telling: list[Module] = []
     used: dict[Module, int] = {}
-    scout = another(m)
+    scout = another(m, observed=False)
     for number, module in enumerate(modules):
         if progress is not None:
             progress(number, len(modules), module.display)
@@ -223,7 +223,7 @@ def _that_compile(m: Interpreter, modules: Sequence[Module], progress: Progress 
                 used[each] = used.get(each, 0) + 1
             scout.forget()
             m.project.put_away(used)
-            scout = another(m)
+            scout = another(m, observed=False)
     scout.forget()
     return telling
 

@@ -8,70 +8,59 @@ for a finding, and a fix is offered if all say the same that run the lines in wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 
 from gblint.cache.hashing import digest_of_text
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Applicability, Finding, Fix, Span
 from gblint.fix.file_texts import Texts
 from gblint.fix.propose import FixCache, FixOptions, Proposer, library_of
-from gblint.interp import Interpreter, assembled, merge
+from gblint.interp import Interpreter, merge
 from gblint.interp.observers.value_recorder import Place, ValueRecorder
-from gblint.knowledge.catalog import Knowledge
-from gblint.pipeline.context import MakeMachine
 from gblint.pipeline.lint import Selection, judged, merged
 from gblint.pipeline.scan import ExecutedLines, FixVote, UnitResult, internal_error
-from gblint.project.project import Project
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 _SURE: tuple[Applicability, ...] = ("safe", "unsafe", "display")
 
 
-def recorder(
-    project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]], libraries: Sequence[str] = ()
-) -> ValueRecorder:
-    """An interpreter that keeps what it sees in the user's files, and in those of ``libraries``."""
-    made = ValueRecorder(project, knowledge, pins)
-    made.libraries = dict.fromkeys(libraries, "")
-    return assembled(made)
-
-
-def recording(libraries: Sequence[str]) -> MakeMachine:
-    """Makes such interpreters, in another process too."""
-    return partial(recorder, libraries=tuple(libraries))
-
-
 @dataclass(slots=True)
 class Voter:
     """Says after each piece which fixes it knows, for what it was ``asked`` under its name, or else for what it found.
 
-    ``overlays`` are texts in the place of files, by their full paths.
+    ``overlays`` are texts in the place of files, by their full paths.  ``libraries`` are the files of libraries whose
+    values are recorded besides those of the user.
     """
 
     config: Config
     terms: FixOptions
     overlays: Mapping[str, str]
     asked: Mapping[str, tuple[Finding, ...]] | None = None
+    libraries: tuple[str, ...] = ()
     _texts: Texts | None = None
     _shelf: FixCache = field(default_factory=FixCache)
 
     @property
     def key(self) -> str:
-        """As in ``After``."""
+        """As in ``UnitHook``."""
         config, terms = self.config, self.terms
         return repr((sorted(terms.settings.items()), terms.hatches, config.min_confidence, self._selection()))
 
+    def new_observer(self) -> ValueRecorder:
+        """Return a recorder of the user's files and of ``libraries``."""
+        return ValueRecorder(self.libraries)
+
     def __call__(self, m: Interpreter, part: UnitResult) -> None:
-        """As in ``After``."""
-        assert isinstance(m, ValueRecorder)
-        values = dict(m.values)
-        m.values.clear()
+        """As in ``UnitHook``."""
+        recorder = m.observer
+        assert isinstance(recorder, ValueRecorder)
+        values = dict(recorder.values)
+        recorder.values.clear()
         if self._texts is None:
             self._texts = Texts(m.project, self.overlays)
         part.ran += _ran(values)
         terms = replace(self.terms, torch_version=m.knowledge.version)
-        proposer = Proposer(self._texts.of, values, terms, m.libraries, self._shelf)
+        proposer = Proposer(self._texts.of, values, terms, recorder.libraries, self._shelf)
         for finding in self._findings(m, part):
             try:
                 self._vote(finding, proposer, part)

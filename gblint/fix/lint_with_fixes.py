@@ -9,13 +9,11 @@ from gblint.cache.hashing import digest_of_text
 from gblint.cache.store import Cache
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import EntryPoint, FileError, Finding, Span
-from gblint.fix.consensus import Voter, agreed, key_of, recorder, recording, votable
+from gblint.fix.consensus import Voter, agreed, key_of, votable
 from gblint.fix.file_texts import Texts
 from gblint.fix.propose import FixOptions, Proposer, library_of, propose, with_fixes
 from gblint.fix.writer import Original
-from gblint.interp import Interpreter
 from gblint.interp.observers.value_recorder import ValueRecorder
-from gblint.knowledge.catalog import Knowledge
 from gblint.pipeline.context import prepare
 from gblint.pipeline.incremental import PreviousRun, RunState, resumed
 from gblint.pipeline.lint import LintRequest, LintResult, Progress, Selection, lint, project_of
@@ -115,29 +113,19 @@ class _Whole(Attempt):
         wanted: Callable[[Finding], bool] | None,
         terms: FixOptions,
     ) -> None:
-        seen, self.outcome = _recorded(request, config, progress, ())
+        recorder = ValueRecorder()
+        self.outcome = lint(request, config, progress, observer=recorder)
         libraries = _libraries(self.outcome, wanted) if terms.hatches else ()
         if libraries:
             # Once more, with a look at what is in the files of these libraries.
-            seen, self.outcome = _recorded(request, config, progress, libraries)
-        super().__init__(seen.project, request, state)
+            recorder = ValueRecorder(libraries)
+            self.outcome = lint(request, config, progress, observer=recorder)
+        super().__init__(self.outcome.project, request, state)
+        self.outcome.context = None
         report = self.outcome.report
         findings = report.findings if wanted is None else list(filter(wanted, report.findings))
         terms = replace(terms, torch_version=report.torch_version)
-        report.findings = propose(findings, Proposer(self.text_of, seen.values, terms, seen.libraries))
-
-
-def _recorded(
-    request: LintRequest, config: Config, progress: Progress | None, libraries: Sequence[str]
-) -> tuple[ValueRecorder, LintResult]:
-    made: list[ValueRecorder] = []
-
-    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Interpreter:
-        made.append(recorder(project, knowledge, pins, libraries))
-        return made[-1]
-
-    outcome = lint(request, config, progress, make)
-    return made[-1], outcome
+        report.findings = propose(findings, Proposer(self.text_of, recorder.values, terms, recorder.libraries))
 
 
 def _libraries(outcome: LintResult, wanted: Callable[[Finding], bool] | None) -> tuple[str, ...]:
@@ -177,12 +165,12 @@ class _Divided(Attempt):
             request,
             config,
             progress,
-            recording(()),
             jobs=effort.jobs,
             cache=effort.cache,
             after=self._voter,
             since=None if before is None else PreviousRun(before.kept, self._changed_since(before)),
         )
+        self.outcome.context = None
         report = self.outcome.report
         report.findings = report.findings if wanted is None else list(filter(wanted, report.findings))
         findings = [each for each in report.findings if votable(each, terms)]
@@ -240,10 +228,10 @@ class _Divided(Attempt):
     def _ask(self, asked: Mapping[str, tuple[Finding, ...]], libraries: Sequence[str]) -> None:
         """Have the pieces say what they know for these findings."""
         parts = {part.name: part for part in self.kept.parts}
-        make = recording(libraries)
         request = replace(self._request, only=self._running(asked))
-        opening = UnitRunnerFactory(request, self._config, make, replace(self._voter, asked=asked))
-        setting = prepare(request, self._config, make)
+        voter = replace(self._voter, asked=asked, libraries=tuple(libraries))
+        opening = UnitRunnerFactory(request, self._config, voter)
+        setting = prepare(request, self._config, voter.new_observer())
         if any(name.startswith(ENTRIES) for name in asked):
             search = look_for_entries(setting, request, self._config)
         else:

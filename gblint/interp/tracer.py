@@ -6,7 +6,6 @@ import ast
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
 
 from gblint.diagnostics.findings import EntryPoint, ReachedBreak
 from gblint.interp.evaluator import calls, expressions, input_values, late_attributes, statements
@@ -18,6 +17,7 @@ from gblint.interp.models.torch import strict_export
 from gblint.interp.models.torch.dynamo_config import exported, with_settings
 from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode
 from gblint.interp.state.interpreter import MAX_STEPS, Args, Interpreter
+from gblint.interp.state.observer import Observer
 from gblint.knowledge.catalog import Knowledge
 from gblint.project.modules import Module
 from gblint.project.project import Project
@@ -30,7 +30,6 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 # Calls of Python below the trace of an entry point.
 MAX_CALLS = 2_000
 Progress = Callable[[int, int, str], None]
-M = TypeVar("M", bound=Interpreter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +48,21 @@ class Entry:
     seen_in: frozenset[str] = frozenset()
 
 
-def new_interpreter(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Interpreter:
-    """An interpreter with all its parts."""
-    return assembled(Interpreter(project, knowledge, pins))
-
-
-def another(known: Interpreter) -> Interpreter:
-    """One for the same project that has seen nothing yet."""
-    m = assembled(known.anew())
-    m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
-    return m
-
-
-def assembled(m: M) -> M:
-    """``m`` with the parts of the interpreter put in."""
+def new_interpreter(
+    project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]], observer: Observer | None = None
+) -> Interpreter:
+    """Return an interpreter with the handlers of all expressions, statements and calls."""
+    m = Interpreter(project, knowledge, pins, observer)
     m.expressions = expressions.HANDLERS
     m.statements = statements.HANDLERS
     m.caller = calls.call
+    return m
+
+
+def another(known: Interpreter, *, observed: bool = True) -> Interpreter:
+    """Return an interpreter without any state for the same project, with the same observer if ``observed``."""
+    m = new_interpreter(known.project, known.knowledge, known.pins, known.observer if observed else None)
+    m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
     return m
 
 

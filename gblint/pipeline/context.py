@@ -8,7 +8,7 @@ from pathlib import Path
 from gblint.config.settings import Config, ConfigError, Problem
 from gblint.diagnostics.findings import EntryPoint
 from gblint.entrypoints.search import EntrySearch
-from gblint.interp import Interpreter, new_interpreter
+from gblint.interp import Interpreter, Observer, new_interpreter
 from gblint.knowledge.catalog import Knowledge
 from gblint.knowledge.catalog import load as load_knowledge
 from gblint.knowledge.version_choice import choose
@@ -17,8 +17,6 @@ from gblint.project.discovery import DEFAULT_EXCLUDE
 from gblint.project.environment import Environment, EnvironmentProblem
 from gblint.project.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, field
-
-MakeMachine = Callable[[Project, Knowledge, Mapping[str, tuple[str, ...]]], Interpreter]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +71,7 @@ class RunContext:
     note: str | None
 
 
-def prepare(request: LintRequest, config: Config, make: MakeMachine = new_interpreter) -> RunContext:
+def prepare(request: LintRequest, config: Config, observer: Observer | None = None) -> RunContext:
     """Find the files; nothing is read yet.  Raises ConfigError."""
     project = request.project or project_of(request, config)
     project.lay_over(request.overlays)
@@ -82,7 +80,10 @@ def prepare(request: LintRequest, config: Config, make: MakeMachine = new_interp
     except UnknownTorchVersion as error:
         raise ConfigError([Problem(*config.where("torch-version"), str(error))]) from None
     knowledge = load_knowledge(choice.version)
-    m = make(project, knowledge, config.pins) if request.again is None else request.again.interpreter
+    if request.again is None:
+        m = new_interpreter(project, knowledge, config.pins, observer)
+    else:
+        m = request.again.interpreter
     m.draws = request.trees
     return RunContext(project, knowledge, m, choice.note)
 

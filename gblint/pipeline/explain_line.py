@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from gblint.config.settings import Config, ConfigError, Problem
 from gblint.diagnostics.findings import FileLine, LineExplanation, PathCondition
-from gblint.interp import Interpreter, assembled
+from gblint.interp import Interpreter
 from gblint.interp.observers.line_watcher import LineWatcher
-from gblint.knowledge.catalog import Knowledge
-from gblint.pipeline.lint import LintRequest, Progress, lint
+from gblint.pipeline.lint import LintRequest, Progress, lint, project_of
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.describe import in_words
 
 _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -21,24 +21,18 @@ _FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 def why(place: FileLine, request: LintRequest, config: Config, progress: Progress | None = None) -> LineExplanation:
     """Analyse the project as ``lint`` does, taking notes at ``place``; raises ConfigError if there is no such line."""
-    watchers: list[LineWatcher] = []
-
-    def make(project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> Interpreter:
-        module = _module_at(project, place)
-        # The first is the one that counts: a second one is made only where the first failed.
-        watchers.append(assembled(LineWatcher(project, knowledge, pins, module, place.line)))
-        return watchers[-1]
-
-    outcome = lint(request, config, progress, make)
-    watcher = watchers[0]
-    module = watcher.module
+    project = project_of(request, config)
+    module = _module_at(project, place)
+    watcher = LineWatcher(module, place.line)
+    outcome = lint(replace(request, project=project), config, progress, observer=watcher)
+    assert outcome.context is not None
     text = module.lines[place.line - 1].strip() if module.lines else ""
     answer = LineExplanation(module.display, place.line, text, _name(watcher.function), False)
     answer.errors = outcome.report.errors
     answer.findings = [
         f for f in outcome.unfiltered if f.span.path == module.display and f.span.line <= place.line <= f.span.end_line
     ]
-    _explain(answer, watcher, module.tree, outcome.report.entries == [])
+    _explain(answer, watcher, outcome.context.interpreter, outcome.report.entries == [])
     return answer
 
 
@@ -59,11 +53,11 @@ def _name(function: ast.AST | None) -> str:
     return "<module>" if function is None else getattr(function, "name", "<lambda>")
 
 
-def _explain(answer: LineExplanation, watcher: LineWatcher, tree: ast.Module, no_entries: bool) -> None:
+def _explain(answer: LineExplanation, watcher: LineWatcher, m: Interpreter, no_entries: bool) -> None:
     notes = watcher.notes
-    path = _way(watcher.function or tree, answer.line)
+    path = _way(watcher.function or watcher.module.tree, answer.line)
     statement = path[-1] if path else None
-    answer.conditions = list(_conditions(watcher, path))
+    answer.conditions = list(_conditions(watcher, m, path))
     if watcher.function is not None and notes.chains:
         answer.function, answer.chain = next(iter(notes.chains.items()))
     answer.reached = statement in notes.reached or bool(
@@ -95,11 +89,11 @@ def _children(node: ast.AST) -> Iterator[ast.stmt]:
             yield from child.body
 
 
-def _conditions(watcher: LineWatcher, way: list[ast.stmt]) -> Iterator[PathCondition]:
+def _conditions(watcher: LineWatcher, m: Interpreter, way: list[ast.stmt]) -> Iterator[PathCondition]:
     """The conditions that the way to the line goes through, as far as they were evaluated."""
     for node in way:
         if isinstance(node, (ast.If, ast.While)) and node in watcher.notes.reached:
-            yield PathCondition(node.test.lineno, ast.unparse(node.test), watcher.outcome(node.test))
+            yield PathCondition(node.test.lineno, ast.unparse(node.test), watcher.outcome(m, node.test))
 
 
 def _values(watcher: LineWatcher, line: int) -> Iterator[tuple[str, str]]:

@@ -12,9 +12,9 @@ from gblint.checks.recompiles import recompiles
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import FileError, ReachedBreak
 from gblint.entrypoints.search import EntrySearch
-from gblint.interp import Interpreter, Progress, TraceResult, new_interpreter
+from gblint.interp import Interpreter, Progress, TraceResult
 from gblint.interp.tracer import same_depth
-from gblint.pipeline.context import LintRequest, MakeMachine, RunContext
+from gblint.pipeline.context import LintRequest, RunContext
 from gblint.pipeline.scan import (
     ENTRIES,
     Scan,
@@ -90,15 +90,14 @@ class PreviousRun:
 class ExecutionOptions:
     """How to look: in how many processes, with which cache, whether for recompilations, too.
 
-    ``apart`` is false where everything has to be done with the interpreter at hand: in this process, and now.  ``make``
-    makes the interpreters, ``after`` is done after each piece.  With ``since`` only what that does not tell is done.
+    ``in_process``: all work is done in this process, by the interpreter at hand, without the cache.  ``after`` is
+    called after each unit.  With ``since`` only what that does not tell is done.
     """
 
     jobs: int = 1
     cache: Cache | None = None
     recompiles: bool = True
-    apart: bool = True
-    make: MakeMachine = new_interpreter
+    in_process: bool = False
     after: UnitHook | None = None
     since: PreviousRun | None = None
 
@@ -108,7 +107,7 @@ def find(
 ) -> tuple[AnalysisResult, EntrySearch | None]:
     """What is found, from the cache as far as it has it, and the search if one was made."""
     # Call trees are large, and wanted for reports that are made once.
-    cache = manner.cache if manner.apart and not request.trees and manner.since is None else None
+    cache = manner.cache if not manner.in_process and not request.trees and manner.since is None else None
     if cache is None:
         since = manner.since
         before = None if since is None else CacheHit(since.kept, since.changed, RecordedStamps({}, {}))
@@ -134,17 +133,17 @@ def _look(
 ) -> tuple[RunState, EntrySearch, Dependencies | None]:
     """Look at all that an earlier run has not seen as it is now."""
     looked, known = _still_known(setting.project, request, config, recalled)
-    opening = UnitRunnerFactory(request, config, manner.make, manner.after)
+    opening = UnitRunnerFactory(request, config, manner.after)
     # Where little has changed there is little to do.
-    helped = recalled is None and manner.apart and request.wants_everything(config)
+    helped = recalled is None and not manner.in_process and request.wants_everything(config)
     with begun(setting, opening, manner.jobs if helped else 1) as early:
         if looked is not None:
             search = resumed(setting, config, looked)
         else:
             search = look_for_entries(setting, request, config, progress)
             looked = _searched(setting, search, manner)
-        scan = Scan(setting, search, opening, afresh=manner.apart, known=known)
-        scan.run(manner.jobs if manner.apart else 1, progress, early)
+        scan = Scan(setting, search, opening, afresh=not manner.in_process, known=known)
+        scan.run(1 if manner.in_process else manner.jobs, progress, early)
     entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
     kept = RunState(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))
     evidence = scan.evidence

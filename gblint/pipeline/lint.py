@@ -13,9 +13,9 @@ from gblint.diagnostics.findings import Category, EntryPoint, FileError, Finding
 from gblint.entrypoints.search import assumed_entries
 from gblint.filters.baseline import Baseline, BaselineEntry
 from gblint.filters.noqa import Comment, PerFileIgnores, can_silence, comments, no_such_code
-from gblint.interp import Progress, merge, new_interpreter
+from gblint.interp import Observer, Progress, merge
 from gblint.knowledge.catalog import Knowledge
-from gblint.pipeline.context import LintRequest, MakeMachine, Session, prepare, project_of
+from gblint.pipeline.context import LintRequest, RunContext, Session, prepare, project_of
 from gblint.pipeline.incremental import ExecutionOptions, PreviousRun, RunState, find
 from gblint.pipeline.scan import UnitHook, chosen, look_for_entries
 from gblint.project.project import Project
@@ -27,7 +27,6 @@ from gblint.runtime.stack_chunk import deep
 __all__ = [
     "LintRequest",
     "LintResult",
-    "MakeMachine",
     "Progress",
     "Selection",
     "Session",
@@ -46,7 +45,8 @@ class LintResult:
     a noqa comment keeps out of the report, ``known`` those that the baseline has; ``expired`` are its entries that are
     found no more.  ``note`` says that there are no data for the torch that was wanted.
     ``reach`` has the files whose functions each entry point runs; ``files`` are those of the project.  ``kept`` is what
-    a run after some of them were changed need not do again.
+    a run after some of them were changed need not do again.  ``context`` has the project and the interpreter; a caller
+    that keeps many results clears it.
     """
 
     report: Report
@@ -63,6 +63,13 @@ class LintResult:
     session: Session | None = None
     files: Sequence[Path] = ()
     kept: RunState | None = None
+    context: RunContext | None = None
+
+    @property
+    def project(self) -> Project:
+        """The project that was analysed, unless ``context`` has been cleared."""
+        assert self.context is not None
+        return self.context.project
 
     @property
     def heard(self) -> list[Finding]:
@@ -76,8 +83,8 @@ def lint(
     request: LintRequest,
     config: Config,
     progress: Progress | None = None,
-    make: MakeMachine = new_interpreter,
     *,
+    observer: Observer | None = None,
     jobs: int = 1,
     cache: Cache | None = None,
     after: UnitHook | None = None,
@@ -85,17 +92,17 @@ def lint(
 ) -> LintResult:
     """Find the graph breaks that the entry points of the project reach.
 
-    ``make`` makes the interpreter: who gives one of its own gets all of the run in this process, and nothing out of the
-    cache, but for who says what is to be done ``after`` each piece of the work.  ``jobs`` is the number of processes
-    that may share the work; what is found depends neither on it nor on what is in the cache.  With ``cache``
+    ``observer`` follows the interpreter: the run then takes place in this process, without the cache.  ``after`` is
+    called after each unit of work, in the process of the unit, and brings an observer of its own.  ``jobs`` is the
+    number of processes that may share the work; the findings depend neither on it nor on the cache.  With ``cache``
     (``Cache.default()`` is the user's own) a run on files and settings that are the same as in an earlier one reads
-    them from there; texts in ``request.overlays`` count as contents.  ``since`` has what this very run has found
-    before.  Raises ConfigError.
+    the findings from there; texts in ``request.overlays`` count as contents.  ``since`` is the same run before some
+    files were changed.  Raises ConfigError.
     """
-    setting = prepare(request, config, make)
+    setting = prepare(request, config, after.new_observer() if after is not None else observer)
     project = setting.project
-    apart = request.is_plain and (make is new_interpreter or after is not None)
-    manner = ExecutionOptions(jobs, cache, _wants_hints(config), apart, make, after, since)
+    in_process = observer is not None or not request.is_plain
+    manner = ExecutionOptions(jobs, cache, _wants_hints(config), in_process, after, since)
     found, search = find(setting, request, config, manner, progress)
     # The rules come last: the processes that look for breaks do without.
     wanted, bad_codes = Selection.of(config, [rule.code for rule in all_rules()])
@@ -118,6 +125,7 @@ def lint(
         files=len(project.files),
     )
     outcome = LintResult(report, [*found.unknown, *found.warnings], hidden, source, findings, setting.note, silenced)
+    outcome.context = setting
     outcome.files = project.files
     outcome.kept = found.kept
     outcome.reach = {traced.point: traced.files for traced in found.traces}

@@ -14,9 +14,9 @@ from gblint.diagnostics.findings import EntryPoint, FileError, Fix, Span
 from gblint.entrypoints.prefilter import has_forward
 from gblint.entrypoints.search import EntrySearch, assumed_entries, find_compiled
 from gblint.filters.noqa import comments, no_such_code, unknown_codes
-from gblint.interp import Entry, Interpreter, Progress, Tracer, TraceResult, new_interpreter
+from gblint.interp import Entry, Interpreter, Observer, Progress, Tracer, TraceResult
 from gblint.interp.tracer import another
-from gblint.pipeline.context import LintRequest, MakeMachine, RunContext, prepare
+from gblint.pipeline.context import LintRequest, RunContext, prepare
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Module
 from gblint.project.project import Project
@@ -123,6 +123,9 @@ class UnitHook(Protocol):
     @property
     def key(self) -> str:
         """Something that is another for whatever would do something else."""
+
+    def new_observer(self) -> Observer | None:
+        """Return the observer that the interpreters of a process get."""
 
     def __call__(self, m: Interpreter, part: UnitResult) -> None:
         """Do it."""
@@ -357,11 +360,10 @@ class UnitRunnerFactory:
 
     request: LintRequest
     config: Config
-    make: MakeMachine = new_interpreter
     after: UnitHook | None = None
 
     def __call__(self) -> UnitRunner:
-        setting = prepare(self.request, self.config, self.make)
+        setting = prepare(self.request, self.config, self.after.new_observer() if self.after is not None else None)
         search = look_for_entries(setting, self.request, self.config)
         return UnitRunner(setting, search, self)
 

@@ -12,6 +12,7 @@ import pytest
 
 from gblint.cache.store import MOST_ENTRIES, Cache
 from gblint.config.settings import Config
+from gblint.interp import Observer
 from gblint.pipeline import incremental
 from gblint.pipeline.lint import LintRequest, LintResult, lint
 from gblint.report import json as as_json
@@ -189,18 +190,12 @@ def test_old_entries_are_removed(project: Path, tmp_path: Path) -> None:
     assert entry in left
 
 
-def test_another_interpreter_takes_nothing_from_it(project: Path, tmp_path: Path, looked: list[int]) -> None:
+def test_a_run_with_an_observer_does_without_it(project: Path, tmp_path: Path, looked: list[int]) -> None:
     run(project, tmp_path)
     lint(
         LintRequest((project,)),
         Config(root=project),
-        make=lambda *asked: analysis_machine(*asked),
+        observer=Observer(),
         cache=Cache(tmp_path / "cache"),
     )
     assert len(looked) == 2
-
-
-def analysis_machine(*asked: object) -> object:
-    from gblint.interp import new_interpreter
-
-    return new_interpreter(*asked)  # type: ignore[arg-type]

@@ -179,6 +179,9 @@ class Noted:
 
     key = "noted"
 
+    def new_observer(self) -> None:
+        return None
+
     def __call__(self, m: Interpreter, part: scan.UnitResult) -> None:
         pass
 

@@ -93,7 +93,8 @@ def binary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     value = m.eval(left_node, frame)
     for link in reversed(chain):
         value = binary(m, link.op, value, m.eval(link.right, frame), frame, link)
-        m.seen(link, value, frame)
+        if m.observer is not None:
+            m.observer.on_value(link, value, frame)
     return value
 
 

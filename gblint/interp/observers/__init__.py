@@ -1,3 +1,3 @@
-"""Observers: they are told each value that the interpreter computes, and change nothing."""
+"""Observers of the interpreter; they record, and change nothing."""
 
 from __future__ import annotations

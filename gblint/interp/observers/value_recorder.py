@@ -1,47 +1,32 @@
-"""An interpreter that keeps the value of every expression in some files, for those who rewrite them."""
+"""An observer that keeps the value of every expression in some files; the fixer reads them."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
-from gblint.knowledge.catalog import Knowledge
-from gblint.project.project import Project
+from gblint.interp.state.observer import Observer
 from gblint.values.base import Value
 from gblint.values.lattice import join
 
 Place = tuple[str, int, int, int, int]
 
 
-class ValueRecorder(Interpreter):
-    """A machine that remembers, in ``values``, what the expressions in the user's files are in compiled code.
+class ValueRecorder(Observer):
+    """Records in ``values`` the values of expressions in compiled code of the user's files.
 
-    A place is a path as reports show it and the four numbers of the ``ast`` node, lines from 1, columns in bytes from
-    0.  A value is joined over everything that was seen there.  ``libraries`` are paths of files of others that are
-    recorded as well; each gets the name of its module.
+    A place is the path as reports show it and the four numbers of the ``ast`` node: lines from 1, columns in bytes
+    from 0.  Several values of one expression are joined.  ``libraries`` maps the paths of library files that are
+    recorded as well to the name of their module, empty until it is known.
     """
 
-    def __init__(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> None:
-        super().__init__(project, knowledge, pins)
+    def __init__(self, libraries: Iterable[str] = ()) -> None:
         self.values: dict[Place, Value] = {}
-        self.libraries: dict[str, str] = {}
+        self.libraries: dict[str, str] = dict.fromkeys(libraries, "")
 
-    def anew(self) -> ValueRecorder:
-        """As in ``Interpreter``; both write down what they see in the same place."""
-        recorder = ValueRecorder(self.project, self.knowledge, self.pins)
-        recorder.values, recorder.libraries = self.values, self.libraries
-        return recorder
-
-    def eval(self, node: ast.expr, frame: Frame) -> Value:
-        """As in ``Interpreter``."""
-        value = super().eval(node, frame)
-        self.seen(node, value, frame)
-        return value
-
-    def seen(self, node: ast.expr, value: Value, frame: Frame) -> None:
-        """As in ``Interpreter``."""
+    def on_value(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """Join the value into the record."""
         module = frame.module
         if not frame.mode.tracing:
             return

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gblint.diagnostics.findings import Category, Confidence, EntryKind, OptionSource
 from gblint.interp.state import budget
 from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode, record
+from gblint.interp.state.observer import Observer
 from gblint.interp.state.summary_cache import SummaryCache
 from gblint.knowledge.catalog import Knowledge
 from gblint.knowledge.facts import Fact
@@ -137,8 +138,15 @@ class CompiledRef(Value):
 class Interpreter:
     """One analysis of one project."""
 
-    def __init__(self, project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(
+        self,
+        project: Project,
+        knowledge: Knowledge,
+        pins: Mapping[str, tuple[str, ...]],
+        observer: Observer | None = None,
+    ) -> None:
         self.project = project
+        self.observer = observer
         self.knowledge = knowledge
         self.pins = pins
         self.memo: dict[Hashable, FunctionSummary] = {}
@@ -204,10 +212,6 @@ class Interpreter:
         self.expressions: dict[type, ExpressionHandler] = {}
         self.statements: dict[type, StatementHandler] = {}
 
-    def anew(self) -> Interpreter:
-        """One of the same kind for the same project."""
-        return Interpreter(self.project, self.knowledge, self.pins)
-
     def has_used(self, module: Module) -> bool:
         """Whether anything at the top of ``module`` was evaluated."""
         frame = self.module_frames.get(module.name)
@@ -242,32 +246,45 @@ class Interpreter:
         kind = node.__class__
         handler = self.expressions.get(kind)
         if handler is None or self.nesting > MAX_NESTING:
-            return UNKNOWN
-        if kind is ast.Name or kind is ast.Constant:
-            return handler(self, node, frame)
-        self.nesting += 1
-        try:
-            return handler(self, node, frame)
-        finally:
-            self.nesting -= 1
-
-    def seen(self, node: ast.expr, value: Value, frame: Frame) -> None:
-        """Is told the value of an expression that is not evaluated by ``eval``: a part of a chain of operators."""
+            value: Value = UNKNOWN
+        elif kind is ast.Name or kind is ast.Constant:
+            value = handler(self, node, frame)
+        else:
+            self.nesting += 1
+            try:
+                value = handler(self, node, frame)
+            finally:
+                self.nesting -= 1
+        if self.observer is not None:
+            self.observer.on_value(node, value, frame)
+        return value
 
     def run(self, body: list[ast.stmt], frame: Frame) -> bool:
         """Runs statements; false if control never gets past them."""
+        observer = self.observer
         for node in body:
             self.steps += 1
             if frame.mode.tracing:
                 frame.body[id(node)] = node.lineno
+            if observer is not None:
+                observer.on_statement(node, frame)
             handler = self.statements.get(node.__class__)
             if handler is not None and not handler(self, node, frame):
                 return False
+            if observer is not None:
+                observer.on_statement_passed(node, frame)
         return True
 
     def call(self, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
         """Calls any value."""
-        return self.caller(self, function, args, frame, node)
+        observer = self.observer
+        if observer is None:
+            return self.caller(self, function, args, frame, node)
+        observer.on_call(frame, node)
+        try:
+            return self.caller(self, function, args, frame, node)
+        finally:
+            observer.on_return()
 
     @property
     def exhausted(self) -> bool:
