@@ -1,0 +1,204 @@
+"""The checks: each takes the sources and yields the places that break its rule."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from tools.structure.import_graph import circles, closing_arrows, import_graph, imported_names, shortest_path
+from tools.structure.sources import Offence, Source, installed
+
+FILE_LINES = 500
+FUNCTION_LINES = 60
+CLASS_ATTRIBUTES = 20
+PARAMETERS = 8
+
+IMPORTERS: dict[str, tuple[str, ...]] = {
+    "gblint.parallel.cpu_count": ("gblint.cli.check",),
+    "gblint.parallel.fork": ("gblint.parallel.pool",),
+    "gblint.parallel.pool": ("gblint.pipeline.scan", "gblint.pipeline.speculative"),
+    "gblint.runtime.mypyc": ("gblint.cli.entry", "gblint.cli.main"),
+    "gblint.runtime.stack_chunk": ("gblint.parallel.pool", "gblint.pipeline.lint"),
+    "gblint.runtime.ast_walk": ("*",),
+    "gblint.runtime.lazy_dataclasses": ("*",),
+}
+"""The modules that may import each module of ``gblint.runtime`` and ``gblint.parallel``; ``*`` stands for all."""
+
+_OBSCURE_START = re.compile(r"\s*(What|Which|As in|How)\b")
+_ONLY_IDS = re.compile(r"\W*(GB\d{4}\W*)+")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Check = Callable[[Sequence[Source]], Iterable[Offence]]
+
+
+def import_circles(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No circle of imports; reported are arrows whose removal opens all circles."""
+    graph = import_graph(installed(sources))
+    paths = {source.module: source.path for source in sources}
+    for component in circles(graph):
+        for module, other in closing_arrows(graph, component):
+            way = " -> ".join([module, *shortest_path(graph, other, module, component)])
+            text = f"closes a circle of imports among {len(component)} modules: {way}"
+            yield Offence(paths[module], graph[module][other], text)
+
+
+def function_imports(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No import inside a function of ``gblint.interp``."""
+    for source in sources:
+        if source.path.startswith("gblint/interp/"):
+            inner: dict[ast.Import | ast.ImportFrom, str] = {}
+            for function in _functions(source):
+                for node in ast.walk(function):
+                    if isinstance(node, (ast.Import, ast.ImportFrom)):
+                        inner[node] = function.name
+            for node, name in inner.items():
+                yield Offence(source.path, node.lineno, f"import inside the function {name}")
+
+
+def restricted_imports(sources: Sequence[Source]) -> Iterator[Offence]:
+    """``gblint.runtime`` and ``gblint.parallel`` are imported by a named list of modules only."""
+    restricted = {source.module for source in sources if re.match(r"gblint\.(runtime|parallel)\b", source.module)} - {
+        "gblint.runtime",
+        "gblint.parallel",
+    }
+    for source in installed(sources):
+        for name, line in imported_names(source, restricted):
+            allowed = IMPORTERS.get(name, ())
+            if source.module not in allowed and "*" not in allowed:
+                yield Offence(source.path, line, f"{name} may only be imported by {', '.join(allowed) or 'no module'}")
+
+
+def file_length(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No file of more than 500 lines."""
+    for source in _machinery(sources):
+        lines = source.text.count("\n")
+        if lines > FILE_LINES:
+            yield Offence(source.path, 1, f"{lines} lines, more than {FILE_LINES}")
+
+
+def function_length(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No function of more than 60 lines, docstring included."""
+    for source in _machinery(sources):
+        for function in _functions(source):
+            lines = (function.end_lineno or function.lineno) - function.lineno + 1
+            if lines > FUNCTION_LINES:
+                text = f"function {function.name} has {lines} lines, more than {FUNCTION_LINES}"
+                yield Offence(source.path, function.lineno, text)
+
+
+def parameter_count(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No function with more than 8 parameters, ``self`` and keyword-only ones included."""
+    for source in _machinery(sources):
+        for function in _functions(source):
+            given = function.args
+            count = len([*given.posonlyargs, *given.args, *given.kwonlyargs]) + bool(given.vararg) + bool(given.kwarg)
+            if count > PARAMETERS:
+                text = f"function {function.name} has {count} parameters, more than {PARAMETERS}"
+                yield Offence(source.path, function.lineno, text)
+
+
+def attribute_count(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No class with more than 20 attributes: annotated fields and what methods assign to ``self``."""
+    for source in _machinery(sources):
+        for node in source.nodes:
+            if isinstance(node, ast.ClassDef):
+                count = len(_attributes(node))
+                if count > CLASS_ATTRIBUTES:
+                    text = f"class {node.name} has {count} attributes, more than {CLASS_ATTRIBUTES}"
+                    yield Offence(source.path, node.lineno, text)
+
+
+def class_names(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No two public classes of one name under ``gblint/``."""
+    first: dict[str, str] = {}
+    for source in sources:
+        if source.path.startswith("gblint/"):
+            for node in source.tree.body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    place = first.setdefault(node.name, f"{source.path}:{node.lineno}")
+                    if place != f"{source.path}:{node.lineno}":
+                        yield Offence(source.path, node.lineno, f"class {node.name} has the name of the one at {place}")
+
+
+def docstring_start(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No docstring begins with "What", "Which", "As in" or "How"."""
+    for source in sources:
+        for docstring in _docstrings(source.tree):
+            begun = _OBSCURE_START.match(str(docstring.value))
+            if begun:
+                yield Offence(source.path, docstring.lineno, f"docstring begins with {begun[1]!r}")
+
+
+def id_literals(sources: Sequence[Source]) -> Iterator[Offence]:
+    """No graph-break id (``GBnnnn``) as a string in ``gblint/``: ids come from the tables of ``gblint/knowledge``."""
+    for source in sources:
+        if source.path.startswith("gblint/") and not source.path.startswith("gblint/knowledge/"):
+            docstrings = set(_docstrings(source.tree))
+            for node in source.nodes:
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+                    if _ONLY_IDS.fullmatch(node.value):
+                        yield Offence(source.path, node.lineno, f"graph-break id {node.value!r} in code")
+
+
+CHECKS: dict[str, Check] = {
+    "import-circles": import_circles,
+    "function-imports": function_imports,
+    "restricted-imports": restricted_imports,
+    "file-length": file_length,
+    "function-length": function_length,
+    "parameter-count": parameter_count,
+    "attribute-count": attribute_count,
+    "class-names": class_names,
+    "docstring-start": docstring_start,
+    "id-literals": id_literals,
+}
+
+
+def _machinery(sources: Sequence[Source]) -> Iterator[Source]:
+    """The files that the limits of size hold for: a rule may be as long as its examples."""
+    for source in sources:
+        if source.path.startswith("gblint/") or (source.path.startswith("rules/") and source.path.count("/") == 1):
+            yield source
+
+
+def _functions(source: Source) -> Iterator[Function]:
+    for node in source.nodes:
+        if isinstance(node, _FUNCTIONS):
+            yield node
+
+
+def _attributes(node: ast.ClassDef) -> set[str]:
+    """Return the names of a class's annotated fields and of the attributes that its methods assign to ``self``."""
+    names = {
+        statement.target.id
+        for statement in node.body
+        if isinstance(statement, ast.AnnAssign)
+        and isinstance(statement.target, ast.Name)
+        and "ClassVar" not in ast.unparse(statement.annotation)
+    }
+    for method in node.body:
+        if isinstance(method, _FUNCTIONS) and method.args.args:
+            self_name = method.args.args[0].arg
+            for inner in ast.walk(method):
+                if isinstance(inner, ast.Attribute) and isinstance(inner.ctx, ast.Store):
+                    if isinstance(inner.value, ast.Name) and inner.value.id == self_name:
+                        names.add(inner.attr)
+    return names
+
+
+def _docstrings(tree: ast.Module) -> Iterator[ast.Constant]:
+    """Yield the nodes of the docstrings of a module and of its classes and functions, also of nested ones."""
+    left: list[ast.AST] = [tree]
+    while left:
+        node = left.pop()
+        body = getattr(node, "body", [])
+        if isinstance(node, (ast.Module, ast.ClassDef, *_FUNCTIONS)) and body and isinstance(body[0], ast.Expr):
+            first = body[0].value
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first
+        # Expressions are left out: they hold no definitions, and most of the nodes.
+        for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+            inner = getattr(node, field, None)
+            left.extend(inner if isinstance(inner, list) else ())
