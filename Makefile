@@ -14,7 +14,7 @@ help:
 	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
 	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
 	@echo 'make wheels    all of a release: compiled wheels of this platform, one of plain Python, the source'
-	@echo 'make lint      ruff, mypy, import-linter'
+	@echo 'make lint      ruff, mypy, import-linter, the checks of tools/structure'
 	@echo 'make accuracy  lint what was recorded, hold the figures against the baseline'
 	@echo 'make format    put the code into the shape that make lint asks for'
 	@echo 'make docs      build the documentation into site/'
@@ -71,6 +71,7 @@ lint: $(VENV)/.lint
 	ln -s $(CURDIR)/tools $(LAYOUT)/tools
 	cd $(LAYOUT) && $(abspath $(BIN))/mypy --config-file $(CURDIR)/pyproject.toml -p gblint -p tools
 	cd $(LAYOUT) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
+	$(BIN)/python -m tools.structure
 
 accuracy: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.accuracy --environment $(VENV)-accuracy --check $(ARGS)
