@@ -1,6 +1,6 @@
-"""The list of packages, which pyproject.toml cannot express: gblint/ with its subpackages, and rules/ as gblint.rules.
+"""The part of the package metadata that pyproject.toml cannot express: the packages, and the compiled build.
 
-With GBLINT_USE_MYPYC=1 most of it is compiled: see the folder compiled/.
+``gblint.rules`` lies in ``rules/``.  With GBLINT_USE_MYPYC=1 most of gblint is compiled: see the folder ``compiled``.
 """
 
 from __future__ import annotations
@@ -12,12 +12,17 @@ from typing import Any
 
 from setuptools import find_packages, setup
 
+# Build requirements of the compiled build, by the name of the imported module.  pathspec is for the lint run of
+# GBLINT_PROFILE=1, which needs no other dependency of gblint.
+BUILD_REQUIREMENTS = {"mypyc": "mypy[mypyc]==2.4.1", "pathspec": "pathspec>=1"}
+
 
 def compiled() -> dict[str, Any]:
-    """The arguments for a compiled build, in which mypyc is asked for before it is there."""
+    """Return the arguments of a compiled build.  pip installs ``setup_requires`` before it builds."""
     if os.environ.get("GBLINT_USE_MYPYC", "0") in ("", "0"):
         return {}
-    required = {} if find_spec("mypyc") else {"setup_requires": ["mypy[mypyc]==2.4.1"]}
+    missing = [requirement for module, requirement in BUILD_REQUIREMENTS.items() if find_spec(module) is None]
+    required = {"setup_requires": missing} if missing else {}
     if not {"build_ext", "bdist_wheel", "editable_wheel"} & set(sys.argv):
         return required
     sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))

@@ -1,4 +1,4 @@
-"""Copies gblint, rewrites what is compiled, and makes an extension module of it."""
+"""Build step of the compiled gblint: copy the source, rewrite the listed modules, translate them with mypyc."""
 
 from __future__ import annotations
 
@@ -15,72 +15,82 @@ from compiled import lookups, training
 from compiled.records import Records, rewrite
 
 ROOT = Path(__file__).parents[1]
-# What most of the time of a scan is spent in.  A module that others import only when it is needed may be among them,
-# but one with a ``__getattr__`` of its own may not.
+# Packages, with their subpackages, and modules that are compiled: a scan spends most of its time in them.  A module
+# that is only imported when it is needed may be among them, a module with a ``__getattr__`` of its own may not.
 COMPILED = (
-    "values",
+    "diagnostics",
+    "entrypoints",
     "interp",
-    "project",
     "knowledge",
-    "findings.py",
-    "calltree.py",
-    "nodes.py",
-    "regions.py",
-    "texts.py",
+    "project",
+    "values",
+    "runtime/ast_walk.py",
 )
+# Exceptions: modules that mypyc refuses or that few runs need, and the modules of the fast path of the
+# command line, which must not load the compiled library.
 INTERPRETED = (
-    "project/__init__.py",
+    "entrypoints/__init__.py",
+    "entrypoints/keywords.py",
+    "knowledge/pasted_errors.py",
+    "project/lazy_nodes.py",
     "project/notebook.py",
-    "project/unparsed.py",
-    "knowledge/__init__.py",
-    "knowledge/pasted.py",
 )
-# Records are made by another function there; the rest of the module is no concern of the compiler's.
-_RECORDS = """
+# Stub that the compiler sees in place of ``gblint.runtime.lazy_dataclasses``: the rewritten records only use ``replace``.
+_LAZY_DATACLASSES = """
 from __future__ import annotations
 from dataclasses import dataclass as dataclass, field as field
 from typing import Any, TypeVar
 _R = TypeVar("_R")
 def replace(record: _R, /, **changes: Any) -> _R: ...
 """
-# The functions of the modules are for each other alone: otherwise whoever loads them looks each up by its name.
+# The functions of the library are used by its own modules only.  Exported, each would be looked up by name on loading.
 _HIDDEN = "-fvisibility=hidden"
 _OPTIONS = ("--config-file=", "--ignore-missing-imports", "--follow-imports=silent")
 
 
 def modules() -> list[str]:
-    """The paths of the modules that are compiled, from the package on."""
+    """Return the paths of the modules to compile, relative to the package ``gblint``, sorted within each package."""
     package = ROOT / "gblint"
-    found = [package / name for name in COMPILED]
-    paths = [path for each in found for path in (sorted(each.glob("*.py")) if each.is_dir() else [each])]
+    listed = [package / name for name in COMPILED]
+    paths = [path for each in listed for path in (sorted(each.rglob("*.py")) if each.is_dir() else [each])]
     names = [path.relative_to(package).as_posix() for path in paths]
     return [name for name in names if name not in INTERPRETED]
 
 
 def copy(place: Path) -> list[str]:
-    """A copy of gblint below ``place`` as it is compiled; returns the paths of the compiled modules from there."""
+    """Copy gblint below ``place`` with the compiled modules rewritten; return the paths of those, relative to it."""
     shutil.rmtree(place, ignore_errors=True)
     unwanted = shutil.ignore_patterns("__pycache__", "*.so", "*.pyd")
     shutil.copytree(ROOT / "gblint", place / "gblint", ignore=unwanted)
     shutil.copytree(ROOT / "rules", place / "gblint" / "rules", ignore=unwanted)
-    known: Records = {}
     paths = [place / "gblint" / name for name in modules()]
     sources = {path: path.read_text(encoding="utf-8") for path in paths}
-    for source in sources.values():
-        rewrite(source, known)  # for the fields of records that are inherited by those in modules before theirs
+    records = _records(list(sources.values()))
     names = {".".join(path.relative_to(place).with_suffix("").parts) for path in paths}
     for path, source in sources.items():
-        path.write_text(lookups.rewrite(rewrite(source, known), names), encoding="utf-8")
+        path.write_text(lookups.rewrite(rewrite(source, records), names), encoding="utf-8")
     return [path.relative_to(place).as_posix() for path in paths]
 
 
+def _records(sources: list[str]) -> Records:
+    """Return the fields of all records.  A record may inherit from one in a later module, hence the repetition."""
+    records: Records = {}
+    while True:
+        before = dict(records)
+        for source in sources:
+            rewrite(source, records)
+        if records == before:
+            return records
+
+
 def extensions() -> list[Extension]:
-    """The extension modules, with their C source written below ``build``."""
+    """Return the extension modules; their C source is written below ``build``."""
     from mypyc.build import mypycify
 
     place = Path("build/compiled")
     paths = copy(place)
-    (place / "gblint" / "records.py").write_text(_RECORDS, encoding="utf-8")
+    print(f"gblint: {len(paths)} modules are compiled with mypyc", flush=True)
+    (place / "gblint" / "runtime" / "lazy_dataclasses.py").write_text(_LAZY_DATACLASSES, encoding="utf-8")
     here = Path.cwd()
     os.chdir(place)
     try:
@@ -100,46 +110,46 @@ def extensions() -> list[Extension]:
 
 
 class Build(build_ext):
-    """Runs as many C compilers at a time as there are processors."""
+    """Build command that runs one C compiler per processor."""
 
     def build_extensions(self) -> None:
-        self._share()
+        self._compile_in_parallel()
         if self.compiler.compiler_type == "unix":
-            self._add(_HIDDEN)
+            self._add_flags(_HIDDEN)
             if training.wanted() and training.is_gcc(self.compiler.compiler):
                 self._train()
         super().build_extensions()
 
-    def _share(self) -> None:
-        one_after_another = self.compiler.compile
+    def _compile_in_parallel(self) -> None:
+        compile_sources = self.compiler.compile
 
-        def together(sources: list[str], **options: Any) -> list[str]:
-            # What a compiler finds out about itself it does with the first.
-            objects = one_after_another(sources[:1], **options)
+        def compile_in_parallel(sources: list[str], **options: Any) -> list[str]:
+            # The first call alone: setuptools probes the compiler then.
+            objects = compile_sources(sources[:1], **options)
             with ThreadPoolExecutor(os.cpu_count()) as pool:
-                for made in pool.map(lambda source: one_after_another([source], **options), sources[1:]):
+                for made in pool.map(lambda source: compile_sources([source], **options), sources[1:]):
                     objects += made
             return objects
 
-        self.compiler.compile = together
+        self.compiler.compile = compile_in_parallel
 
-    def _add(self, *flags: str) -> None:
-        for extension in self.extensions:  # which mypyc gives one list
+    def _add_flags(self, *flags: str) -> None:
+        for extension in self.extensions:  # mypyc gives all of them the same list
             extension.extra_compile_args = [*extension.extra_compile_args, *flags]
 
     def _train(self) -> None:
-        """Build once with counters, have that lint something, and compile anew by what ran how often."""
+        """Build with counters, lint sample code with that build, and set the flags for a second build by the counts."""
         place = Path("build/training").resolve()
         shutil.rmtree(place, ignore_errors=True)
         own = [(extension.extra_compile_args, extension.extra_link_args) for extension in self.extensions]
         folder, inplace = self.build_lib, self.inplace
-        self._add(*training.counting(place / "counts"))
+        self._add_flags(*training.counting_flags(place / "counts"))
         for extension in self.extensions:
-            extension.extra_link_args = [*extension.extra_link_args, *training.counting(place / "counts")]
+            extension.extra_link_args = [*extension.extra_link_args, *training.counting_flags(place / "counts")]
         self.build_lib, self.inplace = str(place / "package"), False
         super().build_extensions()
         training.train(ROOT, place / "package")
         self.build_lib, self.inplace, self.force = folder, inplace, True
         for extension, (compiling, linking) in zip(self.extensions, own):
-            extension.extra_compile_args = [*compiling, *training.by(place / "counts")]
+            extension.extra_compile_args = [*compiling, *training.optimizing_flags(place / "counts")]
             extension.extra_link_args = linking

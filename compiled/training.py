@@ -1,6 +1,6 @@
-"""Lets the C compiler know which code runs how often, by linting what our own tests are about.
+"""Profile-guided optimization: gcc counts how often each piece of code runs while our own examples are linted.
 
-With GBLINT_PROFILE=1, where gcc is the compiler; the build takes twice as long.
+Done with GBLINT_PROFILE=1 if the compiler is gcc; the build takes twice as long.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 FOLDERS = ("tests/corpus", "tests/confirm/modules", "examples", "gblint")
-# As the command does it, but for click, which is not there while a package is built.
+# Like the command line, without click.  pathspec is the only dependency that this imports: setup.py requires it.
 _LINT = """
 import sys
 from pathlib import Path
@@ -26,34 +26,36 @@ for folder in map(Path, sys.argv[1:]):
 
 
 def wanted() -> bool:
-    """Whether this is asked for."""
+    """Return whether the environment asks for profile-guided optimization."""
     return os.environ.get("GBLINT_PROFILE", "0") not in ("", "0")
 
 
 def is_gcc(command: Sequence[str]) -> bool:
-    """Whether a compiler, which may be called by way of another program such as ccache, understands these flags."""
+    """Return whether the compiler is gcc, also if it is called through a program such as ccache."""
     try:
-        said = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
+        version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
     except OSError:
         return False
-    return "Free Software Foundation" in said
+    return "Free Software Foundation" in version
 
 
-def counting(counts: Path) -> list[str]:
-    """The flags for what counts, into the folder ``counts``."""
+def counting_flags(counts: Path) -> list[str]:
+    """Return the flags for a build that writes counts to the folder ``counts``."""
     return ["-fprofile-generate", f"-fprofile-dir={counts}"]
 
 
-def by(counts: Path) -> list[str]:
-    """The flags for what is compiled by these counts; what never ran is left as it was."""
+def optimizing_flags(counts: Path) -> list[str]:
+    """Return the flags for a build that uses the counts; code that never ran is optimized as without them."""
     return [f"-fprofile-use={counts}", "-fprofile-partial-training", "-Wno-missing-profile", "-Wno-coverage-mismatch"]
 
 
 def train(root: Path, package: Path) -> None:
-    """Lint with the extension modules below ``package``; CalledProcessError if that fails."""
+    """Lint the sample folders with the extension modules below ``package``; CalledProcessError if that fails."""
     unwanted = shutil.ignore_patterns("__pycache__", "*.so")
     shutil.copytree(root / "gblint", package / "gblint", ignore=unwanted, dirs_exist_ok=True)
     shutil.copytree(root / "rules", package / "gblint" / "rules", ignore=unwanted, dirs_exist_ok=True)
     folders = [str(root / name) for name in FOLDERS if (root / name).is_dir()]
-    environment = {**os.environ, "PYTHONPATH": str(package), "PYTHONSAFEPATH": "1"}
+    # An isolated build environment is on PYTHONPATH: pip puts the build requirements there.
+    path = os.pathsep.join(filter(None, (str(package), os.environ.get("PYTHONPATH"))))
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONSAFEPATH": "1"}
     subprocess.run([sys.executable, "-c", _LINT, *folders], env=environment, check=True)
