@@ -6,13 +6,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
 
-.PHONY: help demo test test-pythons compiled wheels lint accuracy format docs clean
+.PHONY: help demo test test-pythons compiled check-compiled wheels lint accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
 	@echo 'make test      install torch and run the whole test suite'
 	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
 	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
+	@echo 'make check-compiled  that wheel built from a copy in a new environment: number of modules, and the findings'
 	@echo 'make wheels    all of a release: compiled wheels of this platform, one of plain Python, the source'
 	@echo 'make lint      ruff, mypy, import-linter, the checks of tools/structure'
 	@echo 'make accuracy  lint what was recorded, hold the figures against the baseline'
@@ -53,6 +54,9 @@ compiled:
 	rm -rf $(SUITE) && mkdir -p $(SUITE)
 	ln -s $(filter-out %/gblint %/rules %/build,$(wildcard $(CURDIR)/*)) $(SUITE)/
 	cd $(SUITE) && PYTHONSAFEPATH=1 $(COMPILED)/bin/python -m pytest $(WITHOUT_TORCH) $(ARGS)
+
+check-compiled: $(VENV)/.test
+	$(BIN)/python -m compiled.check $(ARGS)
 
 # On Linux cibuildwheel wants Docker or Podman.
 wheels: | $(BIN)/python

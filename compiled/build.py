@@ -35,7 +35,7 @@ INTERPRETED = (
     "project/lazy_nodes.py",
     "project/notebook.py",
 )
-# Stub that the compiler sees in place of ``gblint.runtime.lazy_dataclasses``: the rewritten records only use ``replace``.
+# Stub that replaces ``gblint.runtime.lazy_dataclasses`` for the compiler: rewritten records use ``replace`` only.
 _LAZY_DATACLASSES = """
 from __future__ import annotations
 from dataclasses import dataclass as dataclass, field as field

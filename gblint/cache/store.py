@@ -23,12 +23,13 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import lru_cache
+from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import gblint
 from gblint import __version__
 from gblint.cache import user_dirs
-from gblint.cache.hashing import digest_of, digest_of_text
 from gblint.project.modules import Stamp
 from gblint.project.path_finder import listing_digest
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -102,7 +103,7 @@ class Cache:
         path = self.folder / key
         try:
             head, _, body = path.read_bytes().partition(b"\n")
-            if head.decode("ascii") != digest_of(body):
+            if head.decode("ascii") != _digest(body):
                 return None
             entry = json.loads(body)
             if not all(_same_folder(path, *told) for path, told in entry["folders"].items()):
@@ -132,7 +133,7 @@ class Cache:
         body = json.dumps(entry, separators=(",", ":")).encode("utf-8", "surrogatepass")
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=_PRIVATE, parents=True, exist_ok=True)
-            _replace(self.folder / key, digest_of(body).encode("ascii") + b"\n" + body)
+            _replace(self.folder / key, _digest(body).encode("ascii") + b"\n" + body)
             self._prune()
 
     def clear(self) -> tuple[int, int]:
@@ -164,7 +165,7 @@ class Cache:
 def key_of(parts: Iterable[object]) -> str:
     """The name of the entry for a run that was asked all this."""
     asked = [__version__, _own_sources(), sys.version_info[:3], sys.platform, *parts]
-    return digest_of_text(repr(asked), 20)
+    return blake2b(repr(asked).encode(), digest_size=20).hexdigest()
 
 
 @lru_cache(maxsize=1)
@@ -172,7 +173,7 @@ def _own_sources() -> str:
     """What tells this gblint from one whose sources were changed under the same version."""
     found: list[tuple[str, int, int]] = []
     rules = sys.modules.get("gblint.rules")
-    tops = {os.path.dirname(__file__), *(getattr(rules, "__path__", ()))}
+    tops = {os.path.dirname(gblint.__file__), *(getattr(rules, "__path__", ()))}
     pending = sorted(tops)
     while pending:
         with contextlib.suppress(OSError), os.scandir(pending.pop()) as listing:
@@ -183,7 +184,11 @@ def _own_sources() -> str:
                 elif each.name.endswith((".py", ".json", ".gz", ".txt")):
                     status = each.stat()
                     found.append((each.path, status.st_size, status.st_mtime_ns))
-    return digest_of_text(repr(sorted(found)))
+    return _digest(repr(sorted(found)).encode())
+
+
+def _digest(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
 
 
 def _of_age(stamp: Stamp, now: int) -> list[Any]:
@@ -212,7 +217,7 @@ def _same_file(path: str, changed: int, size: int, inode: int, digest: str) -> l
             return None
         if (status.st_mtime_ns, status.st_ino) == (changed, inode):
             return [changed, size, inode, digest]
-        if digest_of(Path(path).read_bytes()) != digest:
+        if _digest(Path(path).read_bytes()) != digest:
             return None
     except (OSError, ValueError):
         return None

@@ -8,8 +8,8 @@ for a finding, and a fix is offered if all say the same that run the lines in wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 
-from gblint.cache.hashing import digest_of_text
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import Applicability, Finding, Fix, Span
 from gblint.fix.file_texts import Texts
@@ -87,7 +87,8 @@ class Voter:
         assert self._texts is not None
         text = self._texts.of(finding.span.path)
         if text is not None:
-            part.votes.append(FixVote(*key_of(finding), proposer.fixes(finding), digest_of_text(text)))
+            digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+            part.votes.append(FixVote(*key_of(finding), proposer.fixes(finding), digest))
 
 
 def _ran(values: Iterable[Place]) -> Iterator[ExecutedLines]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 
-from gblint.cache.hashing import digest_of_text
 from gblint.cache.store import Cache
 from gblint.config.settings import Config
 from gblint.diagnostics.findings import EntryPoint, FileError, Finding, Span
@@ -221,7 +221,7 @@ class _Divided(Attempt):
             path = vote.span.path
             if path not in self._digests:
                 text = self.text_of(path)
-                self._digests[path] = "" if text is None else digest_of_text(text)
+                self._digests[path] = "" if text is None else _digest(text)
             if vote.text == self._digests[path]:
                 yield vote
 
@@ -281,3 +281,7 @@ class Chosen:
 
 def _key(vote: FixVote) -> tuple[str, Span, str]:
     return vote.code, vote.span, vote.message
+
+
+def _digest(text: str) -> str:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

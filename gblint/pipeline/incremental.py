@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from gblint.cache.hashing import digest_of_text
 from gblint.cache.store import Cache, CacheHit, Dependencies, RecordedStamps, key_of
 from gblint.checks.configuration import advise
 from gblint.checks.recompiles import recompiles
@@ -211,7 +210,7 @@ def _sorted(errors: Iterable[FileError]) -> list[FileError]:
 def _key(setting: RunContext, request: LintRequest, config: Config, manner: ExecutionOptions) -> str:
     """All that a run is asked, and the files and packages that it is about."""
     project, environment = setting.project, setting.project.environment
-    overlays = sorted((str(path), digest_of_text(text)) for path, text in request.overlays.items())
+    overlays = sorted((str(path), text) for path, text in request.overlays.items())
     asked = (request.requested(config), request.wants_everything(config), overlays, manner.recompiles)
     settings = (
         config.assume_entries,

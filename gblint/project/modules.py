@@ -6,10 +6,10 @@ import ast
 import os
 import time
 from collections.abc import Callable
+from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
-from gblint.cache.hashing import digest_of
 from gblint.diagnostics.findings import FileError
 from gblint.project.pyc_check import has_bytecode
 from gblint.project.source import (
@@ -134,7 +134,7 @@ class Module:
         except (OSError, ValueError):
             return read_source(self.path)  # which says what is wrong
         data = read_bytes(self.path)
-        digest = digest_of(data)
+        digest = blake2b(data, digest_size=16).hexdigest()
         if not again or (before is not None and before.digest == digest):
             self._stamp = Stamp(status.st_mtime_ns, len(data), status.st_ino, now, digest)
         return text_of(self.path, data)

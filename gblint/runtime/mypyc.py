@@ -1,4 +1,4 @@
-"""What the modules of a compiled gblint need besides those of Python: see the folder ``compiled`` of the source."""
+"""Support for the compiled gblint at run time; the folder ``compiled`` of the source has the build."""
 
 from __future__ import annotations
 
@@ -8,15 +8,19 @@ if TYPE_CHECKING:
     from mypy_extensions import mypyc_attr as mypyc_attr
 
     def is_compiled() -> bool:
-        """Whether the interpreter of gblint was compiled."""
+        """Return whether this is a compiled build."""
         return False
 
+    def compiled_modules() -> list[str]:
+        """Return the paths of the modules that were compiled, relative to the package and ending in ``.py``, sorted."""
+        return []
+
     def describe(cls: type, /, **fields: str) -> None:
-        """Let the module ``dataclasses`` know the fields of a record that was written out."""
+        """Tell the module ``dataclasses`` the fields of a dataclass whose methods were written out by the build."""
 else:
 
     def mypyc_attr(**_):
-        """What is only said to the compiler."""
+        """Stand-in for the decorator of mypyc, which has no effect at run time."""
         return lambda cls: cls
 
     def is_compiled():
@@ -24,12 +28,21 @@ else:
 
         return find_spec("gblint__mypyc") is not None
 
+    def compiled_modules():
+        from importlib.machinery import EXTENSION_SUFFIXES
+        from pathlib import Path
+
+        package = Path(__file__).parents[1]
+        suffix = EXTENSION_SUFFIXES[0]
+        found = (path.relative_to(package).as_posix() for path in package.rglob(f"*{suffix}"))
+        return sorted(f"{name.removesuffix(suffix)}.py" for name in found)
+
     def describe(cls, /, **fields):
         cls.__annotations__ = fields
         cls.__dataclass_fields__ = _Fields(cls.__name__, fields)
 
     class _Fields:
-        """The fields of a class, made of their names when somebody asks."""
+        """Descriptor that makes ``__dataclass_fields__`` from the names and types of the fields on first use."""
 
         __slots__ = ("fields", "made", "name")
 

@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import os
 import pickle
+import runpy
 import subprocess
 import sys
 import typing
@@ -15,6 +16,7 @@ import pytest
 
 from compiled import build, lookups, training
 from compiled.records import rewrite
+from gblint.runtime.mypyc import compiled_modules, is_compiled
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = '''"""A module."""
@@ -171,11 +173,44 @@ def test_modules_that_need_each_other_are_imported_at_the_end() -> None:
     assert lookups.rewrite(source, ("a.b", "a.c")) == made
 
 
-def test_every_module_that_is_compiled_is_there() -> None:
+def test_modules_in_subpackages_are_listed() -> None:
+    package = ROOT / "gblint"
     found = build.modules()
-    assert {"values/base.py", "interp/machine.py", "project/modules.py", "findings.py"} <= set(found)
-    assert not set(found) & set(build.INTERPRETED)
-    assert all((ROOT / "gblint" / name).is_file() for name in (*found, *build.INTERPRETED))
+    assert all((package / name).is_file() for name in (*found, *build.INTERPRETED))
+    assert len(found) == len(set(found)) >= 134  # as many as before the modules were sorted into packages
+    everything = {path.relative_to(package).as_posix() for path in package.rglob("*.py")}
+    listed = tuple(name if name.endswith(".py") else f"{name}/" for name in build.COMPILED)
+    assert set(found) == {name for name in everything if name.startswith(listed)} - set(build.INTERPRETED)
+
+
+@pytest.mark.skipif(not is_compiled(), reason="not the compiled build")
+def test_every_listed_module_is_compiled() -> None:
+    assert compiled_modules() == sorted(build.modules())
+
+
+def test_plain_python_has_no_compiled_modules() -> None:
+    assert is_compiled() or compiled_modules() == []
+
+
+def test_requirements_of_the_build(monkeypatch: pytest.MonkeyPatch) -> None:
+    setup = _setup(monkeypatch)
+    monkeypatch.setitem(setup.__globals__, "find_spec", lambda name: None)
+    assert setup() == {}
+    monkeypatch.setenv("GBLINT_USE_MYPYC", "1")
+    required = setup()["setup_requires"]
+    assert [each for each in required if each.startswith("mypy[mypyc]")]
+    # The lint run for the profile imports pathspec, the one dependency of gblint that is needed there.
+    assert [each for each in required if each.startswith("pathspec")]
+
+
+def _setup(monkeypatch: pytest.MonkeyPatch) -> typing.Any:
+    """The function of setup.py that returns the arguments of a compiled build."""
+    setuptools = pytest.importorskip("setuptools")
+    monkeypatch.setattr(setuptools, "setup", lambda **_: None)
+    monkeypatch.setattr(sys, "argv", ["setup.py", "egg_info"])
+    monkeypatch.delenv("GBLINT_USE_MYPYC", raising=False)
+    monkeypatch.chdir(ROOT)
+    return runpy.run_path(str(ROOT / "setup.py"))["compiled"]
 
 
 def test_the_rewritten_gblint_finds_the_same(tmp_path: Path) -> None:
