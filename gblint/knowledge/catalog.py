@@ -27,7 +27,10 @@ class Knowledge:
         self._events: Section = data["events"]
         self._traced = frozenset(data["traced"].split())
         self._refused = frozenset(data["refused"].split())
-        self._ids = frozenset(data["ids"].split())
+        self._ids = frozenset(data["causes"].values())
+        # The interpreter follows the reference version where nothing else was measured, so that it may need its ids.
+        self._causes: dict[str, str] = {**data["reference_causes"], **data["causes"]}
+        self._cause_of = {gb_id: cause for cause, gb_id in self._causes.items()}
         self._aliases: dict[str, str] = data["aliases"]
         self._skip = tuple(data["skip"])
         self._inlined = tuple(data["inline"])
@@ -80,24 +83,38 @@ class Knowledge:
         """The fact about constructing an instance of ``qualname`` in a traced region."""
         return self._lookup("classes", qualname) or self._lookup("functions", qualname)
 
-    def event(self, kind: str, subject: str, gb_ids: tuple[str, ...] = ()) -> Fact | None:
-        """What this version makes of an event of the interpreter, where it is not what torch 2.13 does.
+    def event(self, kind: str, subject: str, causes: tuple[str, ...] = ()) -> Fact | None:
+        """Return what this version does at an event of the interpreter where the reference version does something else.
 
-        These are the ways of the language, which have no name to look up: ``kind`` and ``subject`` are those of a
-        ``BreakEvent``, ``gb_ids`` what torch 2.13 gives.  A fact that does not break says that the version traces it.
+        Events are about the language, so that there is no qualified name to look up: ``kind`` and ``subject`` are those
+        of a ``BreakEvent``; each of the ``causes`` is a cause or an id.  A fact that does not break says that this
+        version traces the construct.
         """
-        text = self._events.get(f"{kind} {subject} {','.join(gb_ids)}") or self._events.get(f"{kind} {subject}")
+        names = ",".join([self._cause_of.get(cause, cause) for cause in causes])
+        text = self._events.get(f"{kind} {subject} {names}") or self._events.get(f"{kind} {subject}")
         if text is None and kind == "call" and subject in self._traced:
             return Fact("graph")
         return None if text is None else parse_fact(text)
+
+    def gb_ids(self, cause: str) -> tuple[str, ...]:
+        """Return the ids for a cause, such as ``data-dependent-branching``; none if the cause is unknown.
+
+        A cause that the registry of this version lacks has the id of the reference version; see ``gives``.
+        """
+        gb_id = self._causes.get(cause)
+        return () if gb_id is None else (gb_id,)
+
+    def ids_of(self, causes: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the ids for several causes; what is an id already stays as it is."""
+        return tuple([self._causes.get(cause, cause) for cause in causes])
 
     def refused(self, qualname: str) -> Fact | None:
         """The fact about a function that this version refuses and torch 2.13, as the interpreter does, traces."""
         return self._find("functions", qualname) if qualname in self._refused else None
 
     def gives(self, gb_id: str) -> bool:
-        """Whether the registry of this version has an id."""
-        return gb_id.removeprefix("GB") in self._ids
+        """Return whether the registry of this version has an id."""
+        return gb_id in self._ids
 
     def numbers(self, qualname: str) -> tuple[NumberParameter, ...]:
         """The parameters of a function, or of ``torch.Tensor.name``, that have to be numbers."""
@@ -192,7 +209,7 @@ class Knowledge:
             return None
         if "." not in module and module == "torch":
             return None
-        return Fact("break", ("GB0007",)) if self.skipped_package(module) else None
+        return Fact("break", self.gb_ids("call-of-skipped-function")) if self.skipped_package(module) else None
 
 
 def flatten(groups: Mapping[str, Mapping[str, str]], between: str = ".") -> Iterator[tuple[str, str]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +20,17 @@ from gblint.knowledge.facts import Fact, format_fact, parse_fact
 from gblint.knowledge.numbers import parse_numbers
 from gblint.knowledge.registry import GbEntry, decode, encode
 from gblint.knowledge.returns import parse_returns
+from gblint.knowledge.version_choice import JUDGED
 from gblint.knowledge.versions import release
 from gblint.runtime.lazy_dataclasses import replace
+from tools.knowledge.causes import complete, table
 
 Facts = dict[str, dict[str, Fact]]
 
 SOURCES = Path(__file__).parent / "sources"
 DATA = Path(FOLDER)
+
+CAUSES = SOURCES / "causes.json"
 
 SECTIONS = (
     "functions",
@@ -92,6 +96,14 @@ def check_tags(functions: Mapping[str, Fact], tags: Mapping[str, str]) -> None:
             fact = functions.get(f"torch.{operator}")
             if fact is not None and not operator.startswith("_") and not fact.breaks:
                 raise BuildError(f"torch.{operator} is tagged {tag}: the overlay must say when it breaks")
+
+
+def check_events(events: Mapping[str, Fact], causes: Set[str]) -> None:
+    """Raise BuildError for an event (``kind subject`` or ``kind subject cause,cause``) with an unknown cause."""
+    for event in events:
+        unknown = {cause for text in event.split(" ")[2:] for cause in text.split(",")} - causes
+        if unknown:
+            raise BuildError(f"the event {event!r} has an unknown cause: {', '.join(sorted(unknown))}")
 
 
 def grouped(section: str, facts: Mapping[str, Fact]) -> dict[str, dict[str, str]]:
@@ -179,7 +191,9 @@ def _what(fact: Fact | None) -> tuple[str, tuple[str, ...], str] | None:
 def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
     """The contents of the data file of a version that was extracted; ``own_facts`` as in ``facts_of``."""
     extracted = _read(SOURCES / f"extracted-{version}.json")
-    ids = decode(_read(DATA / "registry.json"))[version]
+    registries = decode(_read(DATA / "registry.json"))
+    ids = registries[version]
+    causes = _read(CAUSES)
     chain = overlays(version)
     facts = facts_of(version, own=own_facts)
     numbers = {namespace: _names(groups) for namespace, groups in extracted["numbers"].items()}
@@ -192,6 +206,7 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
         prefixes.update({prefix: parse_fact(text) for prefix, text in overlay.get("prefixes", {}).items()})
         events.update({event: parse_fact(text) for event, text in overlay.get("events", {}).items()})
         aliases.update(overlay.get("aliases", {}))
+    check_events(events, set(causes.values()))
     for name in facts["classes"]:
         # trace_rules lists a few classes among the functions.
         facts["functions"].pop(name, None)
@@ -205,7 +220,10 @@ def contents(version: str, *, own_facts: bool = True) -> dict[str, Any]:
     return {
         "version": version,
         "measured": chain[-1]["version"],
-        "ids": " ".join(gb_id.removeprefix("GB") for gb_id in ids),
+        "causes": (own := table(causes, ids)),
+        "reference_causes": {
+            cause: gb_id for cause, gb_id in table(causes, registries[JUDGED]).items() if cause not in own
+        },
         "facts": {section: grouped(section, facts[section]) for section in SECTIONS},
         "numbers": by_text(numbers),
         "prefixes": {prefix: format_fact(fact) for prefix, fact in prefixes.items()},
@@ -232,8 +250,9 @@ def keep(extracted: Mapping[str, Any], registry: dict[str, GbEntry]) -> None:
     version = extracted["version"]
     write(SOURCES / f"extracted-{version}.json", extracted)
     path = DATA / "registry.json"
-    versions = decode(_read(path)) if path.is_file() else {}
-    write(path, encode({**versions, version: registry}))
+    versions = {**(decode(_read(path)) if path.is_file() else {}), version: registry}
+    write(path, encode(versions))
+    write(CAUSES, complete(_read(CAUSES), versions))
 
 
 def build_all() -> Iterator[str]:

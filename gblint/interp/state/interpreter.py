@@ -331,6 +331,8 @@ class Interpreter:
             if not changed.breaks:
                 return
             gb_ids = changed.gb_ids
+        else:
+            gb_ids = self.knowledge.ids_of(gb_ids)
         if mode.capture_shapes and subject.endswith(_WITHOUT_SHAPES):
             gb_ids = ("GB0037",)
         confidence = Confidence.CERTAIN if about is None else confidence_in(about)
