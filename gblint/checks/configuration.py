@@ -21,8 +21,10 @@ from gblint.interp import TraceResult
 from gblint.interp.models.torch.compiler_decorators import STANCE
 from gblint.interp.models.torch.dynamo_config import CONFIG, PATCH, environment_variable, first_use, patched
 from gblint.interp.models.torch.error_on_graph_break import KIND
-from gblint.interp.state.frame import Frame, span_of
-from gblint.interp.state.interpreter import CompiledObject, Interpreter
+from gblint.interp.state.compilation import CompiledObject
+from gblint.interp.state.events import span_of
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
@@ -45,7 +47,7 @@ def advise(m: Interpreter) -> Iterator[ReachedBreak]:
             yield from _stances(m, module)
         if m.project.mentions(module, ("_dynamo", "environ")) and "torch" in module.source and sets(module.source):
             yield from _settings(m, module)
-    for compiled in m.compiled:
+    for compiled in m.compilation.objects:
         if compiled.module.origin == "library":
             continue
         if _is_dropped(m, compiled):

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak
 from gblint.entrypoints.search import entries_of, scan_calls
-from gblint.interp.state.frame import span_of
-from gblint.interp.state.interpreter import Args, CompiledCall, CompiledObject, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledCall, CompiledObject
+from gblint.interp.state.events import span_of
+from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.tracer import underlying
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
@@ -20,7 +22,7 @@ from gblint.values.objects import ExternalName, Function
 def recompiles(m: Interpreter) -> Iterator[ReachedBreak]:
     """The visible calls of what the project compiles that are compiled again."""
     scan_calls(m, _names(m))
-    for compiled in m.compiled:
+    for compiled in m.compilation.objects:
         if compiled.module.origin == "library":
             continue
         points = [entry.point for entry in entries_of(m, compiled)]
@@ -34,7 +36,7 @@ def recompiles(m: Interpreter) -> Iterator[ReachedBreak]:
 def _names(m: Interpreter) -> dict[Module, set[str]]:
     """The names at the top of each module under which something compiled is known."""
     found: dict[Module, set[str]] = {}
-    for compiled in m.compiled:
+    for compiled in m.compilation.objects:
         names = found.setdefault(compiled.module, set())
         if isinstance(compiled.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(compiled.node.name)

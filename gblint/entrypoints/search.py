@@ -11,10 +11,14 @@ from gblint.entrypoints.keywords import ATTRIBUTES, WORDS, is_pattern, is_questi
 from gblint.entrypoints.prefilter import compiles, has_forward
 from gblint.interp import Entry, Progress
 from gblint.interp.domain import object_lookup
-from gblint.interp.evaluator import classes, functions, input_values, name_resolution
+from gblint.interp.evaluator import classes, functions, input_values
 from gblint.interp.models.torch import trainer_libraries
-from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode, span_of
-from gblint.interp.state.interpreter import Args, CompiledObject, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledObject
+from gblint.interp.state.events import span_of
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.interp.tracer import another, same_depth
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Binding, Module
@@ -86,7 +90,7 @@ def find_compiled(
     progress: Progress | None = None,
 ) -> EntrySearch:
     """The same without those that are only assumed; ``assumes`` says whether they are to be found as well."""
-    m.compilers = frozenset(compilers)
+    m.compilation.compilers = frozenset(compilers)
     search = EntrySearch(problems=_pin_problems(m))
     if requested:
         for name in requested:
@@ -106,7 +110,7 @@ def find_compiled(
     search.entries = list(_compiled_entries(m))
     search.unknown = [
         FileError(path, line, f"it is not known what `{text}` is, which is compiled here: name it with --entry")
-        for (path, line), text in m.unknown_targets.items()
+        for (path, line), text in m.compilation.unknown_targets.items()
     ]
     search.assumes = assume == "always" or (assume == "auto" and not search.entries)
     return search
@@ -123,7 +127,7 @@ def assumed_entries(m: Interpreter, module: Module, search: EntrySearch) -> list
 
 def _guarded(m: Interpreter, search: EntrySearch, module: Module, step: Callable[[Module], None]) -> None:
     """Takes ``step`` for a module; a fault of ours costs that module, not the run."""
-    m.scanned = module
+    m.compilation.scanned_module = module
     try:
         step(module)
     except RecursionError:
@@ -133,7 +137,7 @@ def _guarded(m: Interpreter, search: EntrySearch, module: Module, step: Callable
         said = f"internal error while looking for entry points: {type(error).__name__}: {error}"
         search.problems.append(FileError(module.display, 0, " ".join(said.split())[:300]))
     finally:
-        m.scanned = None
+        m.compilation.scanned_module = None
 
 
 def _pin_problems(m: Interpreter) -> list[FileError]:
@@ -182,9 +186,9 @@ def _assumed(m: Interpreter, module: Module) -> Iterator[Entry]:
         node = bindings[-1].node
         if not isinstance(node, ast.ClassDef) or "forward" not in module.binding_table(node):
             continue
-        cls = name_resolution.module_attribute(m, module, name)
+        cls = m.module_attribute(module, name)
         if isinstance(cls, Class) and cls.node is node and cls.inherits("torch.nn.Module"):
-            forward = classes.find(m, cls, "forward")
+            forward = m.class_attribute(cls, "forward")
             if isinstance(forward, (Function, Wrapped)) and not _abstract(forward):
                 span = span_of(module, node)
                 point = EntryPoint(f"{module.name}:{name}", span.path, span.line, "assumed")
@@ -219,26 +223,26 @@ def _that_compile(m: Interpreter, modules: Sequence[Module], progress: Progress 
         if search.problems or _noted(scout) != before:
             telling.append(module)
         if m.project.is_full():
-            for each in scout.modules_used():
+            for each in scout.caches.evaluated_modules():
                 used[each] = used.get(each, 0) + 1
-            scout.forget()
+            scout.release()
             m.project.put_away(used)
             scout = another(m, observed=False)
-    scout.forget()
+    scout.release()
     return telling
 
 
 def _noted(m: Interpreter) -> tuple[int, ...]:
     """How much was noted of what is compiled: it grows, or stays the same."""
-    told = sum(len(c.sites) + len(c.seen_in) + (c.undone is not None) + bool(c.ignored) for c in m.compiled)
-    return len(m.compiled), told, len(m.compiling), len(m.unknown_targets)
+    told = sum(len(c.sites) + len(c.seen_in) + (c.undone is not None) + bool(c.ignored) for c in m.compilation.objects)
+    return len(m.compilation.objects), told, len(m.compilation.compiling_functions), len(m.compilation.unknown_targets)
 
 
 def _follow_helpers(m: Interpreter, modules: Sequence[Module], search: EntrySearch) -> None:
     """Looks where the project's own functions are used that compile what they are given."""
     done: set[tuple[str, str]] = set()
     for _ in range(MAX_HELPER_ROUNDS):
-        new = m.compiling - done
+        new = m.compilation.compiling_functions - done
         if not new:
             return
         done |= new
@@ -259,16 +263,14 @@ def _scan_module(m: Interpreter, module: Module, more: frozenset[str] = frozense
     aliases = (
         name
         for name, bindings in module.symbols.items()
-        if any(_stands_for_compiler(b) or f"{b.module}.{b.attribute}" in m.compilers for b in bindings)
+        if any(_stands_for_compiler(b) or f"{b.module}.{b.attribute}" in m.compilation.compilers for b in bindings)
     )
-    words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in m.compilers}
+    words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in m.compilation.compilers}
     if module.says("torch._dynamo") or module.says("torch.compiler"):
         words |= {"error_on_graph_break"} | ({"patch"} if module.says("config.patch") else set())
     frame = m.module_frame(module)
     words |= frozenset(
-        trainer_libraries.words_of(
-            module.symbols, lambda n: name_resolution.module_attribute(m, module, n), module.source
-        )
+        trainer_libraries.words_of(module.symbols, lambda n: m.module_attribute(module, n), module.source)
     )
     for statement in module.tree.body:
         _scan(m, statement, frame, None, words)
@@ -284,7 +286,7 @@ def _stands_for_compiler(binding: Binding) -> bool:
 def _compiled_entries(m: Interpreter) -> Iterator[Entry]:
     """What was seen to be compiled, each thing once at each place, in the order of the source."""
     seen: set[tuple[str, int, str, Region]] = set()
-    own = [c for c in m.compiled if c.module.origin != "library" and c.undone is None]
+    own = [c for c in m.compilation.objects if c.module.origin != "library" and c.undone is None]
     traced = _traced(m, own)
     own = [c for c in own if not isinstance(c.node, ast.Call) or c.node not in traced]
     for compiled in sorted(own, key=lambda c: (c.module.display, getattr(c.node, "lineno", 0))):
@@ -327,7 +329,7 @@ def _scan(m: Interpreter, node: ast.stmt, frame: Frame, owner: Class | None, wor
             if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 _scan(m, child, frame, owner, words)
     if _mentions(node, words):
-        m.limit = m.steps + 200_000
+        m.budget.limit = m.budget.steps + 200_000
         m.run([node], frame)
 
 
@@ -382,9 +384,9 @@ def _run_function(
     bound = owner is not None and not static
     args = input_values.unknown_arguments(m, function, owner, soft=True, bound=bound)
     if bound and owner is not None:
-        args = args.prepend(classes.any_instance(m, owner))
+        args = args.prepend(m.any_instance(owner))
     caller = Frame(frame.module, Scope({}, None), FunctionSummary("<module>", frame.module), TracingMode(tracing=False))
-    m.limit = m.steps + 400_000
+    m.budget.limit = m.budget.steps + 400_000
     m.call(function, args, caller, node)
 
 

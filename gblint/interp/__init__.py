@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from gblint.interp.graphs.reachability import TraceResult, merge
-from gblint.interp.state.frame import NoEffect
+from gblint.interp.state.entry import Entry
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.observer import Observer
-from gblint.interp.tracer import Entry, Progress, Tracer, new_interpreter, trace
+from gblint.interp.state.trace_ir import NoEffect
+from gblint.interp.tracer import Progress, Tracer, new_interpreter, trace
 
 __all__ = [
     "Entry",

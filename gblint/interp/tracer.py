@@ -7,22 +7,26 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from gblint.diagnostics.findings import EntryPoint, ReachedBreak
-from gblint.interp.evaluator import calls, expressions, input_values, late_attributes, statements
+from gblint.diagnostics.findings import ReachedBreak
+from gblint.interp.evaluator import input_values, late_attributes
+from gblint.interp.evaluator.dispatch import Evaluator
 from gblint.interp.graphs import reachability
 from gblint.interp.graphs.partition import Planner
 from gblint.interp.graphs.reachability import TraceResult
 from gblint.interp.models.python import divergence
 from gblint.interp.models.torch import strict_export
 from gblint.interp.models.torch.dynamo_config import exported, with_settings
-from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode
-from gblint.interp.state.interpreter import MAX_STEPS, Args, Interpreter
+from gblint.interp.state.budget import MAX_STEPS
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.entry import Entry
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.observer import Observer
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.knowledge.catalog import Knowledge
-from gblint.project.modules import Module
 from gblint.project.project import Project
 from gblint.runtime import ast_walk
-from gblint.runtime.lazy_dataclasses import dataclass, replace
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Value
 from gblint.values.objects import BoundMethod, Class, Function, Instance, Partial, Scope, Wrapped, is_module
 
@@ -32,37 +36,19 @@ MAX_CALLS = 2_000
 Progress = Callable[[int, int, str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """An entry point, with the callable that is compiled, the module in which that was said, and its first call.
-
-    ``seen_in`` are the files of the project that may say what is compiled, and with what it is called.
-    """
-
-    point: EntryPoint
-    target: Value
-    module: Module
-    args: Args | None = None
-    cls: Class | None = None
-    called: tuple[Module, int] | None = None
-    seen_in: frozenset[str] = frozenset()
-
-
 def new_interpreter(
     project: Project, knowledge: Knowledge, pins: Mapping[str, tuple[str, ...]], observer: Observer | None = None
 ) -> Interpreter:
-    """Return an interpreter with the handlers of all expressions, statements and calls."""
-    m = Interpreter(project, knowledge, pins, observer)
-    m.expressions = expressions.HANDLERS
-    m.statements = statements.HANDLERS
-    m.caller = calls.call
-    return m
+    """Return an interpreter for a project."""
+    return Evaluator(project, knowledge, pins, observer)
 
 
 def another(known: Interpreter, *, observed: bool = True) -> Interpreter:
-    """Return an interpreter without any state for the same project, with the same observer if ``observed``."""
+    """Return an interpreter for the same project without any results, with the same observer if ``observed``."""
     m = new_interpreter(known.project, known.knowledge, known.pins, known.observer if observed else None)
-    m.compilers, m.facts, m.draws = known.compilers, known.facts, known.draws
+    m.compilation.compilers = known.compilation.compilers
+    m.caches.facts = known.caches.facts
+    m.builds_call_tree = known.builds_call_tree
     return m
 
 
@@ -115,23 +101,19 @@ def run_entry(m: Interpreter, entry: Entry) -> FunctionSummary:
     mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
     root = FunctionSummary(entry.point.name, entry.module)
     frame = Frame(entry.module, Scope({}, None), root, mode)
-    m.steps = 0
-    m.entry_module = entry.module
-    m.limit = MAX_STEPS
-    m.cut = ""
-    m.errand = None
-    m.hurried = False
-    m.contexts = {}
-    m.changed_dict = False
-    m.branch()
+    m.budget.restart()
+    m.compilation.entry_module = entry.module
+    m.calls.contexts = {}
+    m.effects.dict_changed = False
+    m.enter_branch()
     node = ast.Pass(lineno=entry.point.line, col_offset=0, end_lineno=entry.point.line, end_col_offset=0)
     try:
         _call_entry(m, entry, frame, node)
-        if m.exhausted:
-            m.cut = f"it takes more than {MAX_STEPS:,} steps"
+        if m.budget.exhausted:
+            m.budget.truncated_because = f"it takes more than {MAX_STEPS:,} steps"
     except RecursionError:
         m.recover()
-        m.cut = "it is nested too deeply"
+        m.budget.truncated_because = "it is nested too deeply"
     root.running = False
     root.body = frame.body
     return root
@@ -153,7 +135,7 @@ def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> No
         column = function.node.col_offset
         place = ast.Pass(lineno=first, col_offset=column, end_lineno=first, end_col_offset=column)
         m.emit(frame, place, "generator", "entry", ("GB0003",))
-    elif generator and function not in m.originals.values():
+    elif generator and function not in m.caches.undecorated.values():
         divergence.differs(m, frame, function.node, "compiled-generator")
     if receiver is None and entry.cls is not None and not is_static(target):
         receiver, cls = late_attributes.in_use(input_values.of_class(m, entry.cls), function), entry.cls
@@ -172,11 +154,10 @@ def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> No
 
 def takes_keywords(m: Interpreter, target: Value) -> bool:
     """Whether what is called first takes any keyword argument: a wrapper that hands on what it gets."""
-    from gblint.interp.evaluator import classes
 
     if isinstance(target, Instance) and isinstance(target.cls, Class):
         name = "forward" if is_module(target) else "__call__"
-        target = target.attrs.get("forward") or classes.find(m, target.cls, name) or target
+        target = target.attrs.get("forward") or m.class_attribute(target.cls, name) or target
     while isinstance(target, (BoundMethod, Wrapped)):
         target = target.function
     return isinstance(target, Function) and target.node.args.kwarg is not None
@@ -213,10 +194,9 @@ def is_module_target(cls: Class) -> bool:
 
 def underlying(m: Interpreter, target: Value) -> tuple[Function | None, Value | None, Class | None]:
     """The function as written behind a callable, its receiver, and the class that it is a method of."""
-    from gblint.interp.evaluator import classes
 
     if isinstance(target, Function):
-        original = m.originals.get(target, target)
+        original = m.caches.undecorated.get(target, target)
         return original, None, original.owner
     if isinstance(target, BoundMethod):
         function, _, _ = underlying(m, target.function)
@@ -228,7 +208,7 @@ def underlying(m: Interpreter, target: Value) -> tuple[Function | None, Value | 
         own = target.attrs.get("forward")
         if own is not None:
             return underlying(m, own)
-        method = classes.find(m, target.cls, "forward" if is_module(target) else "__call__")
+        method = m.class_attribute(target.cls, "forward" if is_module(target) else "__call__")
         if method is None:
             return None, None, None
         function, _, _ = underlying(m, method)

@@ -84,7 +84,7 @@ def prepare(request: LintRequest, config: Config, observer: Observer | None = No
         m = new_interpreter(project, knowledge, config.pins, observer)
     else:
         m = request.again.interpreter
-    m.draws = request.trees
+    m.builds_call_tree = request.trees
     return RunContext(project, knowledge, m, choice.note)
 
 

@@ -154,7 +154,7 @@ def _look(
 
 def resumed(setting: RunContext, config: Config, looked: EntrySearchResult) -> EntrySearch:
     """A search that need not be made: nothing but the entry points that are only assumed is left to be traced."""
-    setting.interpreter.compilers = frozenset(config.entry_decorators)
+    setting.interpreter.compilation.compilers = frozenset(config.entry_decorators)
     return EntrySearch(assumes=looked.assumes)
 
 

@@ -243,7 +243,7 @@ class UnitRunner:
     def _put_away(self) -> None:
         """Forgets files that were not used of late, where many are in memory; they are read again on demand."""
         self._done += 1
-        for module in self._tracer.interpreter.modules_used():
+        for module in self._tracer.interpreter.caches.evaluated_modules():
             self._used[module] = self._done
         if len(self._left) > MOST_LEFT:
             self._forget()
@@ -274,7 +274,7 @@ class UnitRunner:
 
     def _forget(self) -> None:
         for left in self._left:
-            left.forget()
+            left.release()
         self._left.clear()
 
     def _fresh(self) -> Tracer:
@@ -301,7 +301,7 @@ class UnitRunner:
         entries = self._assumed(module, search)
         for number in range(len(entries)):
             traced = self._trace(entries[number], part)
-            if self._afresh and self._tracer.interpreter.hurried:
+            if self._afresh and self._tracer.interpreter.budget.cut_entry:
                 alone = self._as_new(module, entries[number : number + 1])
                 traced = self._trace(alone[0], part)
                 entries = self._as_new(module, entries)
@@ -334,7 +334,7 @@ class UnitRunner:
         """See what is wrong with a file that no trace needed; that goes to the project's errors."""
         part.warnings += self._warnings(module)
         module.check()
-        if self._afresh and not self._tracer.interpreter.has_used(module):
+        if self._afresh and not self._tracer.interpreter.caches.has_evaluated(module):
             module.release()
 
     def _warnings(self, module: Module) -> Iterator[FileError]:

@@ -34,7 +34,7 @@ def begun(setting: RunContext, opening: UnitRunnerFactory, jobs: int) -> Iterato
     if not pool.may_fork():
         yield None
         return
-    setting.interpreter.compilers = frozenset(config.entry_decorators)
+    setting.interpreter.compilation.compilers = frozenset(config.entry_decorators)
     search = EntrySearch(assumes=True)
     pieces = divide(setting, search, requested=False, everything=True)
     bench = UnitRunner(setting, search, opening)

@@ -233,3 +233,12 @@ def _names_module(name: str) -> bool:
     """Whether an external class is an ``nn.Module``, such as ``torch.nn.Linear`` or ``torch.nn.modules.loss._Loss``."""
     last = name.rpartition(".")[2]
     return name.startswith("torch.nn.") and last.lstrip("_")[:1].isupper() and last not in _TENSOR_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class EnumMember:
+    """The value of a member of an enum that is no string."""
+
+    cls: str
+    name: str
+    value: Value

@@ -46,7 +46,7 @@ def traced(tmp_path: Path, body: str, made: str) -> tuple[Interpreter, list[int]
         Project([tmp_path], root=tmp_path, environment=Environment(None, (3, 12), ())), load("2.13"), {}
     )
     lines = sorted(reached.event.span.line for reached in trace(m, find_entries(m, []).entries))
-    summaries = {id(summary) for summary in m.memo.values() if summary.function == "Part.forward"}
+    summaries = {id(summary) for summary in m.caches.summaries.values() if summary.function == "Part.forward"}
     return m, lines, len(summaries)
 
 
@@ -73,7 +73,7 @@ def test_what_differs_is_looked_at_again(tmp_path: Path, body: str, made: str) -
 def test_what_changes_its_object_is_looked_at_again(tmp_path: Path) -> None:
     m, lines, count = traced(tmp_path, "self.seen = x", TWO)
     assert (lines, count) == ([], 2)
-    parts = [each for each in m.instances.values() if each.class_name.endswith("Part")]
+    parts = [each for each in m.caches.instances.values() if each.class_name.endswith("Part")]
     assert len(parts) == 2 and all("seen" in each.attrs for each in parts)
 
 
@@ -111,4 +111,4 @@ def test_messages_are_all_the_same_and_patterns_are_not(tmp_path: Path) -> None:
     )
     found = [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)]
     assert found == [4]
-    assert len({id(summary) for summary in m.memo.values() if summary.function == "tell"}) == 3
+    assert len({id(summary) for summary in m.caches.summaries.values() if summary.function == "tell"}) == 3

@@ -121,7 +121,7 @@ def f(x):
 def test_what_came_to_nothing_is_not_asked_for_again(tmp_path: Path) -> None:
     m = started(tmp_path, VAIN, READERS)
     assert [reached.event.span.line for reached in trace(m, find_entries(m, []).entries)] == [9]
-    assert sum(summary.function == "read" for summary in m.memo.values()) == 2
+    assert sum(summary.function == "read" for summary in m.caches.summaries.values()) == 2
 
 
 LONG = "# what is in this file is long\n" * 12_000

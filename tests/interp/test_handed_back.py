@@ -32,7 +32,7 @@ def traced(tmp_path: Path, decorator: str, use: str, body: str) -> tuple[Interpr
 
 def steps_of(m: Interpreter, name: str) -> int:
     """For how many functions a decorator was run."""
-    return sum(summary.function == name for summary in m.memo.values())
+    return sum(summary.function == name for summary in m.caches.summaries.values())
 
 
 DOCUMENT = """
@@ -113,7 +113,7 @@ def document(function):
 def test_what_takes_long_is_run_once(tmp_path: Path) -> None:
     m, lines = traced(tmp_path, LONG, "document", "    x.item()\n")
     assert len(lines) == 1
-    assert list(m.handing_back.values()) == [3]
+    assert list(m.caches.identity_decorators.values()) == [3]
 
 
 CONSTANT = """
@@ -125,4 +125,4 @@ def constant(function):
 
 def test_what_marks_constants_is_run_on_each(tmp_path: Path) -> None:
     m, _ = traced(tmp_path, CONSTANT, "constant", "")
-    assert len(m.constant_functions) == COUNT
+    assert len(m.caches.constant_functions) == COUNT

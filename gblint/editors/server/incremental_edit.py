@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from gblint.editors.server.edits import Change
 from gblint.interp import Interpreter
-from gblint.interp.state.frame import FunctionSummary
 from gblint.interp.state.summary_cache import SummaryCache
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 
@@ -38,7 +38,7 @@ def amend(m: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
     old, new = pair
     if old.name.startswith("__") or _effects(old) != _effects(new):
         return False
-    m.keep_alive.append(old.body)
+    m.caches.keep_alive.append(old.body)
     old.body = new.body
     _forget(m, module, old)
     module.retell(text)
@@ -95,11 +95,11 @@ def _effects(function: Function) -> tuple[object, ...]:
 def _forget(m: Interpreter, module: Module, function: Function) -> None:
     """Drop the summaries of the module's functions, and of all that run them."""
     stale: dict[int, bool] = {}
-    for place in [place for place, summary in m.memo.items() if _is_stale(summary, module, stale)]:
-        del m.memo[place]
-    for table in (m.with_fake, m.impure, m.handing_back, m.stored_by_hooks, m.vain):
-        table.pop(function, None)
-    m.alike = SummaryCache.nothing()
+    for place in [place for place, summary in m.caches.summaries.items() if _is_stale(summary, module, stale)]:
+        del m.caches.summaries[place]
+    m.caches.forget_function(function)
+    m.budget.unproductive.pop(function, None)
+    m.summary_cache = SummaryCache()
 
 
 def _is_stale(summary: FunctionSummary, module: Module, known: dict[int, bool]) -> bool:

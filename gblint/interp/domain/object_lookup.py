@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gblint.interp.evaluator import classes, name_resolution
+from gblint.interp.domain import builtin_names
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Value
 from gblint.values.objects import Class, ExternalName
@@ -27,19 +27,17 @@ def require(m: Interpreter, target: str) -> Value:
         raise NotFound(f"'{target}' is not of the form package.module:name")
     module = m.project.find_module(module_name)
     if module is None:
-        if name_resolution.module_value(m, module_name) == ExternalName(module_name) and module_name.startswith(
-            "torch"
-        ):
-            return ExternalName(name_resolution.canonical(f"{module_name}.{qualname}"))
+        if m.module_value(module_name) == ExternalName(module_name) and module_name.startswith("torch"):
+            return ExternalName(builtin_names.canonical(f"{module_name}.{qualname}"))
         raise NotFound(
             f"there is no module '{module_name}'{_suggest(module_name, [x.name for x in m.project.user_modules()])}"
         )
     parts = qualname.split(".")
-    value = name_resolution.module_attribute(m, module, parts[0])
+    value = m.module_attribute(module, parts[0])
     if value is None:
         raise NotFound(f"'{module_name}' has no '{parts[0]}'{_suggest(parts[0], list(module.symbols))}")
     for part in parts[1:]:
-        found = classes.find(m, value, part) if isinstance(value, Class) else None
+        found = m.class_attribute(value, part) if isinstance(value, Class) else None
         if found is None:
             known = list(value.module.binding_table(value.node)) if isinstance(value, Class) else []
             raise NotFound(f"'{qualname}' does not exist in '{module_name}'{_suggest(part, known)}")

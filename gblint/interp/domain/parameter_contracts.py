@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from gblint.interp.models.python import type_tests
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOOL, FLOAT, INT, NONE, NUMBER, STR, UNKNOWN, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
@@ -54,7 +53,7 @@ def _checked(m: Interpreter, function: Function, name: str) -> Value | None:
             if _asks_type(test, name):
                 assert isinstance(test, ast.Call)
                 cls = m.eval(test.args[1], m.module_frame(function.module))
-                return type_tests.instance_of_class(m, cls)
+                return m.instance_of_class(cls)
     return None
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.models.fact_results import value_of_returns
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import NONE, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName
@@ -64,7 +64,7 @@ def as_nested_tensor(m: Interpreter, args: Args, frame: Frame, node: ast.AST) ->
 
 def _nested(m: Interpreter, layout: Value, args: Args, frame: Frame) -> Value:
     strided = layout in (NONE, ExternalName("torch.strided"))
-    return value_of_returns(m, "tensor[;;nested]" if strided else "tensor", None, args, frame)
+    return m.value_of_returns("tensor[;;nested]" if strided else "tensor", None, args, frame)
 
 
 HANDLERS: dict[str, Handler] = {

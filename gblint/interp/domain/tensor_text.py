@@ -10,7 +10,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from gblint.values.base import Const, Scalar, Tensor, Value, members
+from gblint.values.base import (
+    Const,
+    Scalar,
+    Tensor,
+    Value,
+    members,
+)
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import element, join_all
 

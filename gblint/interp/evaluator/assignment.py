@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import iteration
-from gblint.interp.evaluator.conditions import place_of
+from gblint.interp.domain.access_paths import place_of
+from gblint.interp.domain.containers import with_item
 from gblint.interp.models.python import exceptions, input_containers, super_and_descriptors, type_slots
 from gblint.interp.models.torch import captured_functions, opaque_types, tensor_hooks, torch_functions
-from gblint.interp.state.frame import Frame, FunctionSummary
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.values.base import BOTTOM, FALSE, TRUE, UNKNOWN, Bottom, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
-from gblint.values.lattice import element, join, join_all
+from gblint.values.lattice import join, join_all
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, Scope, Wrapped, is_module
 
 
@@ -50,9 +52,9 @@ def _assign_name(m: Interpreter, target: ast.Name, value: Value, frame: Frame) -
 
 def _store_global(m: Interpreter, name: str, value: Value, frame: Frame) -> None:
     place = (frame.module.name, name)
-    old = m.globals.get(place, BOTTOM)
-    m.globals[place] = new = join(old, value)
-    m.changed(frame, old, new)
+    old = m.caches.globals.get(place, BOTTOM)
+    m.caches.globals[place] = new = join(old, value)
+    m.note_change(frame, old, new)
 
 
 def _store_in(m: Interpreter, scope: Scope | None, name: str, value: Value, frame: Frame) -> None:
@@ -60,7 +62,7 @@ def _store_in(m: Interpreter, scope: Scope | None, name: str, value: Value, fram
         if name in scope.cells:
             old = scope.cells[name]
             scope.cells[name] = new = join(old, value)
-            m.changed(frame, old, new)
+            m.note_change(frame, old, new)
             return
         scope = scope.parent
 
@@ -92,9 +94,9 @@ def _split(
     if isinstance(value, Iterator) and isinstance(value.returned, Bottom) and not value.outside:
         # Dynamo goes on to the end of a generator to see whether there are too many.
         m.emit(frame, node, "generator", "endless", ("GB2549",))
-    items = iteration.items_of(m, value, frame, node)
+    items = m.items_of(value, frame, node)
     if items is None:
-        item = iteration.item_of(m, value, frame, node)
+        item = m.item_of(value, frame, node)
         parts: list[Value] = [item] * count
         if starred is not None:
             parts[starred] = Seq("list", None, item)
@@ -112,7 +114,7 @@ def _assign_attribute(m: Interpreter, target: ast.Attribute, value: Value, frame
     base = m.eval(target.value, frame)
     for member in members(base):
         if isinstance(member, Instance):
-            set_attribute(m, member, target.attr, value, frame, target)
+            m.set_attribute(member, target.attr, value, frame, target)
         elif isinstance(member, Tensor):
             _tensor_attribute(m, member, target, value, frame)
         elif isinstance(member, Function):
@@ -129,8 +131,8 @@ def _assign_attribute(m: Interpreter, target: ast.Attribute, value: Value, frame
             replaced = frame.function is None and isinstance(value, Wrapped) and value.function == old
             replaced = replaced or (frame.function is not None and frame.function.name.endswith("__init_subclass__"))
             member.attrs[target.attr] = new = value if replaced else join(old, value)
-            m.inherited_attributes.clear()
-            m.changed(frame, old, new)
+            m.caches.class_attributes.clear()
+            m.note_change(frame, old, new)
     place = place_of(target)
     if place is not None:
         forget_attributes(frame, place[1:])
@@ -145,7 +147,6 @@ def refine(frame: Frame, place: str, value: Value) -> None:
 
 def _keeps_default(m: Interpreter, instance: Instance, name: str, frame: Frame) -> bool:
     """Whether a store is passed over: of a switch, where an object is made in an unusual way, or in a rare run."""
-    from gblint.interp.evaluator import classes
 
     if frame.mode.rare and frame.mode.tracing:
         return is_module(instance)
@@ -153,26 +154,25 @@ def _keeps_default(m: Interpreter, instance: Instance, name: str, frame: Frame) 
         return False
     old = instance.attrs.get(name)
     if old is None and isinstance(instance.cls, Class):
-        old = classes.find(m, instance.cls, name)
+        old = m.class_attribute(instance.cls, name)
     return old in (TRUE, FALSE)
 
 
 def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance.name = value``, through a property with a setter or a ``__setattr__`` where there is one."""
-    from gblint.interp.evaluator import classes
 
     if _keeps_default(m, instance, name, frame):
         return
     if name == "__dict__":
         input_containers.replace_dict(instance, value)
-        m.alike.changed(instance.uid)
+        m.summary_cache.on_change(instance.uid)
     super_and_descriptors.structure(m, instance, "GB3697", frame, node)
     if name == "__class__":
         m.emit(frame, node, "construct", "class-assign", ("GB4271",))
         return
     if isinstance(instance.cls, Class):
-        super_and_descriptors.hook(m, "__setattr__", classes.find(m, instance.cls, "__setattr__"), frame, node)
-        found = classes.find(m, instance.cls, name)
+        super_and_descriptors.hook(m, "__setattr__", m.class_attribute(instance.cls, "__setattr__"), frame, node)
+        found = m.class_attribute(instance.cls, name)
         if isinstance(found, Wrapped) and found.kind == "property":
             if found.extra is not None:
                 m.call(found.extra, Args((instance, value)), frame, node)
@@ -208,7 +208,7 @@ def check_data(m: Interpreter, target: ast.Attribute, value: ast.expr, frame: Fr
 
 
 def _is_dtype(value: Value) -> bool:
-    from gblint.interp.evaluator.operators import dtype_family
+    from gblint.interp.domain.dtypes import dtype_family
 
     return isinstance(value, ExternalName) and value.name.startswith("torch.") and dtype_family(value.name) is not None
 
@@ -244,30 +244,6 @@ def _assign_item(m: Interpreter, target: ast.Subscript, value: Value, frame: Fra
         store_back(m, target.value, new, frame)
 
 
-def with_item(container: Value, index: Value, value: Value) -> Value:
-    """``container`` after ``container[index] = value``."""
-    if isinstance(container, Mapping):
-        if isinstance(index, Const):
-            entries = dict(container.entries)
-            entries[index] = value
-            if len(entries) <= 256:
-                return Mapping(tuple(entries.items()), container.rest, container.keys, container.cls)
-        rest = value if container.rest is None else join(container.rest, value)
-        return Mapping(container.entries, rest, join(container.keys, index), container.cls)
-    if isinstance(container, Seq):
-        position = index.value if isinstance(index, Const) else None
-        if (
-            container.items is not None
-            and isinstance(position, int)
-            and -len(container.items) <= position < len(container.items)
-        ):
-            items = list(container.items)
-            items[position] = value
-            return Seq(container.cls, tuple(items))
-        return Seq(container.cls, None, join(element(container), value))
-    return container
-
-
 def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """Puts a container that was changed in place back where it came from."""
     if isinstance(target, ast.Name):
@@ -277,7 +253,7 @@ def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> 
             frame.variables[name] = value
         elif frame.scope.lookup(name) is not None:
             _store_in(m, frame.scope.parent, name, value, frame)
-        elif (frame.module.name, name) in m.globals:
+        elif (frame.module.name, name) in m.caches.globals:
             _store_global(m, name, value, frame)
     elif isinstance(target, ast.Attribute):
         base = m.eval(target.value, frame)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import tensor_layouts, unbacked_symints
+from gblint.interp.domain import builtin_names, tensor_layouts, unbacked_symints
+from gblint.interp.domain.access_paths import place_of
 from gblint.interp.evaluator import classes, input_values, name_resolution
-from gblint.interp.evaluator.conditions import place_of
-from gblint.interp.models.fact_results import value_of_returns
 from gblint.interp.models.python import input_containers, super_and_descriptors, versions
 from gblint.interp.models.torch import (
     autograd_function,
@@ -18,10 +17,12 @@ from gblint.interp.models.torch import (
     tensor_subclasses,
     torch_functions,
 )
-from gblint.interp.state import budget, trace_ir
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
+from gblint.values import objects
 from gblint.values.base import (
     BOTTOM,
     INT,
@@ -69,7 +70,7 @@ def attribute(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
             if refined is not None:
                 return refined
     base = m.eval(node.value, frame)
-    return get(m, base, node.attr, frame, node)
+    return m.get_attribute(base, node.attr, frame, node)
 
 
 def get(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
@@ -91,7 +92,7 @@ def _get(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) ->
         return _of_tensor(m, base, name, frame, node)
     if isinstance(base, Instance):
         nn_modules.take_recurrent(m, base, frame, node)
-        value = of_instance(m, base, name, frame, node)
+        value = m.instance_attribute(base, name, frame, node)
         nn_modules.take_recurrent(m, value, frame, node)
         return value
     if isinstance(base, ModuleRef):
@@ -119,7 +120,7 @@ def _get(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) ->
 
 
 def _of_constant(m: Interpreter, base: Const, name: str, frame: Frame, node: ast.AST) -> Value:
-    if isinstance(base.value, classes.EnumMember):
+    if isinstance(base.value, objects.EnumMember):
         if name in ("value", "_value_"):
             return base.value.value
         return Const(base.value.name) if name == "name" else UNKNOWN
@@ -128,7 +129,7 @@ def _of_constant(m: Interpreter, base: Const, name: str, frame: Frame, node: ast
             return Const(str(base.value))
         if name == "name":
             return Const(base.value.member)
-        found = classes.find(m, base.value.cls, name) if isinstance(base.value.cls, Class) else None
+        found = m.class_attribute(base.value.cls, name) if isinstance(base.value.cls, Class) else None
         if found is not None and isinstance(base.value.cls, Class):
             return _bind(m, found, base, base.value.cls, name, frame, node)
     if name == "value":
@@ -158,7 +159,7 @@ def _of_callable(m: Interpreter, base: Value, name: str, frame: Frame, node: ast
         if name in ("__wrapped__", "__func__", "fget"):
             return base.function
         if base.kind == "compiled":
-            return get(m, base.function, name, frame, node)
+            return m.get_attribute(base.function, name, frame, node)
         return _of_callable(m, base.function, name, frame, node)
     if isinstance(base, BuiltinMethod):
         return UNKNOWN
@@ -168,8 +169,8 @@ def _of_callable(m: Interpreter, base: Value, name: str, frame: Frame, node: ast
 def _code(m: Interpreter, function: Function) -> Value:
     """The code object of a function: its names, with the parameters first, and how many of those there are."""
     place = ("code", id(function.node))
-    if place in m.instances:
-        return m.instances[place]
+    if place in m.caches.instances:
+        return m.caches.instances[place]
     spec = function.node.args
     parameters = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
     parameters += [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
@@ -183,8 +184,8 @@ def _code(m: Interpreter, function: Function) -> Value:
         "co_kwonlyargcount": Const(len(spec.kwonlyargs)),
         "co_name": Const(function.name.rpartition(".")[2]),
     }
-    m.instances[place] = Instance(ExternalName("types.CodeType"), attrs)
-    return m.instances[place]
+    m.caches.instances[place] = Instance(ExternalName("types.CodeType"), attrs)
+    return m.caches.instances[place]
 
 
 # -- tensors ---------------------------------------------------------------------------------------------------------
@@ -203,7 +204,7 @@ def _of_tensor(m: Interpreter, base: Tensor, name: str, frame: Frame, node: ast.
         turned = name in ("T", "mT", "H", "mH") and (base.rank or 0) > 1 and not base.transposed
         result = Tensor(base.rank, base.dtype, base.sure, base.source, base.ndarray, transposed=turned)
         if name != "data":
-            trace_ir.operator(frame, node, result)
+            trace_builder.operator(frame, node, result)
         return result
     if name == "device":
         return ExternalObject("torch.device")
@@ -217,7 +218,7 @@ def _of_tensor(m: Interpreter, base: Tensor, name: str, frame: Frame, node: ast.
             m.emit(frame, node, "call", f"numpy.ndarray.{name}", fact.gb_ids, about=base)
         elif fact.breaks and holds:
             m.emit(frame, node, "tensor-attribute", name, fact.gb_ids, about=base)
-        return value_of_returns(m, fact.returns, base, Args(), frame)
+        return m.value_of_returns(fact.returns, base, Args(), frame)
     return BuiltinMethod(base, name)
 
 
@@ -236,7 +237,7 @@ def of_instance(m: Interpreter, base: Instance, name: str, frame: Frame, node: a
         pinned = input_values.pinned_attribute(m, base.cls, name)
         if pinned is not None:
             return pinned
-        found = classes.find(m, base.cls, name)
+        found = m.class_attribute(base.cls, name)
         if found is not None and (value is None or (isinstance(found, Wrapped) and found.kind == "property")):
             return _bind(m, found, base, base.cls, name, frame, node)
         if value is not None:
@@ -293,23 +294,23 @@ def _fallback(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast
     if name.startswith("__") and name.endswith("__"):
         return None
     for hook in ("__getattr__", "__getattribute__"):
-        method = classes.find(m, base.cls, hook)
+        method = m.class_attribute(base.cls, hook)
         super_and_descriptors.hook(m, hook, method, frame, node)
         if isinstance(method, Function):
             place = ("getattr", base.uid, name)
-            if place in m.busy:
+            if place in m.calls.in_progress:
                 return None
-            if (hook, *place) in m.unanswered and not frame.mode.tracing:
+            if (hook, *place) in m.caches.missing_attributes and not frame.mode.tracing:
                 continue
-            m.busy.add(place)
+            m.calls.in_progress.add(place)
             try:
                 value = m.call(method, Args((base, Const(name))), frame, node)
             finally:
-                m.busy.discard(place)
+                m.calls.in_progress.discard(place)
             if not isinstance(value, Unknown):
                 return value
-            if not frame.mode.tracing and not budget.cut_short(m):
-                m.unanswered.add((hook, *place))
+            if not frame.mode.tracing and not m.budget.cut_short:
+                m.caches.missing_attributes.add((hook, *place))
     return None
 
 
@@ -407,7 +408,7 @@ def _of_super(m: Interpreter, base: Super, name: str, frame: Frame, node: ast.AS
 
 
 def _of_class(m: Interpreter, base: Class, name: str, frame: Frame, node: ast.AST) -> Value:
-    found = autograd_function.plain_method(m, base, name) or classes.find(m, base, name)
+    found = autograd_function.plain_method(m, base, name) or m.class_attribute(base, name)
     opaque_types.read_class(m, base, name, found, frame, node)
     if isinstance(found, Wrapped):
         if found.kind == "static":
@@ -458,7 +459,7 @@ def _is_torch_function(m: Interpreter, name: str) -> bool:
 
 def of_external(m: Interpreter, base: ExternalName, name: str, *, traced: bool) -> Value:
     """An attribute of something that is known by its name only."""
-    full = name_resolution.canonical(f"{base.name}.{name}")
+    full = builtin_names.canonical(f"{base.name}.{name}")
     if full in _CONSTANTS:
         return _CONSTANTS[full]
     if full == "torch.__version__":
@@ -492,9 +493,9 @@ def has(m: Interpreter, base: Instance, name: str) -> bool | None:
     if name in base.attrs:
         return True
     if isinstance(base.cls, Class):
-        if classes.find(m, base.cls, name) is not None or _declared(m, base, name) is not None:
+        if m.class_attribute(base.cls, name) is not None or _declared(m, base, name) is not None:
             return True
-        if not base.cls.complete or base.open or classes.find(m, base.cls, "__getattr__") is not None:
+        if not base.cls.complete or base.open or m.class_attribute(base.cls, "__getattr__") is not None:
             return None
         if is_module(base):
             return True if nn_modules.attribute(m, base, name) is not None else (None if base.soft else False)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import assignment, classes, functions, iteration
+from gblint.interp.domain.callables import name_of
+from gblint.interp.evaluator import assignment, classes, functions
 from gblint.interp.models.python import (
     builtin_methods,
     container_methods,
@@ -24,9 +25,11 @@ from gblint.interp.models.torch import (
     operand_checks,
     torch_functions,
 )
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledCall, CompiledRef
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, CompiledCall, CompiledRef, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.lattice import join, join_all
@@ -71,7 +74,7 @@ def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
                 return compiled
     if isinstance(node.func, ast.Subscript):
         function = generic_aliases.called(m, function, frame, node)
-    m.updates = []
+    m.calls.updates = []
     if (
         isinstance(function, BuiltinMethod)
         and isinstance(function.receiver, (Seq, Mapping))
@@ -88,8 +91,8 @@ def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     result = _call_from(m, function, args, frame, node)
     if isinstance(function, Unknown):
         _by_name_alone(m, node, frame)
-    if m.updates:
-        updates, m.updates = m.updates, []
+    if m.calls.updates:
+        updates, m.calls.updates = m.calls.updates, []
         for old, new in updates:
             for source, value in sources:
                 if value is old or value == old:
@@ -103,11 +106,11 @@ def _call_from(m: Interpreter, function: Value, args: Args, frame: Frame, node: 
     method = isinstance(node.func, ast.Attribute) and "compile" in node.func.attr
     if not method or frame.mode.tracing or frame.module.origin != "user":
         return m.call(function, args, frame, node)
-    outer, m.compile_site = m.compile_site, (node, frame.module)
+    outer, m.compilation.call_site = m.compilation.call_site, (node, frame.module)
     try:
         return m.call(function, args, frame, node)
     finally:
-        m.compile_site = outer
+        m.compilation.call_site = outer
 
 
 def _by_name_alone(m: Interpreter, node: ast.Call, frame: Frame) -> None:
@@ -178,11 +181,11 @@ def arguments(m: Interpreter, node: ast.Call, frame: Frame) -> tuple[Args, list[
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             value = m.eval(argument.value, frame)
-            items = iteration.items_of(m, value, frame, argument)
+            items = m.items_of(value, frame, argument)
             if items is not None and star is None:
                 pos.extend(items)
             else:
-                item = iteration.item_of(m, value, frame, argument)
+                item = m.item_of(value, frame, argument)
                 star = item if star is None else join(star, item)
         else:
             value = m.eval(argument, frame)
@@ -225,7 +228,7 @@ def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AS
         marked = compiler_decorators.call_marked(m, function, args, frame, node) if frame.mode.tracing else None
         return functions.run(m, function, args, frame, node) if marked is None else marked
     if isinstance(function, BoundMethod):
-        result = call(m, function.function, args.prepend(function.receiver), frame, node)
+        result = m.call(function.function, args.prepend(function.receiver), frame, node)
         opaque_types.called(m, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
         return result
     if isinstance(function, BuiltinMethod):
@@ -233,24 +236,24 @@ def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AS
     if isinstance(function, ExternalName):
         from gblint.interp.models import external_calls
 
-        if frame.mode.tracing and function in m.substitutes:
-            return call(m, m.substitutes[function], args, frame, node)
+        if frame.mode.tracing and function in m.compilation.substitutes:
+            return m.call(m.compilation.substitutes[function], args, frame, node)
         made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
         if made is not None:
             return made
         result = external_calls.call(m, function.name, args, frame, node)
-        trace_ir.outside_call(frame, node, function.name, args.pos, result)
+        trace_builder.outside_call(frame, node, function.name, args.pos, result)
         return result
     if isinstance(function, Class):
         made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
         return classes.construct(m, function, args, frame, node) if made is None else made
     if isinstance(function, Instance):
-        return call_instance(m, function, args, frame, node)
+        return m.call_instance(function, args, frame, node)
     if isinstance(function, Partial):
         if any(isinstance(name, TextMember) for name, _ in function.kwargs):
             m.emit(frame, node, "operation", "partial-keyword", ("GB0186",))
         kw = {**dict(function.kwargs), **args.kw}
-        return call(m, function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
+        return m.call(function.function, Args(function.args + args.pos, kw, args.star, args.kwstar), frame, node)
     if isinstance(function, Wrapped):
         return _call_wrapped(m, function, args, frame, node)
     if isinstance(function, Toggle):
@@ -269,13 +272,13 @@ def _made_by_library(m: Interpreter, function: Value, args: Args, frame: Frame, 
 
 
 def _call_each(m: Interpreter, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
-    token, mode = m.branch(), frame.mode
+    token, mode = m.enter_branch(), frame.mode
     # One of many functions is picked from a table: what a single one of them does says little of this call.
     frame.mode = mode.under(sum(isinstance(f, (Function, Class)) for f in found) >= MANY_FUNCTIONS)
     try:
-        values = [call(m, f, args, frame, node) for f in found if f != NONE]
+        values = [m.call(f, args, frame, node) for f in found if f != NONE]
     finally:
-        m.token, frame.mode = token, mode
+        m.branch_id, frame.mode = token, mode
     known = [v for v in values if not isinstance(v, Unknown)]
     return join_all(known or values) if values else UNKNOWN
 
@@ -285,7 +288,7 @@ def eagerly(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast
     mode = frame.mode
     frame.mode = mode.eager()
     try:
-        return call(m, function, args, frame, node)
+        return m.call(function, args, frame, node)
     finally:
         frame.mode = mode
 
@@ -304,14 +307,14 @@ def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, n
         return compiler_decorators.call_in_graph(m, function, args, frame, node)
     if kind in ("scripted", "jit_traced") and is_module(function.function):
         m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
-        return eagerly(m, function.function, args, frame, node)
+        return m.call_eagerly(function.function, args, frame, node)
     if kind in ("leaf", "custom_op"):
         hard_errors.check_operator(m, function, frame, node)
     if kind == "constant":
         torch_functions.constant_result(m, function, args, frame, node)
     # Dynamo goes into the Python source of a scripted function (``_torchdynamo_inline``).
     if kind in ("jit_traced", "constant", "leaf", "custom_op"):
-        return eagerly(m, function.function, args, frame, node)
+        return m.call_eagerly(function.function, args, frame, node)
     if kind == "pullback":
         return operand_checks.pull(m, function, frame, node)
     if kind == "nonstrict":
@@ -324,25 +327,16 @@ def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, n
         return higher_order_ops.nested_region(m, function.function, args, frame, node)
     if kind == "contextmanager":
         context_managers.check_made(m, function.function, frame, node)
-        result = call(m, function.function, args, frame, node)
+        result = m.call(function.function, args, frame, node)
         return Wrapped("entered", result) if isinstance(result, Iterator) else UNKNOWN
     if isinstance(function.extra, Toggle):
         mode = frame.mode
         error_on_graph_break.enter(m, function.extra, frame)
         try:
-            return call(m, function.function, args, frame, node)
+            return m.call(function.function, args, frame, node)
         finally:
             frame.mode = mode
-    return call(m, function.function, args, frame, node)
-
-
-def name_of(function: Value) -> str:
-    """A name for a function, for messages."""
-    if isinstance(function, (BoundMethod, Wrapped, Partial)):
-        return name_of(function.function)
-    if isinstance(function, (Function, ExternalName, Class)):
-        return function.name
-    return "function"
+    return m.call(function.function, args, frame, node)
 
 
 def call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -359,23 +353,18 @@ def _call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame,
     if isinstance(instance.cls, Class):
         if frame.mode.tracing and compiler_decorators.class_is_disabled(m, instance.cls):
             m.emit(frame, node, "disabled-call", instance.cls.name, ("GB0099",))
-            return eagerly(m, instance, args, frame, node)
-        method = classes.find(m, instance.cls, "__call__")
+            return m.call_eagerly(instance, args, frame, node)
+        method = m.class_attribute(instance.cls, "__call__")
         if isinstance(method, (Function, Wrapped)):
-            return call(m, method, args.prepend(instance), frame, node)
+            return m.call(method, args.prepend(instance), frame, node)
         if is_module(instance):
             if own is not None:
-                return call(m, own, args, frame, node)
-            method = classes.find(m, instance.cls, "forward")
+                return m.call(own, args, frame, node)
+            method = m.class_attribute(instance.cls, "forward")
             if isinstance(method, (Function, Wrapped)):
-                return call(m, method, args.prepend(instance), frame, node)
+                return m.call(method, args.prepend(instance), frame, node)
             return external_calls.call_module(m, instance, args, frame, node)
         return UNKNOWN
     if own is not None:
-        return call(m, own, args, frame, node)
+        return m.call(own, args, frame, node)
     return external_calls.call_module(m, instance, args, frame, node)
-
-
-def is_user_callable(value: Value) -> bool:
-    """Whether calling ``value`` runs code whose source is at hand."""
-    return isinstance(value, (Function, BoundMethod, Partial, Wrapped)) or is_module(value)

@@ -4,42 +4,44 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import input_values, name_resolution
+from gblint.interp.domain import builtin_names
+from gblint.interp.evaluator import input_values
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators
-from gblint.interp.state import budget
-from gblint.interp.state.frame import Frame, FunctionSummary
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding
-from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import BOTTOM, UNKNOWN, Const, TextMember, Unknown, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import join_all, key
-from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Scope, Wrapped, is_module_class
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    EnumMember,
+    ExternalName,
+    Function,
+    Instance,
+    Scope,
+    Wrapped,
+    is_module_class,
+)
 
 MAX_ENUM = 64
-
-
-@dataclass(frozen=True, slots=True)
-class EnumMember:
-    """The value of a member of an enum that is no string."""
-
-    cls: str
-    name: str
-    value: Value
 
 
 def define(m: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
     """The class that a ``class`` statement makes."""
     scope = None if frame.function is None else frame.scope
     place = id(node) if scope is None else hash((id(node), id(scope)))
-    cls = m.classes.get(place)
+    cls = m.caches.classes.get(place)
     if cls is not None:
         return cls
     name = f"{frame.class_body.name}.{node.name}" if frame.class_body is not None else node.name
     cls = Class(node, frame.module, name, scope)
-    m.classes[place] = cls
-    m.keep_alive.append(scope)
+    m.caches.classes[place] = cls
+    m.caches.keep_alive.append(scope)
     externals: list[str] = []
     bases: list[Class] = []
     for expression in node.bases:
@@ -48,7 +50,7 @@ def define(m: Interpreter, node: ast.ClassDef, frame: Frame) -> Class:
                 bases.append(base)
                 cls.complete = cls.complete and base.complete
             elif isinstance(base, ExternalName):
-                externals.append(name_resolution.canonical(base.name))
+                externals.append(builtin_names.canonical(base.name))
             elif not isinstance(base, Const):
                 cls.complete = False
     cls.bases = tuple(bases)
@@ -113,16 +115,16 @@ def own_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
     if not bindings:
         return None
     place = ("class", id(cls), name)
-    if place in m.busy:
+    if place in m.calls.in_progress:
         return UNKNOWN
-    m.busy.add(place)
+    m.calls.in_progress.add(place)
     try:
         value = _evaluate(m, cls, bindings, name)
         if value is not None and len(cls.mro) > 1:
             value = init_subclass.changed(m, cls, name, value)
     finally:
-        m.busy.discard(place)
-    if not budget.cut_short(m):
+        m.calls.in_progress.discard(place)
+    if not m.budget.cut_short:
         cls.attrs[name] = BOTTOM if value is None else value
     return value
 
@@ -130,7 +132,7 @@ def own_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
 def _evaluate(m: Interpreter, cls: Class, bindings: tuple[Binding, ...], name: str) -> Value | None:
     if all(b.kind == "annotation" and b.value is None for b in bindings):
         return None
-    value = name_resolution.value_of_bindings(m, bindings, body_frame(m, cls), name)
+    value = m.value_of_bindings(bindings, body_frame(m, cls), name)
     if isinstance(bindings[-1].node, (ast.Assign, ast.AnnAssign)) and not name.startswith("_"):
         if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"):
             if (
@@ -147,7 +149,7 @@ def _evaluate(m: Interpreter, cls: Class, bindings: tuple[Binding, ...], name: s
 
 def find(m: Interpreter, cls: Class, name: str) -> Value | None:
     """The attribute that instances of ``cls`` inherit, as it is written in the class."""
-    known = m.inherited_attributes.get((cls, name))
+    known = m.caches.class_attributes.get((cls, name))
     if known is not None:
         return None if known is BOTTOM else known
     value: Value | None = None
@@ -155,8 +157,8 @@ def find(m: Interpreter, cls: Class, name: str) -> Value | None:
         value = own_attribute(m, owner, name)
         if value is not None:
             break
-    if not isinstance(value, Unknown) and not budget.cut_short(m):
-        m.inherited_attributes[cls, name] = BOTTOM if value is None else value
+    if not isinstance(value, Unknown) and not m.budget.cut_short:
+        m.caches.class_attributes[cls, name] = BOTTOM if value is None else value
     return value
 
 
@@ -249,9 +251,8 @@ def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AS
     """``cls(...)``."""
     if frame.mode.tracing and compiler_decorators.class_is_disabled(m, cls):
         m.emit(frame, node, "disabled-call", cls.name, ("GB0099",))
-        from gblint.interp.evaluator.calls import eagerly
 
-        return eagerly(m, cls, args, frame, node)
+        return m.call_eagerly(cls, args, frame, node)
     if cls.inherits("enum.Enum", "enum.IntEnum", "enum.StrEnum") and args.pos:
         found = enum_members(m, cls)
         same = [v for v in found if v == args.pos[0]]
@@ -262,12 +263,12 @@ def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AS
     place = None
     if not frame.mode.tracing:
         place = ("new", id(cls), tuple(key(v) for v in args.pos), tuple((k, key(v)) for k, v in args.kw.items()))
-        old = m.instances.get(place)
+        old = m.caches.instances.get(place)
         if old is not None and args.star is None and args.kwstar is None:
             return old
-    instance = Instance(cls, token=m.token, outside=not frame.mode.tracing)
+    instance = Instance(cls, token=m.branch_id, outside=not frame.mode.tracing)
     if place is not None:
-        m.instances[place] = instance
+        m.caches.instances[place] = instance
     _created_in_region(m, instance, frame, node)
     call_signatures.check_abstract(m, cls, frame, node)
     from gblint.interp.models.torch import tensor_subclasses
@@ -275,14 +276,14 @@ def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AS
     tensor_subclasses.check_made(m, cls, args, frame, node)
     exceptions.note_created(instance, frame)
     initialize(m, instance, cls, args, frame, node)
-    if place is not None and budget.cut_short(m):
-        m.instances.pop(place, None)
+    if place is not None and m.budget.cut_short:
+        m.caches.instances.pop(place, None)
     return instance
 
 
 def _custom_new(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """What a ``__new__`` of the class's own returns, if that is something else than a fresh instance."""
-    new = find(m, cls, "__new__")
+    new = m.class_attribute(cls, "__new__")
     if not isinstance(new, (Function, Wrapped)) or cls.inherits("builtins.tuple", "builtins.str"):
         return None
     function = new.function if isinstance(new, Wrapped) else new
@@ -314,18 +315,18 @@ def _has_optional_keys(cls: Class) -> bool:
 
 def initialize(m: Interpreter, instance: Instance, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
     """Runs ``__init__``, or what stands for it."""
-    init = find(m, cls, "__init__")
+    init = m.class_attribute(cls, "__init__")
     if isinstance(init, (Function, Wrapped, BoundMethod)):
         m.call(init, args.prepend(instance), frame, node)
         return
     if is_dataclass(cls) or cls.inherits("typing.NamedTuple"):
         _fill_fields(m, instance, cls, args)
         if not cls.inherits("collections.OrderedDict"):
-            post = find(m, cls, "__post_init__")
+            post = m.class_attribute(cls, "__post_init__")
             if isinstance(post, Function):
                 m.call(post, Args((instance,)), frame, node)
         return
-    external_init(m, instance, args, frame, node)
+    m.external_init(instance, args, frame, node)
 
 
 def external_init(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
@@ -351,22 +352,22 @@ def any_instance(m: Interpreter, cls: Class) -> Value:
         found = enum_members(m, cls)
         return join_all(found) if found else UNKNOWN
     place = ("any", id(cls))
-    old = m.instances.get(place)
+    old = m.caches.instances.get(place)
     if old is not None:
         return old
-    if m.building >= 12:
+    if m.instance_depth >= 12:
         return Instance(cls, soft=True, open=True)
-    instance = Instance(cls, soft=True, token=m.token)
-    m.instances[place] = instance
+    instance = Instance(cls, soft=True, token=m.branch_id)
+    m.caches.instances[place] = instance
     frame = body_frame(m, cls)
     frame.class_body = None
-    m.building += 1
-    steps = m.steps
+    m.instance_depth += 1
+    steps = m.budget.steps
     try:
         _initialize_unknown(m, instance, cls, frame)
     finally:
-        m.building -= 1
-        m.steps = steps
+        m.instance_depth -= 1
+        m.budget.steps = steps
     return instance
 
 
@@ -379,21 +380,21 @@ def made_by_name(m: Interpreter, cls: Value, method: str, args: Args) -> Value |
     """
     if not isinstance(cls, Class) or cls.module.origin == "user" or not method.startswith("from_"):
         return None
-    init = find(m, cls, "__init__")
+    init = m.class_attribute(cls, "__init__")
     body = init.node.body if isinstance(init, Function) else None
     if isinstance(body, list) and isinstance(body[-1], ast.Raise):
         given = [each for value in args.pos for each in members(value)]
         return None if given and all(isinstance(each, Instance) for each in given) else UNKNOWN
-    return any_instance(m, cls)
+    return m.any_instance(cls)
 
 
 def _initialize_unknown(m: Interpreter, instance: Instance, cls: Class, frame: Frame) -> None:
-    init = find(m, cls, "__init__")
+    init = m.class_attribute(cls, "__init__")
     while isinstance(init, Wrapped):
         init = init.function
     if isinstance(init, Function):
         args = input_values.unknown_arguments(m, init, cls, soft=True)
-        m.call(find(m, cls, "__init__") or init, args.prepend(instance), frame, cls.node)
+        m.call(m.class_attribute(cls, "__init__") or init, args.prepend(instance), frame, cls.node)
         if cls.inherits("torch.nn.Module"):
             return
         return
@@ -402,8 +403,8 @@ def _initialize_unknown(m: Interpreter, instance: Instance, cls: Class, frame: F
             inner = body_frame(m, owner)
             known = _field_default(m, default, inner)
             instance.attrs[name] = input_values.soft_default(m, annotation, known, inner)
-        post = find(m, cls, "__post_init__")
+        post = m.class_attribute(cls, "__post_init__")
         if isinstance(post, Function) and not cls.inherits("collections.OrderedDict"):
             m.call(post, input_values.unknown_arguments(m, post, cls, soft=True).prepend(instance), frame, cls.node)
         return
-    external_init(m, instance, Args(kwstar=UNKNOWN), frame, cls.node)
+    m.external_init(instance, Args(kwstar=UNKNOWN), frame, cls.node)

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable
 
 from gblint.interp.domain import default_flags, environment_flags, unbacked_symints
+from gblint.interp.domain.access_paths import place_of
 from gblint.interp.models.python import random_numbers, type_tests
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
@@ -39,7 +40,7 @@ def truth(m: Interpreter, value: Value) -> bool | None:
     if kind is Const:
         return bool(value.value)  # type: ignore[attr-defined]
     if isinstance(value, Union):
-        answers = {truth(m, member) for member in value.members}
+        answers = {m.truth(member) for member in value.members}
         return answers.pop() if len(answers) == 1 else None
     if isinstance(value, Seq):
         return bool(value.items) if value.items is not None else None
@@ -59,14 +60,13 @@ def truth(m: Interpreter, value: Value) -> bool | None:
 
 
 def _instance_truth(m: Interpreter, value: Instance) -> bool | None:
-    from gblint.interp.evaluator import classes
 
     items = value.attrs.get("__items__")
     if items is not None:
-        return truth(m, items)
+        return m.truth(items)
     if isinstance(value.cls, Class):
         for name in ("__bool__", "__len__"):
-            if classes.find(m, value.cls, name) is not None:
+            if m.class_attribute(value.cls, name) is not None:
                 return None
         if value.cls.inherits("builtins.dict", "collections.OrderedDict", "builtins.list", "builtins.int"):
             return None
@@ -97,7 +97,7 @@ def condition(m: Interpreter, node: ast.expr, frame: Frame, subject: str, extra:
         unbacked_symints.learn(node, frame)
         return True, frame.variables, frame.variables
     demand(m, value, node, frame, subject, extra)
-    decided = truth(m, value)
+    decided = m.truth(value)
     default_flags.note(node, value, frame)
     # Of a side that is not taken nobody asks what it tells.
     test = _test_of(m, node, frame)
@@ -114,7 +114,7 @@ def _bool_op(m: Interpreter, node: ast.BoolOp, frame: Frame, subject: str, extra
     for operand in node.values:
         decided, yes, no = condition(m, operand, frame, subject, extra)
         if decided is None and operand is not node.values[-1]:
-            trace_ir.may_go_on(frame, operand)
+            trace_builder.may_go_on(frame, operand)
         if not stop:
             frame.mode = frame.mode.under(is_rare(m, operand, frame))
         if decided is None:
@@ -204,24 +204,6 @@ def demand(
 Test = Callable[[Value], "bool | None"]
 
 
-def place_of(node: ast.expr) -> str | None:
-    """The name under which a variable or an attribute of one is kept: ``x``, ``@self.x``, ``@self.a.b``."""
-    kind = type(node)
-    if kind is ast.Name:
-        return node.id  # type: ignore[attr-defined, no-any-return]
-    if kind is ast.NamedExpr:
-        return place_of(node.target)  # type: ignore[attr-defined]
-    if kind is not ast.Attribute:
-        return None
-    # Asked for at each look at an attribute, so that it stays with the node.
-    known: str | None = node.__dict__.get("place", "")
-    if known == "":
-        base = place_of(node.value)  # type: ignore[attr-defined]
-        known = None if base is None else f"@{base.lstrip('@')}.{node.attr}"  # type: ignore[attr-defined]
-        node.place = known  # type: ignore[attr-defined]
-    return known
-
-
 def narrow(m: Interpreter, node: ast.expr, value: Value, frame: Frame, answer: bool) -> State:
     """The state of ``frame`` after the condition ``node``, whose value is ``value``, turned out as ``answer``."""
     return _narrow(m, node, frame, answer, _test_of(m, node, frame))
@@ -233,7 +215,7 @@ def _test_of(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[ast.expr | N
         return _comparison_test(m, node, frame) if len(node.ops) == 1 else (None, None)
     if isinstance(node, ast.Call):
         return _call_test(m, node, frame)
-    return (None, None) if place_of(node) is None else (node, lambda v: truth(m, v))
+    return (None, None) if place_of(node) is None else (node, lambda v: m.truth(v))
 
 
 def _narrow(
@@ -397,6 +379,6 @@ def _assume(m: Interpreter, node: ast.Call, frame: Frame, value: Value) -> Value
     if isinstance(node.func, ast.Attribute):
         return TENSOR
     if isinstance(node.func, ast.Name) and node.func.id == "isinstance":
-        known = type_tests.instance_of_class(m, m.eval(node.args[1], frame))
+        known = m.instance_of_class(m.eval(node.args[1], frame))
         return value if known is None else known
     return value

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.domain import constant_tables, tensor_layouts, tensor_text
+from gblint.interp.domain import constant_tables, containers, tensor_layouts, tensor_text
+from gblint.interp.domain.containers import with_item
 from gblint.interp.evaluator import (
     assignment,
     attributes,
     functions,
-    iteration,
     name_resolution,
     operators,
     subscripts,
@@ -18,7 +18,7 @@ from gblint.interp.evaluator import (
     undefined_names,
 )
 from gblint.interp.evaluator.calls import call_expression
-from gblint.interp.evaluator.conditions import condition, demand, narrow, truth
+from gblint.interp.evaluator.conditions import condition, demand, narrow
 from gblint.interp.models.python import (
     divergence,
     function_objects,
@@ -27,7 +27,7 @@ from gblint.interp.models.python import (
     opaque_objects,
     type_slots,
 )
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import ExpressionHandler, Interpreter
 from gblint.runtime import ast_walk
@@ -77,9 +77,9 @@ def sequence(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     for elt in node.elts:
         value = m.eval(elt.value if isinstance(elt, ast.Starred) else elt, frame)
         if isinstance(elt, ast.Starred):
-            parts = iteration.items_of(m, value, frame, elt)
+            parts = m.items_of(value, frame, elt)
             known = known and parts is not None
-            items.extend(parts if parts is not None else (iteration.item_of(m, value, frame, elt),))
+            items.extend(parts if parts is not None else (m.item_of(value, frame, elt),))
         else:
             items.append(value)
         if cls == "set":
@@ -95,11 +95,11 @@ def mapping(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     for key, value_node in zip(node.keys, node.values):
         value = m.eval(value_node, frame)
         if key is None:
-            out = operators.merge_mappings(m, out, value, frame, value_node)
+            out = containers.merge_mappings(out, value)
         elif isinstance(out, Mapping):
             known = generic_aliases.as_key(m.eval(key, frame), key, frame)
             type_slots.hashed(m, known, frame, key)
-            out = assignment.with_item(out, known, value)
+            out = with_item(out, known, value)
     return out
 
 
@@ -109,7 +109,7 @@ def conditional(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     decided, yes, no = condition(m, node.test, frame, "ternary")
     ends: list[dict[str, Value]] = []
     values: list[Value] = []
-    ways = trace_ir.branch(frame, node).bodies if decided is None else None
+    ways = trace_builder.branch(frame, node).bodies if decided is None else None
     guarded = frame.guarded
     frame.guarded = guarded or decided is None
     for answer, state, branch in ((True, yes, node.body), (False, no, node.orelse)):
@@ -118,7 +118,7 @@ def conditional(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
             if ways is None:
                 values.append(m.eval(branch, frame))
             else:
-                with trace_ir.InBranch(frame, ways):
+                with trace_builder.InBranch(frame, ways):
                     values.append(m.eval(branch, frame))
             ends.append(frame.variables)
     frame.guarded = guarded
@@ -139,9 +139,9 @@ def boolean(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
             values.append(value)
             break
         demand(m, value, operand, frame, "or" if stop else "and")
-        decided = truth(m, value)
+        decided = m.truth(value)
         if decided is not (not stop):
-            values.append(join_all(v for v in members(value) if truth(m, v) is not (not stop)))
+            values.append(join_all(v for v in members(value) if m.truth(v) is not (not stop)))
             ends.append(narrow(m, operand, value, frame, stop))
         if decided is stop:
             break
@@ -228,14 +228,14 @@ def _comprehend(
         return True
     generator = generators[0]
     iterable = m.eval(generator.iter, frame)
-    items = iteration.items_of(m, iterable, frame, generator.iter)
+    items = m.items_of(iterable, frame, generator.iter)
     exact = items is not None and len(items) <= constant_tables.most_items(generator, taken, frame, MAX_COMPREHENSION)
-    times = iteration.length_of(iterable) if items is None else len(items)
+    times = containers.length_of(iterable) if items is None else len(items)
     if items is None or not exact:
-        item = iteration.item_of(m, iterable, frame, generator.iter)
+        item = m.item_of(iterable, frame, generator.iter)
         items = () if item is BOTTOM else (item,)
-    token = None if exact else m.branch()
-    noted = trace_ir.loop(frame, generator, times, unrolled=exact)
+    token = None if exact else m.enter_branch()
+    noted = trace_builder.loop(frame, generator, times, unrolled=exact)
     outer = frame.body
     for item in items:
         state = frame.variables
@@ -261,7 +261,7 @@ def _comprehend(
         frame.variables = {**state, **kept}
     frame.body = outer
     if token is not None:
-        m.token = token
+        m.branch_id = token
     return exact
 
 
@@ -275,7 +275,7 @@ def comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     out: list[Value] = []
     frame.context.append("comprehension")
     kind: trace_ir.RegionKind = "generator" if isinstance(node, ast.GeneratorExp) else "comprehension"
-    with trace_ir.InRegion(frame, kind, node) as region:
+    with trace_builder.InRegion(frame, kind, node) as region:
         exact = _comprehend(m, node.generators, frame, lambda: out.append(m.eval(node.elt, frame)), (node.elt,))
     frame.context.pop()
     count = None if exact or isinstance(node, ast.SetComp) else _count(node.generators, region)
@@ -298,7 +298,7 @@ def dict_comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     assert isinstance(node, ast.DictComp)
     out: list[tuple[Value, Value]] = []
     frame.context.append("comprehension")
-    with trace_ir.InRegion(frame, "comprehension", node):
+    with trace_builder.InRegion(frame, "comprehension", node):
         take = lambda: out.append((m.eval(node.key, frame), m.eval(node.value, frame)))  # noqa: E731
         exact = _comprehend(m, node.generators, frame, take, (node.key, node.value))
     frame.context.pop()
@@ -307,7 +307,7 @@ def dict_comprehension(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
         return table
     result: Value = Mapping()
     for key, value in out:
-        result = assignment.with_item(result, key, value)
+        result = with_item(result, key, value)
     return result
 
 
@@ -324,9 +324,9 @@ def yields_from(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``yield from``."""
     assert isinstance(node, ast.YieldFrom)
     frame.is_generator = True
-    used = m.discarded is not node
+    used = m.statement_value is not node
     source = m.eval(node.value, frame)
-    frame.yields = join(frame.yields, iteration.item_of(m, source, frame, node))
+    frame.yields = join(frame.yields, m.item_of(source, frame, node))
     return divergence.delegated(m, source, used, frame, node)
 
 

@@ -16,9 +16,13 @@ from gblint.interp.models.torch import (
     error_on_graph_break,
     torch_functions,
 )
-from gblint.interp.state import budget, summary_cache, trace_ir
-from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode, join_variables, span_of
-from gblint.interp.state.interpreter import MAX_DEPTH, Args, CompiledRef, Interpreter
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledRef
+from gblint.interp.state.events import span_of
+from gblint.interp.state.frame import Frame, TracingMode, join_variables
+from gblint.interp.state.interpreter import MAX_DEPTH, Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOTTOM, NONE, UNKNOWN, UNPASSED, Bottom, Const, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -84,7 +88,7 @@ def define(m: Interpreter, node: FunctionNode, frame: Frame) -> Value:
         while isinstance(wrapper, (Wrapped, BoundMethod)):
             wrapper = wrapper.function
         if isinstance(wrapper, Function) and wrapper != function:
-            m.originals[wrapper] = function
+            m.caches.undecorated[wrapper] = function
     return value
 
 
@@ -180,18 +184,18 @@ def compiled(m: Interpreter, call: ast.Call | None, options: dict[str, Value], v
 
 def run(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a function that has its source: a summary is made for each kind of arguments and used again."""
-    if frame.depth >= MAX_DEPTH or m.exhausted:
+    if frame.depth >= MAX_DEPTH or m.budget.exhausted:
         return UNKNOWN
     divergence.check_coroutine(m, function, frame, node)
     divergence.check_cached(m, function, frame, node)
     variables = bind(m, function, args)
     call_signatures.check(m, function, args, frame, node)
     call_signatures.check_item_hook(m, function, args, frame, node)
-    eager = function.node in m.constant_functions or divergence.check_own_module(m, function, frame, node)
+    eager = function.node in m.caches.constant_functions or divergence.check_own_module(m, function, frame, node)
     mode = frame.mode.eager() if eager else frame.mode.of_callee()
     if function.module is not frame.module:
         mode = dynamo_config.on_entering(m, mode, function.module)
-    contexts = m.contexts.get(id(function.node), 0)
+    contexts = m.calls.contexts.get(id(function.node), 0)
     if contexts > MANY_CONTEXTS:
         variables = {name: widen(value) for name, value in variables.items()}
     place: Hashable = (
@@ -201,41 +205,41 @@ def run(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.
         mode,
         tuple([key(v) for v in variables.values()]),
     )
-    summary = m.memo.get(place)
+    summary = m.caches.summaries.get(place)
     if summary is None:
-        if contexts > TOO_MANY_CONTEXTS or m.active.get(id(function.node), 0) >= MAX_ACTIVE:
+        if contexts > TOO_MANY_CONTEXTS or m.calls.active.get(id(function.node), 0) >= MAX_ACTIVE:
             return UNKNOWN
-        if budget.is_vain(m, function, mode):
+        if m.budget.is_unproductive(function, mode):
             return UNKNOWN
         summary = _summary(m, function, variables, frame, mode, place)
     span = span_of(frame.module, node)
     frame.summary.call(span, summary)
-    trace_ir.called(frame, node, (span.line, span.column), summary)
+    trace_builder.called(frame, node, (span.line, span.column), summary)
     if summary.running:
         summary.recursive = True
         return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
-    m.updates.extend(summary.updates)
+    m.calls.updates.extend(summary.updates)
     return UNKNOWN if isinstance(summary.result, Bottom) else summary.result
 
 
 def _summary(
     m: Interpreter, function: Function, variables: dict[str, Value], frame: Frame, mode: TracingMode, place: Hashable
 ) -> FunctionSummary:
-    """The summary of a call that is alike, or else a new one."""
-    kind = summary_cache.kind(m, function, variables, mode)
-    known = None if kind is None else m.alike.summaries.get(kind)
+    """Return the summary of a call with an equal structural key, or a new one."""
+    kind = None if m.capture.function is not None else m.summary_cache.structural_key(function, variables, mode)
+    known = None if kind is None else m.summary_cache.summaries.get(kind)
     if known is not None:
-        m.memo[place] = known
+        m.caches.summaries[place] = known
         return known
-    m.contexts[id(function.node)] = m.contexts.get(id(function.node), 0) + 1
-    fence, oldest, changed_dict = next_uid(), m.alike.oldest, m.changed_dict
-    m.alike.oldest = math.inf
+    m.calls.contexts[id(function.node)] = m.calls.contexts.get(id(function.node), 0) + 1
+    watermark, oldest, changed_dict = next_uid(), m.summary_cache.oldest_mutated, m.effects.dict_changed
+    m.summary_cache.oldest_mutated = math.inf
     try:
         summary = _summarize(m, function, variables, frame, mode, place)
-        if kind is not None:
-            summary_cache.learn(m, kind, summary, fence, changed_dict)
+        if kind is not None and changed_dict == m.effects.dict_changed and not m.budget.exhausted:
+            m.summary_cache.store(kind, summary, watermark)
     finally:
-        m.alike.oldest = min(oldest, m.alike.oldest)
+        m.summary_cache.oldest_mutated = min(oldest, m.summary_cache.oldest_mutated)
     return summary
 
 
@@ -243,11 +247,11 @@ def _summarize(
     m: Interpreter, function: Function, variables: dict[str, Value], frame: Frame, mode: TracingMode, place: Hashable
 ) -> FunctionSummary:
     summary = FunctionSummary(function.name, function.module, locals=(function, variables))
-    m.memo[place] = summary
+    m.caches.summaries[place] = summary
     node = function.node
-    m.active[id(node)] = m.active.get(id(node), 0) + 1
-    nesting, m.nesting = m.nesting, 0
-    errand = budget.begin(m, function, mode)
+    m.calls.active[id(node)] = m.calls.active.get(id(node), 0) + 1
+    nesting, m.budget.nesting = m.budget.nesting, 0
+    call = m.budget.begin(function, mode)
     try:
         for _ in range(2):
             summary.recursive = False
@@ -271,20 +275,20 @@ def _summarize(
             if name in variables and name in inner.variables and inner.variables[name] != variables[name]
         ]
     finally:
-        m.nesting = nesting
-        m.active[id(node)] -= 1
+        m.budget.nesting = nesting
+        m.calls.active[id(node)] -= 1
         summary.running = False
-        if budget.cut_short(m):
-            # Of the errand as a whole it is kept that it came to nothing, so that it is not run again.  What it was
-            # given and hands back, as a decorator does, is no less known.
+        if m.budget.cut_short:
+            # The outermost call keeps its empty summary, so that it is not run again.  An argument that is returned,
+            # as by a decorator, is known all the same.
             if summary.result not in variables.values():
                 summary.result = UNKNOWN
-            if errand is None:
-                m.memo.pop(place, None)
+            if call is None:
+                m.caches.summaries.pop(place, None)
             elif summary.result == UNKNOWN:
-                budget.was_vain(m, function)
-        if errand is not None:
-            budget.end(m, errand)
+                m.budget.note_unproductive(function)
+        if call is not None:
+            m.budget.end(call)
     return summary
 
 
@@ -342,12 +346,12 @@ def _told(m: Interpreter, function: Function, parameter: ast.arg, value: Value) 
     if not isinstance(value, Unknown) or value == UNPASSED or parameter.annotation is None:
         return value
     place = ("annotation", id(parameter), id(function.scope))
-    known = m.annotated.get(place)
+    known = m.caches.annotated_values.get(place)
     if known is None:
         from gblint.interp.evaluator import input_values
 
         known = input_values.annotated(m, function, parameter)
-        m.annotated[place] = known
+        m.caches.annotated_values[place] = known
     return value if isinstance(known, Unknown) or NONE in members(known) else known
 
 

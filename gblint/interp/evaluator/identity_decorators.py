@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import name_resolution
+from gblint.interp.domain import builtin_names
 from gblint.interp.state import budget
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import Value
 from gblint.values.objects import Function, FunctionNode, next_uid
@@ -26,31 +27,31 @@ def decorate(m: Interpreter, decorator: Value, value: Value, frame: Frame, node:
     if not isinstance(decorator, Function) or not isinstance(value, Function) or frame.mode.tracing:
         return m.call(decorator, Args((value,)), frame, node)
     place = decorator.node
-    known = m.handing_back.get(place)
+    known = m.caches.identity_decorators.get(place)
     if known is None:
-        known = m.handing_back[place] = 0 if _hands_back(m, decorator, ()) else -1
+        known = m.caches.identity_decorators[place] = 0 if _hands_back(m, decorator, ()) else -1
     if known < 0:
         return m.call(decorator, Args((value,)), frame, node)
-    if known >= RUNS or m.exhausted:
+    if known >= RUNS or m.budget.exhausted:
         return value
-    before, fence = m.changes, m.fence
+    before, fence = m.effects.count, m.effects.watermark
     if not fence:
-        m.fence = next_uid()
-    errand = budget.for_effects(m)
+        m.effects.watermark = next_uid()
+    call = m.budget.begin_for_effects()
     try:
         result = m.call(decorator, Args((value,)), frame, node)
-        long = m.steps - errand.start >= budget.MAX_STEPS_FOR_EFFECTS
-        cut = budget.cut_short(m)
+        long = m.budget.steps - call.start >= budget.MAX_EFFECT_STEPS
+        cut = m.budget.cut_short
     finally:
-        budget.end(m, errand)
-        m.fence = fence
-    if m.changes != before or not (result is value or cut):
-        m.handing_back[place] = 0
+        m.budget.end(call)
+        m.effects.watermark = fence
+    if m.effects.count != before or not (result is value or cut):
+        m.caches.identity_decorators[place] = 0
         return result
     if cut and not long:
         return value  # what it was called from took too long
     # What takes long writes texts.
-    m.handing_back[place] = RUNS if long else known + 1
+    m.caches.identity_decorators[place] = RUNS if long else known + 1
     return value
 
 
@@ -113,11 +114,7 @@ def _reaches_out(node: ast.AST, local: set[str]) -> bool:
     """Whether ``node`` stores an item into a variable from outside, or calls a method of one that may be a table's."""
     if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
         return _root(node.value) not in local
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in name_resolution.MUTATORS
-    ):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in builtin_names.MUTATORS:
         return _root(node.func.value) not in local
     return False
 
@@ -149,4 +146,4 @@ def _function(m: Interpreter, function: Function, name: str) -> Value | None:
         if isinstance(node, ast.FunctionDef) and node.name == name and not node.decorator_list:
             return Function(node, function.module, f"{function.name}.{name}", function.scope)
     found = None if function.scope is None else function.scope.lookup(name)
-    return name_resolution.module_attribute(m, function.module, name) if found is None else found
+    return m.module_attribute(function.module, name) if found is None else found

@@ -7,9 +7,10 @@ from typing import Final
 
 from gblint.interp.domain import default_flags
 from gblint.interp.evaluator import type_variables
-from gblint.interp.models.python import type_tests
-from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import (
     NONE,
@@ -158,10 +159,10 @@ def of_class(m: Interpreter, cls: Value) -> Value:
             return Mapping((), UNKNOWN)
         if cls.inherits("typing.Protocol"):
             return UNKNOWN
-        return type_tests.instance_of_class(m, cls) or UNKNOWN
+        return m.instance_of_class(cls) or UNKNOWN
     if not isinstance(cls, ExternalName):
         return UNKNOWN
-    known = type_tests.instance_of_class(m, cls)
+    known = m.instance_of_class(cls)
     if known is not None:
         return known
     last = cls.name.rpartition(".")[2]
@@ -188,17 +189,16 @@ def _classes_named(m: Interpreter, cls: Class) -> list[Value]:
     A component that is passed in is sometimes annotated so (``KarrasDiffusionSchedulers``): any of the classes fits.
     Members in capitals are constants: to look for them in packages may mean reading these.
     """
-    from gblint.interp.evaluator import name_resolution
 
     wanted = [n for n in cls.module.binding_table(cls.node) if not n.startswith("_") and not n.isupper()]
     package = cls.module.name.rpartition(".")[0]
     while package and len(wanted) > 1:
         module = m.project.find_module(package)
         if module is not None:
-            found = [name_resolution.module_attribute(m, module, n) for n in wanted]
+            found = [m.module_attribute(module, n) for n in wanted]
             made = [f for f in found if isinstance(f, Class) and f is not cls]
             if 2 * len(made) > len(wanted):
-                return [type_tests.instance_of_class(m, f) or UNKNOWN for f in made]
+                return [m.instance_of_class(f) or UNKNOWN for f in made]
         package = package.rpartition(".")[0]
     return []
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.models.python import opaque_objects
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
     BOTTOM,
     INT,
@@ -44,23 +45,12 @@ def items_of(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> tuple
         return tuple(Const(c) for c in value.value)
     if isinstance(value, Instance):
         inner = _inner(m, value, frame, node)
-        return None if inner is None or inner is value else items_of(m, inner, frame, node)
+        return None if inner is None or inner is value else m.items_of(inner, frame, node)
     if isinstance(value, Union):
         known = [v for v in value.members if v != Const(None)]
         if len(known) == 1:
-            return items_of(m, known[0], frame, node)
+            return m.items_of(known[0], frame, node)
     return None
-
-
-def length_of(value: Value) -> int | None:
-    """How many items ``value`` has, None where that is not known."""
-    if isinstance(value, Instance):
-        value = value.attrs.get("__items__", value)
-    if isinstance(value, (Seq, Iterator)):
-        return value.count if value.items is None else len(value.items)
-    if isinstance(value, Mapping):
-        return len(value.entries) if value.rest is None else None
-    return value.count if isinstance(value, Range) else None
 
 
 def item_of(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
@@ -91,7 +81,7 @@ def _item(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
         return STR if value.kind == "str" else UNKNOWN
     if isinstance(value, Instance):
         inner = _inner(m, value, frame, node)
-        return UNKNOWN if inner is None or inner is value else item_of(m, inner, frame, node)
+        return UNKNOWN if inner is None or inner is value else m.item_of(inner, frame, node)
     if isinstance(value, Unknown):
         return value
     opaque_objects.read(m, value, "GB0811", frame, node)
@@ -105,7 +95,7 @@ def _inner(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Valu
     from gblint.interp.evaluator import classes
 
     if isinstance(value.cls, Class):
-        method = classes.find(m, value.cls, "__iter__")
+        method = m.class_attribute(value.cls, "__iter__")
         if method is not None:
             return m.call(method, Args((value,)), frame, node)
     items = value.attrs.get("__items__")
@@ -115,7 +105,7 @@ def _inner(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Valu
         fields = classes.tuple_fields(m, value)
         if fields is not None:
             return Seq("tuple", fields)
-        method = classes.find(m, value.cls, "__getitem__")
+        method = m.class_attribute(value.cls, "__getitem__")
         if method is not None:
             return Iterator("iterator", m.call(method, Args((value, INT)), frame, node))
     return None

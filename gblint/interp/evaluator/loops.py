@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.interp.evaluator import assignment, iteration
+from gblint.interp.domain import containers
+from gblint.interp.evaluator import assignment
 from gblint.interp.evaluator.conditions import condition
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, LoopStates, join_variables
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import BOTTOM, Bottom, Value
@@ -24,14 +25,14 @@ def loop_for(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``for``: unrolled over a few known items, else run until nothing changes."""
     assert isinstance(node, (ast.For, ast.AsyncFor))
     iterable = m.eval(node.iter, frame)
-    with trace_ir.InRegion(frame, "iteration", node):
-        items = iteration.items_of(m, iterable, frame, node.iter)
+    with trace_builder.InRegion(frame, "iteration", node):
+        items = m.items_of(iterable, frame, node.iter)
         most = MAX_UNROLL if frame.mode.tracing else MAX_UNROLL_EAGERLY
-        known = items is not None and len(items) <= most and not m.exhausted
-        item = BOTTOM if known else iteration.item_of(m, iterable, frame, node.iter)
+        known = items is not None and len(items) <= most and not m.budget.exhausted
+        item = BOTTOM if known else m.item_of(iterable, frame, node.iter)
     if items is not None and known:
         return _unrolled(m, node, items, frame)
-    times = iteration.length_of(iterable) if items is None else len(items)
+    times = containers.length_of(iterable) if items is None else len(items)
 
     def step() -> bool:
         assignment.assign(m, node.target, item, frame)
@@ -40,20 +41,20 @@ def loop_for(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if isinstance(item, Bottom):
         return not node.orelse or m.run(node.orelse, frame)
     return _abstract_loop(
-        m, frame, trace_ir.loop(frame, node, times, unrolled=False, layers=is_module(item)), step, node.orelse
+        m, frame, trace_builder.loop(frame, node, times, unrolled=False, layers=is_module(item)), step, node.orelse
     )
 
 
 def _unrolled(m: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, ...], frame: Frame) -> bool:
     loop = LoopStates()
     layers = bool(items) and all(is_module(item) for item in items)
-    noted = trace_ir.loop(frame, node, len(items), unrolled=True, layers=layers)
+    noted = trace_builder.loop(frame, node, len(items), unrolled=True, layers=layers)
     frame.loops.append(loop)
     frame.context.append("loop")
     alive = True
     try:
         for item in items:
-            with trace_ir.InBranch(frame, noted.bodies):
+            with trace_builder.InBranch(frame, noted.bodies):
                 assignment.assign(m, node.target, item, frame)
                 ends = [frame.variables] if m.run(node.body, frame) else []
             ends += loop.continues
@@ -84,27 +85,27 @@ def _abstract_loop(
     """Runs ``step`` until the state at its start no longer changes; the loop may also be passed over."""
     loop = LoopStates()
     start = dict(frame.variables)
-    token = m.branch()
+    token = m.enter_branch()
     frame.loops.append(loop)
     frame.context.append("loop")
     try:
         for number in range(MAX_PASSES):
             frame.variables = dict(start)
             noted.bodies.clear()
-            with trace_ir.InBranch(frame, noted.bodies):
+            with trace_builder.InBranch(frame, noted.bodies):
                 ends = [frame.variables] if step() else []
             ends += loop.continues
             loop.continues = []
             new = join_variables([start, *ends])
             if number > 0:
                 new = {n: v if start.get(n) == v else widen(v) for n, v in new.items()}
-            if new == start or m.exhausted:
+            if new == start or m.budget.exhausted:
                 break
             start = dict(new)
     finally:
         frame.loops.pop()
         frame.context.pop()
-        m.token = token
+        m.branch_id = token
     frame.variables = dict(start)
     return _after_loop(m, frame, loop, True, orelse)
 
@@ -124,7 +125,7 @@ def loop_while(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         frame.variables = dict(yes)
         return m.run(node.body, frame)
 
-    if not _abstract_loop(m, frame, trace_ir.loop(frame, node, None, unrolled=False), step, []):
+    if not _abstract_loop(m, frame, trace_builder.loop(frame, node, None, unrolled=False), step, []):
         return False
     endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     if exits and not endless:
@@ -136,7 +137,7 @@ def breaks(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``break``."""
     if frame.loops:
         frame.loops[-1].breaks.append(frame.variables)
-        trace_ir.leaves(frame, node, "break")
+        trace_builder.leaves(frame, node, "break")
     return False
 
 
@@ -144,5 +145,5 @@ def continues(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``continue``."""
     if frame.loops:
         frame.loops[-1].continues.append(frame.variables)
-        trace_ir.leaves(frame, node, "continue")
+        trace_builder.leaves(frame, node, "continue")
     return False

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import classes, functions, name_resolution
+from gblint.interp.domain import builtin_names
+from gblint.interp.evaluator import classes, functions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
@@ -31,13 +32,13 @@ def fill(m: Interpreter, module: Module, name: str, place: tuple[str, str], valu
     changes = [node for node in module.tree.body if _changes(node, name) or _registers(module, node, name)]
     if not changes:
         return value
-    m.globals[place] = value
+    m.caches.globals[place] = value
     frame = m.module_frame(module)
     for node in changes:
         # A statement of its own is run once, and in its place: what it leaves is the value.
-        alone = {name: m.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
-        m.globals[place] = _run(m, node, frame, alone).get(name, m.globals[place])
-    return m.globals[place]
+        alone = {name: m.caches.globals[place]} if isinstance(node, (ast.Expr, ast.Assign)) else {}
+        m.caches.globals[place] = _run(m, node, frame, alone).get(name, m.caches.globals[place])
+    return m.caches.globals[place]
 
 
 def _run(m: Interpreter, node: ast.stmt, frame: Frame, variables: dict[str, Value]) -> dict[str, Value]:
@@ -67,7 +68,7 @@ def _changes(node: ast.stmt, name: str) -> bool:
             return _root(function.value) == name
         return (
             isinstance(function, ast.Attribute)
-            and function.attr in name_resolution.MUTATORS
+            and function.attr in builtin_names.MUTATORS
             and _is(function.value, name)
         )
     if isinstance(node, ast.For) and any(isinstance(n, ast.Name) and n.id == name for n in ast_walk.walk(node.iter)):

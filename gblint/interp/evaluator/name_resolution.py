@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import builtins
-import re
 import sys
 
-from gblint.interp.state import budget
+from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Binding, Module
@@ -17,11 +15,6 @@ from gblint.values.base import BOTTOM, UNKNOWN, Const, Unknown, Value
 from gblint.values.lattice import join_all
 from gblint.values.objects import Class, ExternalName, Instance, ModuleRef
 
-BUILTINS = frozenset(dir(builtins))
-_BUILTIN_VALUES: dict[str, Value] = {
-    **{name: ExternalName(f"builtins.{name}") for name in BUILTINS},
-    **{str(value): Const(value) for value in (None, True, False, ...)},
-}
 OPAQUE_ROOTS = frozenset(
     {*sys.stdlib_module_names, "torch", "numpy", "PIL", "einops", "einx", "cv2", "scipy", "jaxtyping"}
 )
@@ -30,48 +23,6 @@ MODELLED = frozenset(("packaging.version.Version", "packaging.version.parse"))
 # A file of a library without torch that is longer, in characters, is not parsed for one name in it.
 LARGEST_OPENED = 300_000
 _USES_TORCH = ("\nimport torch", "\nfrom torch", " import torch", " from torch")
-_NN_MODULES = re.compile(r"^torch\.nn\.modules\.(?:\w+\.)*(_?[A-Z]\w*)")
-_ALIASES = {
-    "torch.nn.parameter.Parameter": "torch.nn.Parameter",
-    "torch.autograd.function.Function": "torch.autograd.Function",
-    "torch._tensor.Tensor": "torch.Tensor",
-    "torch.utils.checkpoint": "torch.utils.checkpoint",
-    "torch._dynamo.disable": "torch.compiler.disable",
-    "torch._dynamo.allow_in_graph": "torch.compiler.allow_in_graph",
-    "torch._dynamo.assume_constant_result": "torch.compiler.assume_constant_result",
-    "torch._dynamo.substitute_in_graph": "torch.compiler.substitute_in_graph",
-    "torch._dynamo.set_stance": "torch.compiler.set_stance",
-    "torch._dynamo.is_compiling": "torch.compiler.is_compiling",
-    "torch._dynamo.external_utils.is_compiling": "torch.compiler.is_compiling",
-    "torch._utils.is_compiling": "torch.compiler.is_compiling",
-    "torch.functional.einsum": "torch.einsum",
-}
-
-# Methods that store something in a table.
-MUTATORS = frozenset(("update", "append", "extend", "add", "setdefault", "insert", "register", "__setitem__"))
-_BACKPORTS = "typing_extensions."
-_DECORATORS = frozenset(
-    f"torch._dynamo.decorators.{name}"
-    for name in (
-        "allow_in_graph assume_constant_result disable disable_nested_graph_breaks disallow_in_graph dont_skip_tracing "
-        "error_on_graph_break forbid_in_graph graph_break is_dynamo_disable_recursive mark_dynamic mark_static "
-        "mark_static_address maybe_mark_dynamic nonstrict_trace override_cudagraphs override_optimization_hint "
-        "patch_dynamo_config run set_stance skip_frame step_unsupported substitute_in_graph"
-    ).split()
-)
-
-
-def canonical(name: str) -> str:
-    """The public spelling of an external name."""
-    if name.startswith(_BACKPORTS):
-        return f"typing.{name[len(_BACKPORTS) :]}"
-    if name.startswith("torch."):
-        name = name.replace("torch._dynamo.decorators.", "torch._dynamo.") if name in _DECORATORS else name
-        name = _ALIASES.get(name, name)
-        match = _NN_MODULES.match(name)
-        if match:
-            return f"torch.nn.{name[match.start(1) :]}"
-    return name
 
 
 def lookup(m: Interpreter, name: str, frame: Frame) -> Value:
@@ -98,10 +49,10 @@ def lookup(m: Interpreter, name: str, frame: Frame) -> Value:
 
 def global_value(m: Interpreter, module: Module, name: str) -> Value:
     """The value of a global name in ``module``, a builtin if the module does not bind it."""
-    value = module_attribute(m, module, name)
+    value = m.module_attribute(module, name)
     if value is not None:
         return value
-    builtin = _BUILTIN_VALUES.get(name)
+    builtin = BUILTIN_VALUES.get(name)
     if builtin is not None:
         return builtin
     if name == "__name__":
@@ -113,36 +64,36 @@ def global_value(m: Interpreter, module: Module, name: str) -> Value:
 
 def module_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     """What ``module`` binds to ``name``; None if it does not bind it."""
-    known = m.module_names.get(module)
+    known = m.caches.module_names.get(module)
     if known is None:
-        if not budget.may_open(m, module):
+        if not m.budget.may_open(module):
             return UNKNOWN
         known = module.name if m.project.find_module(module.name) is module else str(module.path)
-        m.module_names[module] = known
+        m.caches.module_names[module] = known
     place = (known, name)
-    cached = m.globals.get(place)
+    cached = m.caches.globals.get(place)
     if cached is not None:
         return None if cached is BOTTOM else cached
-    if place in m.busy:
+    if place in m.calls.in_progress:
         # `from package import name` in the package itself: the name is a submodule's.
         return _submodule(m, module, name) or UNKNOWN
-    m.busy.add(place)
+    m.calls.in_progress.add(place)
     try:
         value = _find_attribute(m, module, name)
     finally:
-        m.busy.discard(place)
-    if budget.cut_short(m):
+        m.calls.in_progress.discard(place)
+    if m.budget.cut_short:
         return value
-    m.globals[place] = BOTTOM if value is None else value
+    m.caches.globals[place] = BOTTOM if value is None else value
     from gblint.interp.evaluator import module_registries
 
     if value is not None and module_registries.is_fillable(value) and name in module.symbols:
-        value = m.globals[place] = module_registries.fill(m, module, name, place, value)
+        value = m.caches.globals[place] = module_registries.fill(m, module, name, place, value)
     return value
 
 
 def _find_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
-    if m.compilers and f"{module.name}.{name}" in m.compilers:
+    if m.compilation.compilers and f"{module.name}.{name}" in m.compilation.compilers:
         return ExternalName("torch.compile")
     full = f"{module.name}.{name}"
     known = full in MODELLED or (full.startswith(_BACKPORTS) and name != "deprecated")
@@ -152,7 +103,7 @@ def _find_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
         return UNKNOWN
     bindings = module.symbols.get(name)
     if bindings:
-        return value_of_bindings(m, bindings, m.module_frame(module), name)
+        return m.value_of_bindings(bindings, m.module_frame(module), name)
     # What loads its modules on demand has them under their names, whatever it says to type checkers.
     value = (_submodule(m, module, name) if is_lazy(module) else None) or _from_stars(m, module, name)
     if value is not None:
@@ -169,7 +120,7 @@ def _from_stars(m: Interpreter, module: Module, name: str) -> Value | None:
     """What a ``from X import *`` in ``module`` binds to ``name``."""
     # What is imported on demand has its source at hand.
     for star in () if is_lazy(module) else module.star_imports:
-        target = module_value(m, star, module)
+        target = m.module_value(star, module)
         if isinstance(target, ExternalName):
             if name in BUILTINS and target.name.partition(".")[0] in sys.stdlib_module_names:
                 continue
@@ -177,8 +128,8 @@ def _from_stars(m: Interpreter, module: Module, name: str) -> Value | None:
             if (m.knowledge.function(full) or m.knowledge.class_(full)) is not None:
                 return ExternalName(canonical(full))
     for origin in m.project.star_origins(module, name):
-        if isinstance(module_value(m, origin.name), ModuleRef):
-            value = module_attribute(m, origin, name)
+        if isinstance(m.module_value(origin.name), ModuleRef):
+            value = m.module_attribute(origin, name)
             if value is not None:
                 return value
     return None
@@ -191,12 +142,12 @@ def _lazy_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
             target = module.resolve_relative(1, place)
             source = m.project.find_module(target) if target else None
             if source is not None:
-                return module_attribute(m, source, name)
+                return m.module_attribute(source, name)
     return None
 
 
 def _lazy_table(m: Interpreter, module: Module) -> dict[str, set[str]]:
-    cached = m.lazy_tables.get(module.name)
+    cached = m.caches.lazy_imports.get(module.name)
     if cached is not None:
         return cached
     table: dict[str, set[str]] = {}
@@ -206,7 +157,7 @@ def _lazy_table(m: Interpreter, module: Module) -> dict[str, set[str]]:
                 if isinstance(value, (ast.List, ast.Tuple, ast.Set)):
                     names = {e.value for e in value.elts if isinstance(e, ast.Constant) and isinstance(e.value, str)}
                     table.setdefault(place, set()).update(names)
-    m.lazy_tables[module.name] = table
+    m.caches.lazy_imports[module.name] = table
     return table
 
 
@@ -257,17 +208,17 @@ def module_value(m: Interpreter, dotted: str, importer: Module | None = None) ->
 
 def imported(m: Interpreter, module: str, attribute: str, importer: Module | None = None) -> Value:
     """The value of ``from module import attribute``."""
-    if m.compilers and f"{module}.{attribute}" in m.compilers:
+    if m.compilation.compilers and f"{module}.{attribute}" in m.compilation.compilers:
         return ExternalName("torch.compile")
-    target = module_value(m, module, importer)
+    target = m.module_value(module, importer)
     if isinstance(target, ExternalName):
         return ExternalName(canonical(f"{target.name}.{attribute}"))
     source = m.project.find_module(module, importer)
     if source is not None:
-        value = module_attribute(m, source, attribute)
+        value = m.module_attribute(source, attribute)
         if value is not None:
             return value
-    below = module_value(m, f"{module}.{attribute}", importer)
+    below = m.module_value(f"{module}.{attribute}", importer)
     return below if isinstance(below, ModuleRef) else UNKNOWN
 
 
@@ -277,7 +228,7 @@ def value_of_import(m: Interpreter, binding: Binding, importer: Module) -> Value
         return UNKNOWN
     if binding.attribute is not None:
         return imported(m, binding.module, binding.attribute, importer)
-    return module_value(m, binding.module, importer)
+    return m.module_value(binding.module, importer)
 
 
 def import_exists(m: Interpreter, module: str) -> bool:
@@ -307,7 +258,7 @@ def _after_the_others(
         return value_of_binding(m, binding, frame, name, bindings)
     cells = frame.scope.cells
     outer = cells.get(name)
-    cells[name] = value_of_bindings(m, before, frame, name)
+    cells[name] = m.value_of_bindings(before, frame, name)
     try:
         return value_of_binding(m, binding, frame, name, bindings)
     finally:
@@ -335,15 +286,13 @@ def _choose(m: Interpreter, chosen: list[Binding], binding: Binding, frame: Fram
         if chosen and all(b.guard == "type_checking" for b in chosen):
             return
     elif guard == "try":
-        if binding.module is not None and not import_exists(m, binding.module):
+        if binding.module is not None and not m.import_exists(binding.module):
             return
     elif guard == "handler":
         if chosen:
             return
     elif guard in ("if", "else") and binding.test is not None:
-        from gblint.interp.evaluator.conditions import truth
-
-        decided = truth(m, m.eval(binding.test, frame))
+        decided = m.truth(m.eval(binding.test, frame))
         if decided is None:
             chosen.append(binding)
             return
@@ -365,7 +314,7 @@ def value_of_binding(
     m: Interpreter, binding: Binding, frame: Frame, name: str, siblings: tuple[Binding, ...] = ()
 ) -> Value:
     """The value that one statement binds to ``name``."""
-    from gblint.interp.evaluator import assignment, classes, functions, iteration
+    from gblint.interp.evaluator import assignment, classes, functions
 
     node = binding.node
     if binding.kind in ("import", "from"):
@@ -383,7 +332,7 @@ def value_of_binding(
     if isinstance(node, ast.Assign) and binding.target is not None:
         return assignment.destructure(m, binding.target, m.eval(node.value, frame), frame).get(name, UNKNOWN)
     if isinstance(node, (ast.For, ast.AsyncFor)):
-        item = iteration.item_of(m, m.eval(node.iter, frame), frame, node.iter)
+        item = m.item_of(m.eval(node.iter, frame), frame, node.iter)
         return assignment.destructure(m, node.target, item, frame).get(name, UNKNOWN)
     return UNKNOWN
 
@@ -392,10 +341,10 @@ def submodule_or_attribute(m: Interpreter, module: str, name: str) -> Value:
     """``module.name`` for a module whose source is at hand."""
     source = m.project.find_module(module)
     if source is not None:
-        value = module_attribute(m, source, name)
+        value = m.module_attribute(source, name)
         if value is not None:
             return value
-    below = module_value(m, f"{module}.{name}")
+    below = m.module_value(f"{module}.{name}")
     return below if isinstance(below, ModuleRef) else UNKNOWN
 
 

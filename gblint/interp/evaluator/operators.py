@@ -8,13 +8,17 @@ import operator
 from collections.abc import Callable
 
 from gblint.interp.domain import default_flags, tensor_layouts
+from gblint.interp.domain.builtin_names import DATA_POINTER
+from gblint.interp.domain.containers import merge_mappings
+from gblint.interp.domain.dtypes import dtype_family, number_kind, promote
 from gblint.interp.evaluator import iteration
-from gblint.interp.evaluator.conditions import demand, truth
+from gblint.interp.evaluator.conditions import demand
 from gblint.interp.models.python import divergence, random_numbers, sequence_comparison, type_slots
 from gblint.interp.models.torch import autograd_calls, operand_checks
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
     BOOL,
     FLOAT,
@@ -30,7 +34,6 @@ from gblint.values.base import (
     Unknown,
     Value,
     members,
-    scalar_of,
 )
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import element, join, join_all
@@ -76,9 +79,6 @@ _ORDERED = {
     ast.Eq: "__eq__",
     ast.NotEq: "__ne__",
 }
-_RANKS = {"bool": 0, "uint8": 1, "int": 1, "float": 2, "complex": 3}
-# What ``data_ptr()`` gives: Dynamo carries it along, but neither compares it nor counts with it.
-DATA_POINTER = "torch.Tensor.data_ptr"
 MAX_TEXT = 4096
 
 
@@ -92,7 +92,7 @@ def binary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
         left_node = left_node.left
     value = m.eval(left_node, frame)
     for link in reversed(chain):
-        value = binary(m, link.op, value, m.eval(link.right, frame), frame, link)
+        value = m.binary(link.op, value, m.eval(link.right, frame), frame, link)
         if m.observer is not None:
             m.observer.on_value(link, value, frame)
     return value
@@ -106,7 +106,7 @@ def binary(
         return ExternalObject("types.UnionType")
     lefts, rights = _usable(left), _usable(right)
     result = join_all(_binary(m, op, a, b, frame, node, in_place) for a in lefts for b in rights)
-    trace_ir.operator(frame, node, result)
+    trace_builder.operator(frame, node, result)
     return result
 
 
@@ -145,10 +145,10 @@ def _binary(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, 
     if isinstance(b, Seq) and isinstance(op, ast.Mult):
         return _sequence(op, b, a, m, frame, node)
     if isinstance(a, Mapping) and isinstance(op, ast.BitOr):
-        return merge_mappings(m, a, b, frame, node)
+        return merge_mappings(a, b)
     if _is_text(a) and isinstance(op, (ast.Add, ast.Mult)):
         return STR
-    kinds = (_kind(a), _kind(b))
+    kinds = (number_kind(a), number_kind(b))
     if None not in kinds:
         return _number(op, a, b)
     return UNKNOWN
@@ -186,26 +186,8 @@ def _is_text(value: Value) -> bool:
     )
 
 
-def _kind(value: Value) -> str | None:
-    """The numeric kind of a scalar, None for anything else."""
-    scalar = scalar_of(value.value) if isinstance(value, Const) else value
-    if isinstance(scalar, Scalar) and scalar.kind in ("int", "float", "bool", "complex", "number"):
-        return scalar.kind
-    return None
-
-
-def number_kind(value: Value) -> str | None:
-    """ "int", "float" and so on for a Python number, None for anything else."""
-    return _kind(value)
-
-
-def is_number(value: Value) -> bool:
-    """Whether ``value`` is a Python number."""
-    return _kind(value) is not None
-
-
 def _number(op: ast.operator, a: Value, b: Value) -> Value:
-    kinds = {_kind(a), _kind(b)}
+    kinds = {number_kind(a), number_kind(b)}
     origins = {v.origin for v in (a, b) if isinstance(v, Scalar)}
     origin = "data" if "data" in origins else "size" if "size" in origins else "python"
     if "number" in kinds or isinstance(op, ast.Pow):
@@ -253,12 +235,11 @@ def _fold(op: ast.AST, a: Const, b: Const) -> Value:
 
 
 def _dunder(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value | None:
-    from gblint.interp.evaluator import classes
 
     name = _METHODS[type(op)]
     for receiver, other, method in ((a, b, f"__{name}__"), (b, a, f"__r{name}__")):
         if isinstance(receiver, Instance) and isinstance(receiver.cls, Class):
-            function = classes.find(m, receiver.cls, method)
+            function = m.class_attribute(receiver.cls, method)
             if isinstance(function, Function):
                 return m.call(function, Args((receiver, other)), frame, node)
     return None
@@ -276,7 +257,7 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
         rank, sure, ndarray = tensor.rank, tensor.sure, tensor.ndarray
         if isinstance(other, (Unknown, ExternalObject, ExternalName, Instance, Seq)):
             rank = None
-        kind = _kind(other)
+        kind = number_kind(other)
         dtype = tensor.dtype
         if kind == "number" or kind is None:
             dtype = dtype if dtype in ("float", "complex") else None
@@ -286,22 +267,17 @@ def tensor_result(op: ast.AST, a: Value, b: Value) -> Tensor:
         dtype = "float"
     if isinstance(op, ast.MatMult):
         rank = None
-    constant = all(v.constant if isinstance(v, Tensor) else _kind(v) is not None for v in (a, b))
+    constant = all(v.constant if isinstance(v, Tensor) else number_kind(v) is not None for v in (a, b))
     unbacked = any(isinstance(v, Tensor) and v.unbacked for v in (a, b))
     return Tensor(rank, dtype, sure, False, ndarray, constant=constant, unbacked=unbacked)
 
 
-def promote(a: str, b: str) -> str:
-    """The wider of two dtype families."""
-    return a if _RANKS.get(a, 2) >= _RANKS.get(b, 2) else b
-
-
 def _sequence(op: ast.operator, a: Seq, b: Value, m: Interpreter, frame: Frame, node: ast.AST) -> Value:
     if isinstance(op, ast.Add):
-        items = iteration.items_of(m, b, frame, node)
+        items = m.items_of(b, frame, node)
         if a.items is not None and items is not None and len(a.items) + len(items) <= 256:
             return Seq(a.cls, a.items + items)
-        return Seq(a.cls, None, join(element(a), iteration.item_of(m, b, frame, node)))
+        return Seq(a.cls, None, join(element(a), m.item_of(b, frame, node)))
     if isinstance(op, ast.Mult):
         if a.items is not None and isinstance(b, Const) and isinstance(b.value, int) and len(a.items) * b.value <= 64:
             return Seq(a.cls, a.items * b.value)
@@ -311,34 +287,16 @@ def _sequence(op: ast.operator, a: Seq, b: Value, m: Interpreter, frame: Frame, 
     return UNKNOWN
 
 
-def merge_mappings(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> Value:
-    """``{**a, **b}``."""
-    if not isinstance(a, Mapping):
-        return UNKNOWN
-    out: list[Value] = []
-    for member in members(b):
-        if isinstance(member, Mapping):
-            entries = {**dict(a.entries), **dict(member.entries)}
-            rest = a.rest if member.rest is None else member.rest if a.rest is None else join(a.rest, member.rest)
-            out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls))
-        elif isinstance(member, Instance):
-            values = list(member.attrs.values())
-            out.append(Mapping(a.entries, join_all((UNKNOWN, *values)), a.keys, a.cls))
-        elif member != NONE:
-            out.append(Mapping(a.entries, UNKNOWN, a.keys, a.cls))
-    return join_all(out) if out else a
-
-
 def unary_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """``not a``, ``-a``, ``~a``."""
     assert isinstance(node, ast.UnaryOp)
     value = m.eval(node.operand, frame)
     if isinstance(node.op, ast.Not):
         demand(m, value, node, frame, "not")
-        decided = truth(m, value)
+        decided = m.truth(value)
         return default_flags.opposite(value) if decided is None else Const(not decided)
     result = join_all(_unary(m, node.op, v, frame, node) for v in _usable(value))
-    trace_ir.operator(frame, node, result)
+    trace_builder.operator(frame, node, result)
     return result
 
 
@@ -362,10 +320,8 @@ def _unary(m: Interpreter, op: ast.unaryop, value: Value, frame: Frame, node: as
             return random_numbers.binary(m, value, value, frame, node)
         return INT if value.kind == "bool" else value
     if isinstance(value, Instance) and isinstance(value.cls, Class):
-        from gblint.interp.evaluator import classes
-
         name = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}[type(op)]
-        method = classes.find(m, value.cls, name)
+        method = m.class_attribute(value.cls, name)
         if method is not None:
             return m.call(method, Args((value,)), frame, node)
     return Unknown(_hint(value))
@@ -378,16 +334,16 @@ def comparison(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     results: list[Value] = []
     for index, (op, comparator) in enumerate(zip(node.ops, node.comparators)):
         right = m.eval(comparator, frame)
-        result = default_flags.compared(op, left, right, compare(m, op, left, right, frame, node))
+        result = default_flags.compared(op, left, right, m.compare(op, left, right, frame, node))
         if index < len(node.ops) - 1:
             demand(m, result, node, frame, "compare-chain")
         results.append(result)
-        if truth(m, result) is False and isinstance(result, Const):
+        if m.truth(result) is False and isinstance(result, Const):
             return result
         left = right
     if len(results) == 1:
         return results[0]
-    decided = {truth(m, r) for r in results}
+    decided = {m.truth(r) for r in results}
     if decided == {True}:
         return results[-1]
     return join_all(results)
@@ -404,7 +360,7 @@ def compare(m: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: Fra
     lefts = list(members(left)) if equality else _usable(left)
     rights = list(members(right)) if equality else _usable(right)
     result = join_all(_compare(m, op, a, b, frame, node) for a in lefts for b in rights)
-    trace_ir.operator(frame, node, result)
+    trace_builder.operator(frame, node, result)
     return result
 
 
@@ -436,9 +392,7 @@ def _compare(m: Interpreter, op: ast.cmpop, a: Value, b: Value, frame: Frame, no
     if isinstance(a, Const) and isinstance(b, Const):
         return _fold(op, a, b)
     if isinstance(a, Instance) and isinstance(a.cls, Class):
-        from gblint.interp.evaluator import classes
-
-        method = classes.find(m, a.cls, _ORDERED[type(op)])
+        method = m.class_attribute(a.cls, _ORDERED[type(op)])
         if isinstance(method, Function):
             return m.call(method, Args((a, b)), frame, node)
     if isinstance(a, Tensor) or isinstance(b, Tensor):
@@ -519,27 +473,6 @@ def _equal(a: Value, b: Value) -> bool | None:
     return None
 
 
-_FAMILIES = {
-    "float": "float",
-    "bfloat": "float",
-    "half": "float",
-    "double": "float",
-    "int": "int",
-    "long": "int",
-    "short": "int",
-}
-
-
-def dtype_family(name: str) -> str | None:
-    """The family of ``torch.float16`` and the like: "float", "int", "bool", "uint8", "complex"."""
-    last = name.rpartition(".")[2]
-    if last in ("bool", "bool_", "uint8"):
-        return last.rstrip("_")
-    if last.startswith("complex") or last in ("cfloat", "cdouble"):
-        return "complex"
-    return _FAMILIES.get(last.rstrip("0123456789_"))
-
-
 def _dtype_equal(dtype: ExternalObject, constant: ExternalName) -> bool | None:
     base, _, family = dtype.cls.partition(":")
     if base != "torch.dtype" or not family:
@@ -558,11 +491,9 @@ def _contains(m: Interpreter, op: ast.cmpop, left: Value, right: Value, frame: F
     for container in members(right):
         type_slots.refused(m, "contains", container, frame, node)
         if isinstance(container, Instance) and isinstance(container.cls, Class):
-            from gblint.interp.evaluator import classes
-
-            method = classes.find(m, container.cls, "__contains__")
+            method = m.class_attribute(container.cls, "__contains__")
             if isinstance(method, Function):
-                answers.add(truth(m, m.call(method, Args((container, left)), frame, node)))
+                answers.add(m.truth(m.call(method, Args((container, left)), frame, node)))
                 continue
         if isinstance(container, Tensor):
             m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=container)

@@ -8,10 +8,10 @@ from typing import cast
 from gblint.diagnostics.findings import Confidence
 from gblint.interp.domain import default_flags
 from gblint.interp.evaluator import assignment, classes, functions, loops, subscripts
-from gblint.interp.evaluator.conditions import condition, is_rare, truth
+from gblint.interp.evaluator.conditions import condition, is_rare
 from gblint.interp.models.python import divergence, exceptions, guarded_state, opaque_objects, super_and_descriptors
 from gblint.interp.models.torch import autograd_function, captured_functions
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
 from gblint.interp.state.interpreter import Interpreter, StatementHandler
 from gblint.project.lazy_nodes import UnparsedClass, UnparsedFunction
@@ -27,7 +27,7 @@ def expression(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, ast.Expr)
     if isinstance(node.value, ast.Constant):
         return True
-    m.discarded = node.value
+    m.statement_value = node.value
     m.eval(node.value, frame)
     return not _exits(m, node.value, frame)
 
@@ -62,14 +62,13 @@ def annotated(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 def augmented(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``a += value``."""
     assert isinstance(node, ast.AugAssign)
-    from gblint.interp.evaluator import operators
 
     load = ast.copy_location(_as_load(node.target), node.target)
     left = m.eval(load, frame)
     guarded_state.check_counter(m, node, left, frame)
     right = m.eval(node.value, frame)
     captured_functions.write_tensor(m, left, frame)
-    value = operators.binary(m, node.op, left, right, frame, node, in_place=True)
+    value = m.binary(node.op, left, right, frame, node, in_place=True)
     assignment.assign(m, node.target, value, frame)
     if isinstance(node.target, ast.Name):
         assignment.note_mutation(frame, node.target.id, left)
@@ -94,7 +93,7 @@ def returns(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         opaque_objects.returned(m, value, frame, node)
     frame.result = join(frame.result, value)
     frame.left.append(frame.variables)
-    trace_ir.leaves(frame, node, "return")
+    trace_builder.leaves(frame, node, "return")
     return False
 
 
@@ -104,7 +103,7 @@ def raises(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     error = UNKNOWN if node.exc is None else m.eval(node.exc, frame)
     if frame.handlers:
         frame.handlers[-1].append({**frame.variables, exceptions.RAISED: error})
-    trace_ir.leaves(frame, node, "raise")
+    trace_builder.leaves(frame, node, "raise")
     return False
 
 
@@ -158,7 +157,7 @@ def branch(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     rare = decided is None and is_rare(m, node.test, frame)
     usually = default_flags.answer(node.test, frame) if decided is None else None
     mode = frame.mode
-    ways = trace_ir.branch(frame, node) if decided is None else None
+    ways = trace_builder.branch(frame, node) if decided is None else None
     ends: list[dict[str, Value]] = []
     for answer, state, body in ((True, yes, node.body), (False, no, node.orelse)):
         if decided is not None and decided is not answer:
@@ -177,12 +176,12 @@ def branch(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 def _run_branch(m: Interpreter, body: list[ast.stmt], frame: Frame, ways: trace_ir.BranchStep | None) -> bool:
     if ways is None:
         return m.run(body, frame)
-    token = m.branch()
+    token = m.enter_branch()
     try:
-        with trace_ir.InBranch(frame, ways.bodies):
+        with trace_builder.InBranch(frame, ways.bodies):
             return m.run(body, frame)
     finally:
-        m.token = token
+        m.branch_id = token
 
 
 def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
@@ -193,7 +192,7 @@ def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     raised: list[dict[str, Value]] = []
     frame.handlers.append(raised)
     frame.context.append("try")
-    with trace_ir.InRegion(frame, "try", node) as region:
+    with trace_builder.InRegion(frame, "try", node) as region:
         alive = m.run(body, frame)
         divergence.check_handlers(m, parts, region.body, frame)
     frame.handlers.pop()
@@ -208,14 +207,14 @@ def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     for handler in handlers:
         if _never_caught(m, handler, body) or _cannot_raise(m, body, frame):
             continue
-        token = m.branch()
+        token = m.enter_branch()
         frame.variables = dict(entry)
         if handler.name:
             frame.variables[handler.name] = exceptions.caught(m, error, handler, frame)
-        with trace_ir.InBranch(frame, region.handlers):
+        with trace_builder.InBranch(frame, region.handlers):
             if m.run(handler.body, frame):
                 ends.append(frame.variables)
-        m.token = token
+        m.branch_id = token
     if not ends:
         if final:
             frame.variables = dict(entry)
@@ -227,26 +226,24 @@ def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 def _never_caught(m: Interpreter, handler: ast.ExceptHandler, body: list[ast.stmt]) -> bool:
     """Whether a handler is only for an import that works."""
-    from gblint.interp.evaluator.name_resolution import import_exists
 
     names = {n.id for n in ast_walk.walk(handler.type) if isinstance(n, ast.Name)} if handler.type else set()
     if not names & {"ImportError", "ModuleNotFoundError"} or len(names) > 2:
         return False
     modules = [a.name for s in body if isinstance(s, ast.Import) for a in s.names]
     modules += [s.module for s in body if isinstance(s, ast.ImportFrom) and s.module and not s.level]
-    return bool(modules) and all(import_exists(m, name) for name in modules)
+    return bool(modules) and all(m.import_exists(name) for name in modules)
 
 
 def _cannot_raise(m: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
     """Whether a ``try`` only imports what is there and returns something that is known."""
-    from gblint.interp.evaluator.name_resolution import import_exists
 
     for node in body:
         if isinstance(node, ast.Import):
-            if not all(import_exists(m, a.name) for a in node.names):
+            if not all(m.import_exists(a.name) for a in node.names):
                 return False
         elif isinstance(node, ast.ImportFrom):
-            if node.level or not node.module or not import_exists(m, node.module):
+            if node.level or not node.module or not m.import_exists(node.module):
                 return False
         elif not isinstance(node, ast.Return):
             return False
@@ -268,7 +265,7 @@ def with_block(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         if item.optional_vars is not None:
             assignment.assign(m, item.optional_vars, value, frame)
     try:
-        with trace_ir.InRegion(frame, "with" if entered else "manager", node):
+        with trace_builder.InRegion(frame, "with" if entered else "manager", node):
             return m.run(node.body, frame)
     finally:
         frame.mode = mode
@@ -315,7 +312,7 @@ def imports(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if frame.mode.tracing and any(name_resolution.is_object_in_place(m, name, frame.module) for name in wanted):
         m.emit(frame, node, "construct", "import-object", ("GB0022",))
         return True
-    if frame.mode.tracing and not all(name_resolution.import_exists(m, name) for name in wanted):
+    if frame.mode.tracing and not all(m.import_exists(name) for name in wanted):
         m.emit(frame, node, "construct", "import-missing", ("GB0069",))
         if frame.handlers:
             frame.handlers[-1].append(frame.variables)
@@ -323,9 +320,7 @@ def imports(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     for alias in node.names:
         if isinstance(node, ast.Import):
             bound = alias.asname or alias.name.partition(".")[0]
-            frame.variables[bound] = name_resolution.module_value(
-                m, alias.name if alias.asname else bound, frame.module
-            )
+            frame.variables[bound] = m.module_value(alias.name if alias.asname else bound, frame.module)
         elif alias.name != "*":
             module = frame.module.resolve_relative(node.level, node.module) if node.level else node.module
             value = name_resolution.imported(m, module, alias.name, frame.module) if module else UNKNOWN
@@ -408,7 +403,7 @@ def matches(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     start = dict(frame.variables)
     ends: list[dict[str, Value]] = []
     covered = False
-    ways = trace_ir.branch(frame, node)
+    ways = trace_builder.branch(frame, node)
     for case in node.cases:
         frame.variables = dict(start)
         fits = _fits(m, case.pattern, subject, frame)
@@ -437,7 +432,6 @@ def matches(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 
 def _fits(m: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
-    from gblint.interp.evaluator import operators
     from gblint.interp.models.python import type_tests
 
     if isinstance(pattern, ast.MatchAs):
@@ -446,12 +440,12 @@ def _fits(m: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) ->
         answers = [_fits(m, p, subject, frame) for p in pattern.patterns]
         return True if True in answers else None if None in answers else False
     if isinstance(pattern, ast.MatchSingleton):
-        return truth(m, operators.compare(m, ast.Is(), subject, Const(pattern.value), frame, pattern))
+        return m.truth(m.compare(ast.Is(), subject, Const(pattern.value), frame, pattern))
     if isinstance(pattern, ast.MatchValue):
-        result = operators.compare(m, ast.Eq(), subject, m.eval(pattern.value, frame), frame, pattern)
+        result = m.compare(ast.Eq(), subject, m.eval(pattern.value, frame), frame, pattern)
         if any(isinstance(v, Tensor) or (isinstance(v, Scalar) and v.origin == "data") for v in members(result)):
             m.emit(frame, pattern, "data-dependent-branch", "match", ("GB0170",), about=result)
-        return truth(m, result)
+        return m.truth(result)
     if isinstance(pattern, ast.MatchClass):
         answer = type_tests.is_instance(m, subject, m.eval(pattern.cls, frame))
         return None if answer and (pattern.patterns or pattern.kwd_patterns) else answer

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import tensor_layouts, unbacked_symints
-from gblint.interp.evaluator.assignment import with_item
+from gblint.interp.domain.containers import with_item
 from gblint.interp.models.python import container_methods, generic_aliases, input_containers, random_numbers, type_slots
 from gblint.interp.models.torch import hard_errors, tensor_subclasses
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import INT, NONE, STR, UNKNOWN, Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.containers import Mapping, Range, Seq, Slice
@@ -28,7 +29,7 @@ def subscript(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
             owner = m.eval(node.value.value, frame)
             if isinstance(owner, Tensor) and owner.unbacked:
                 return unbacked_symints.LENGTH
-    return get(m, base, index, frame, node)
+    return m.get_item(base, index, frame, node)
 
 
 def get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST) -> Value:
@@ -83,7 +84,7 @@ def _of_class(m: Interpreter, base: ExternalName | Class, index: Value, frame: F
         from gblint.interp.evaluator import classes
 
         if isinstance(index, Const) and isinstance(index.value, str):
-            return classes.find(m, base, index.value) or UNKNOWN
+            return m.class_attribute(base, index.value) or UNKNOWN
         return join_all(classes.enum_members(m, base)) if isinstance(index, (Scalar, Unknown)) else base
     if isinstance(base, ExternalName) and base.name.startswith(("os.environ", "sys.")):
         return STR
@@ -105,7 +106,7 @@ def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, nod
 
     items = base.attrs.get("__items__")
     if isinstance(base.cls, Class):
-        method = classes.find(m, base.cls, "__getitem__")
+        method = m.class_attribute(base.cls, "__getitem__")
         if isinstance(method, Function) and not (
             base.cls.inherits("collections.OrderedDict") and classes.is_dataclass(base.cls)
         ):
@@ -116,10 +117,10 @@ def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, nod
         if any(isinstance(v, Tensor) for v in members(index)):
             m.emit(frame, node, "tensor-to-python", "list-index", ("GB0124",), about=index)
         if isinstance(items, Seq) and isinstance(index, Slice):
-            sliced = Instance(base.cls, soft=base.soft, token=m.token)
+            sliced = Instance(base.cls, soft=base.soft, token=m.branch_id)
             sliced.attrs["__items__"] = _sliced(items, index)
             return sliced
-        return get(m, items, index, frame, node)
+        return m.get_item(items, index, frame, node)
     if isinstance(base.cls, ExternalName) and isinstance(index, Slice):
         return base
     return UNKNOWN
@@ -202,7 +203,7 @@ def of_tensor(m: Interpreter, base: Tensor, index: Value, frame: Frame, node: as
         unbacked_symints.captures_shapes(frame.mode) and any(isinstance(p, Tensor) and p.dtype == "bool" for p in parts)
     ):
         result = replace(result, unbacked=True)
-    trace_ir.operator(frame, node, result)
+    trace_builder.operator(frame, node, result)
     return result
 
 
@@ -239,26 +240,24 @@ def store_tensor(m: Interpreter, base: Tensor, index: Value, value: Value, frame
     for part in parts:
         if isinstance(part, Tensor) and part.rank == 0 and part.dtype in ("int", "bool") and not part.constant:
             m.emit(frame, node, "tensor-to-python", "tensor-index", ("GB0033",), about=part)
-    trace_ir.operator(frame, node, base)
+    trace_builder.operator(frame, node, base)
 
 
 def delete(m: Interpreter, base: Value, target: ast.Subscript, frame: Frame) -> None:
     """``del instance[index]``."""
-    from gblint.interp.evaluator import classes
 
     for member in members(base):
         if isinstance(member, Instance) and isinstance(member.cls, Class):
-            method = classes.find(m, member.cls, "__delitem__")
+            method = m.class_attribute(member.cls, "__delitem__")
             if isinstance(method, Function):
                 m.call(method, Args((member, m.eval(target.slice, frame))), frame, target)
 
 
 def store_instance(m: Interpreter, base: Instance, index: Value, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance[index] = value``."""
-    from gblint.interp.evaluator import classes
 
     if isinstance(base.cls, Class):
-        method = classes.find(m, base.cls, "__setitem__")
+        method = m.class_attribute(base.cls, "__setitem__")
         tensor_subclasses.check_protocol(m, base, "__setitem__", frame, node)
         if isinstance(method, Function):
             m.call(method, Args((base, index, value)), frame, node)

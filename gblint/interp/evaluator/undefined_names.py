@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator.name_resolution import BUILTINS
+from gblint.interp.domain.builtin_names import BUILTINS
 from gblint.interp.models.torch import torch_functions
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter

@@ -6,8 +6,7 @@ from typing import Protocol
 
 from gblint.diagnostics.findings import Consequence, CountRange, Span
 from gblint.interp.graphs.partition import NONE, ONE, UNKNOWN_TIMES, Decision, Key, Planner
-from gblint.interp.state.frame import FunctionSummary
-from gblint.interp.state.trace_ir import Place
+from gblint.interp.state.trace_ir import FunctionSummary, Place
 from gblint.runtime.lazy_dataclasses import dataclass
 
 

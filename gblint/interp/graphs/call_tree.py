@@ -14,7 +14,7 @@ from gblint.diagnostics.findings import Confidence
 from gblint.interp.graphs.inline_outcomes import confidence, has_tensors
 from gblint.interp.graphs.partition import Decision, Key, Planner
 from gblint.interp.state import trace_ir
-from gblint.interp.state.frame import FunctionSummary
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 # What people can take in, and a page can hold.

@@ -6,7 +6,7 @@ import ast
 
 from gblint.diagnostics.findings import Confidence
 from gblint.interp.state import trace_ir
-from gblint.interp.state.frame import FunctionSummary
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Tensor, Unknown, Value, members

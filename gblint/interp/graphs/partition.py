@@ -18,8 +18,8 @@ from collections.abc import Iterable
 
 from gblint.diagnostics.findings import Confidence, CountRange, Outcome
 from gblint.interp.graphs.inline_outcomes import Inliner, confidence, has_tensors
-from gblint.interp.state import trace_ir
-from gblint.interp.state.frame import FunctionSummary
+from gblint.interp.state import trace_builder, trace_ir
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
@@ -352,7 +352,7 @@ class _Walk:
         found = self.planner.inliner.function(step.callee)
         own = NONE if self.disabled else self.planner.graphs(step.callee)
         key = (step.site[0], id(step.callee))
-        operation = "generator" if step.callee.is_generator else trace_ir.operation_of(step.node)
+        operation = "generator" if step.callee.is_generator else trace_builder.operation_of(step.node)
         if not found.breaks:
             if found.possibly:
                 self._break(states, key, operation, step.node, NONE, False)

@@ -22,13 +22,13 @@ from gblint.diagnostics.findings import (
 from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
 from gblint.interp.graphs.partition import ONE, Planner
-from gblint.interp.state.frame import EventInMode, FunctionSummary, NoEffect
 from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import EventInMode, FunctionSummary, NoEffect
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 if TYPE_CHECKING:
-    from gblint.interp.tracer import Entry
+    from gblint.interp.state.entry import Entry
 
 Key = tuple[Span, str, str, Span]
 
@@ -74,7 +74,7 @@ def collect(m: Interpreter, entry: Entry, root: FunctionSummary, planner: Planne
     impact = Impact(planner, root, entry.point.name)
     files = _walk(entry, root, impact, found, notes) | entry.seen_in
     impact.close()
-    tree = call_tree(planner, root) if m.draws and impact.runs else None
+    tree = call_tree(planner, root) if m.builds_call_tree and impact.runs else None
     graphs = ONE if impact.graphs is not None and entry.point.region.raises else impact.graphs
     texts = _Texts(m)
     reached = tuple(
@@ -89,7 +89,9 @@ def collect(m: Interpreter, entry: Entry, root: FunctionSummary, planner: Planne
         )
         for f in found.values()
     )
-    return TraceResult(replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, m.cut)
+    return TraceResult(
+        replace(entry.point, graphs=graphs), reached, tuple(notes), files, tree, m.budget.truncated_because
+    )
 
 
 def merge(each: Iterable[TraceResult]) -> list[ReachedBreak]:

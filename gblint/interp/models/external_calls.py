@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import tensor_layouts, unbacked_symints
-from gblint.interp.evaluator import calls, iteration, operators
-from gblint.interp.evaluator.name_resolution import canonical
-from gblint.interp.models.fact_results import value_of_returns
+from gblint.interp.domain import callables, dtypes, tensor_layouts, unbacked_symints
+from gblint.interp.domain.builtin_names import canonical
 from gblint.interp.models.numpy import numpy_functions
 from gblint.interp.models.python import builtins, call_signatures, divergence, exceptions, stdlib
 from gblint.interp.models.torch import (
@@ -22,9 +20,10 @@ from gblint.interp.models.torch import (
     tensor_subclasses,
     torch_functions,
 )
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.facts import Fact
 from gblint.values.base import FALSE, NUMBER, UNKNOWN, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -110,13 +109,13 @@ def _result(m: Interpreter, fact: Fact, name: str, args: Args, frame: Frame) -> 
         return ExternalObject(name, outside=not frame.mode.tracing)
     if fact.breaks and name.startswith("datetime."):
         return ExternalObject(name, outside=not frame.mode.tracing)
-    value = value_of_returns(m, fact.returns, None, args, frame)
+    value = m.value_of_returns(fact.returns, None, args, frame)
     if name.startswith("torch.") and name.rpartition(".")[2] in tensor_methods.UNIQUE and args.pos:
         if isinstance(value, Tensor) and isinstance(args.pos[0], Tensor):
             return tensor_methods.unique(value, args.pos[0], args)
     broken = fact.breaks and tensor_methods.holds(fact, None, args, name)
     if broken and isinstance(value, Tensor) and value.ndarray and args.pos and not args.star:
-        if all(operators.is_number(v) for v in members(args.pos[0])):
+        if all(dtypes.is_number(v) for v in members(args.pos[0])):
             return NUMBER
     if not fact.breaks and isinstance(value, Tensor) and value.ndarray and name.count(".") == 1:
         return _folded_array(value, args)
@@ -133,7 +132,7 @@ def _is_object_class(name: str) -> bool:
 
 def _folded_array(value: Tensor, args: Args) -> Tensor:
     """What NumPy makes of Python numbers, or of a shape, is a number that Dynamo knows while it traces."""
-    kinds = [operators.number_kind(v) for a in args.pos for v in members(a)]
+    kinds = [dtypes.number_kind(v) for a in args.pos for v in members(a)]
     if not kinds or args.star is not None or args.kw:
         return value
     if all(kind is not None for kind in kinds):
@@ -147,10 +146,10 @@ def _folded_array(value: Tensor, args: Args) -> Tensor:
 
 def fact_of(m: Interpreter, name: str) -> Fact | None:
     """What is known of calling ``name``: as a function or as a class."""
-    if name in m.facts:
-        return m.facts[name]
+    if name in m.caches.facts:
+        return m.caches.facts[name]
     fact = m.knowledge.class_(name) or m.knowledge.function(name)
-    m.facts[name] = fact
+    m.caches.facts[name] = fact
     return fact
 
 
@@ -167,7 +166,7 @@ def _call_callables(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> 
     """Functions that are handed to an inlined function of torch are called by it, on what else it is given."""
     others = tuple(v for v in args.pos if not isinstance(v, (ExternalName, Class)))
     for value in args.pos:
-        if calls.is_user_callable(value):
+        if callables.is_user_callable(value):
             m.call(value, Args(tuple(v for v in others if v is not value)), frame, node)
 
 
@@ -195,7 +194,7 @@ def _builtin(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST)
             m.emit(frame, node, "construct", short, fact.gb_ids)
         else:
             m.emit(frame, node, "call", name, fact.gb_ids)
-    return value_of_returns(m, fact.returns, None, args, frame)
+    return m.value_of_returns(fact.returns, None, args, frame)
 
 
 def _unheard(m: Interpreter, name: str, args: Args, frame: Frame) -> Value:
@@ -214,7 +213,7 @@ def _tqdm(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) ->
     """A progress bar goes through what it is given; Dynamo skips the package."""
     m.emit(frame, node, "call", name, ("GB0007",))
     source = args.get(0, "iterable")
-    item = UNKNOWN if source is None else iteration.item_of(m, source, frame, node)
+    item = UNKNOWN if source is None else m.item_of(source, frame, node)
     return Iterator(name, item)
 
 
@@ -223,7 +222,7 @@ def construct_module(m: Interpreter, name: str, args: Args, frame: Frame, node: 
     plain = FALSE in (args.kw.get("elementwise_affine"), args.kw.get("affine"))
     if frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
         m.emit(frame, node, "construct", "module", ("GB0264",))
-    instance = Instance(ExternalName(name), token=m.token, outside=not frame.mode.tracing)
+    instance = Instance(ExternalName(name), token=m.branch_id, outside=not frame.mode.tracing)
     nn_modules.fill(m, instance, args, frame, node)
     return instance
 
@@ -242,8 +241,8 @@ def call_module(m: Interpreter, instance: Instance, args: Args, frame: Frame, no
         nn_modules.take_recurrent(m, instance, frame, node)
         if fact.breaks and tensor_methods.holds(fact, None, args) and not nn_modules.is_recurrent(name):
             m.emit(frame, node, "module-call", name, fact.gb_ids)
-        result = value_of_returns(m, fact.returns, None, args, frame)
-        trace_ir.operator(frame, node, result)
+        result = m.value_of_returns(fact.returns, None, args, frame)
+        trace_builder.operator(frame, node, result)
         return result
     return UNKNOWN
 
@@ -254,14 +253,14 @@ def _run_sequential(m: Interpreter, instance: Instance, args: Args, frame: Frame
     value = args.pos[0] if args.pos else UNKNOWN
     if isinstance(items, Mapping):
         items = Seq("list", tuple(v for _, v in items.entries)) if items.rest is None else Seq("list", None, items.rest)
-    known = iteration.items_of(m, items, frame, node)
+    known = m.items_of(items, frame, node)
     if known is not None:
-        noted = trace_ir.loop(frame, node, len(known), unrolled=True)
+        noted = trace_builder.loop(frame, node, len(known), unrolled=True)
         for module in known:
-            with trace_ir.InBranch(frame, noted.bodies):
+            with trace_builder.InBranch(frame, noted.bodies):
                 value = m.call(module, Args((value,)), frame, node)
         return value
-    item = iteration.item_of(m, items, frame, node)
+    item = m.item_of(items, frame, node)
     for _ in range(2):
         value = join_all((value, m.call(item, Args((value,)), frame, node)))
     return value

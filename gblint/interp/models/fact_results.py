@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gblint.interp.domain import unbacked_symints
 from gblint.interp.models.torch import autograd_calls
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.returns import (
     ConstSpec,
     EitherSpec,
@@ -165,7 +166,7 @@ def _length(args: Args) -> int | None:
 
 def _all_constant(receiver: Value | None, args: Args) -> bool:
     """Whether all operands are Python numbers or tensors made of such."""
-    from gblint.interp.evaluator.operators import is_number
+    from gblint.interp.domain.dtypes import is_number
 
     operands = _operands(receiver, args)
     known = all(v.constant if isinstance(v, Tensor) else is_number(v) for o in operands for v in members(o))
@@ -191,7 +192,7 @@ def _operands(receiver: Value | None, args: Args) -> list[Value]:
 
 def _promoted(receiver: Value | None, args: Args) -> str | None:
     """The dtype that type promotion gives, None unless those of all tensors are known."""
-    from gblint.interp.evaluator.operators import promote
+    from gblint.interp.domain.dtypes import promote
 
     found = [v.dtype for v in _operands(receiver, args) if isinstance(v, Tensor)]
     if not found or None in found:
@@ -205,7 +206,7 @@ def _promoted(receiver: Value | None, args: Args) -> str | None:
 
 def family_of(dtype: Value) -> str | None:
     """The dtype family that a value such as ``torch.float16`` stands for."""
-    from gblint.interp.evaluator.operators import dtype_family
+    from gblint.interp.domain.dtypes import dtype_family
 
     if isinstance(dtype, ExternalName):
         return dtype_family(dtype.name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 
 from gblint.diagnostics.findings import ChainLink
-from gblint.interp.evaluator.conditions import truth
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.observer import Observer
@@ -102,7 +101,7 @@ class LineWatcher(Observer):
             stop = isinstance(node.op, ast.Or)
             return stop if stop in answers else None if None in answers else not stop
         value = self.notes.values.get(node)
-        return None if value is None else truth(m, value)
+        return None if value is None else m.truth(value)
 
 
 def function_around(tree: ast.AST, line: int) -> ast.AST | None:

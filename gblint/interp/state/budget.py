@@ -1,40 +1,41 @@
-"""Errands: library code that has nothing to do with torch.
+"""Step budgets: of an entry point, and of each call into library code that does not use torch.
 
-Outside of the compiled region only what it returns matters, and what that is shows soon or never: making a version or a
-settings object takes a few hundred steps, while asking a server or compiling a regular expression goes through whole
-packages.  In the region its breaks matter too, but they are all told at the line that calls it: once one is certain,
-the rest of those packages has nothing to add.
+Outside of the compiled region only the result of such a call matters.  It is known after few steps or never: building a
+version object takes a few hundred steps, while sending a request or compiling a regular expression runs through whole
+packages.  In the region the breaks of such a call matter too, but all of them are reported at the calling line: once
+one break is certain, further steps add nothing.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import ast
 
+from gblint.interp.state.frame import TracingMode
+from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values.objects import Function
 
-if TYPE_CHECKING:
-    from gblint.interp.state.frame import TracingMode
-    from gblint.interp.state.interpreter import Interpreter
-    from gblint.project.modules import Module
-    from gblint.values.objects import Function
-
-MAX_STEPS = 3_000
-# What is plain before it runs, and is run for its effects only.
-MAX_STEPS_FOR_EFFECTS = 500
-# A function whose errands came to nothing so often is not sent on another.
-IN_VAIN = 2
-# So many characters of a library that are read for the first time count as one step.
+MAX_STEPS = 1_500_000
+"""Steps for one entry point.  A step is the evaluation of one expression or statement."""
+MAX_LIBRARY_STEPS = 3_000
+"""Steps for one call into library code."""
+MAX_EFFECT_STEPS = 500
+"""Steps for code that is run only to see what it changes."""
+MAX_UNPRODUCTIVE = 2
+"""After so many calls that ran out of budget a function is no longer evaluated."""
 CHARACTERS_FOR_STEP = 100
+"""The first read of a library's module counts as one step for so many characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallBudget:
-    """What is in force while a function runs: an errand that it starts, or none in code that an errand came back to.
+    """The budget that is in force while a function runs.
 
-    ``bounded`` is false for the latter: of the project's functions that such a library calls nothing is left out.
-    ``traced`` is true for one that has a bound only once it is known to break.
-    ``limit`` and ``outer`` are what to go back to, ``start`` is the step at which the function begins.
-    ``effects`` is true where not the result counts but what is changed.
+    bounded: whether the steps are limited; false for a function of the project that a library calls back.
+    limit, outer: the limit and the budget to restore afterwards.
+    start: the step at which the function begins.
+    traced: the call is in the region; it is limited only from its first certain break on.
+    effects: the function is run for its side effects, not for its result.
     """
 
     bounded: bool
@@ -45,76 +46,109 @@ class CallBudget:
     effects: bool = False
 
 
-def begin(m: Interpreter, function: Function, mode: TracingMode) -> CallBudget | None:
-    """The errand that starts or pauses with a function that is about to run; None if nothing changes."""
-    module, outer = function.module, m.errand
-    bounded = is_bounded(m) and outer is not None and not outer.effects
-    if module.origin != "library":
-        if outer is None or not outer.bounded:
+class StepBudget:
+    """The steps that the interpreter has taken, and the limit at which it stops following calls.
+
+    call: the budget of the library call that is running, if any.
+    cut_entry: whether a library call of the current entry point was limited; its results then depend on what the
+        interpreter had evaluated before.
+    truncated_because: why the trace of the current entry point is incomplete; empty if it is complete.
+    nesting: how deeply expressions are nested at the moment.
+    unproductive: by function, the calls that ran out of budget without a result.
+    """
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.limit = MAX_STEPS
+        self.call: CallBudget | None = None
+        self.cut_entry = False
+        self.truncated_because = ""
+        self.nesting = 0
+        self.unproductive: dict[ast.AST, int] = {}
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the limit is reached."""
+        return self.steps > self.limit
+
+    @property
+    def in_library(self) -> bool:
+        """Whether a limited call into library code is running."""
+        return self.call is not None and self.call.bounded
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether a library call has run out of budget: what is computed now must not be kept."""
+        return self.in_library and self.exhausted
+
+    @property
+    def counts_effects(self) -> bool:
+        """Whether side effects count here; of a library call only the result counts."""
+        return self.call is None or not self.call.bounded or self.call.effects
+
+    def restart(self) -> None:
+        """Start the budget of an entry point."""
+        self.steps = 0
+        self.limit = MAX_STEPS
+        self.truncated_because = ""
+        self.call = None
+        self.cut_entry = False
+
+    def recover(self) -> None:
+        """Restore the initial state after an evaluation was given up."""
+        self.nesting = 0
+        self.call = None
+        self.limit = MAX_STEPS
+
+    def begin(self, function: Function, mode: TracingMode) -> CallBudget | None:
+        """Start the budget of a function that is about to run; None if the budget in force stays."""
+        module, outer = function.module, self.call
+        bounded = self.in_library and outer is not None and not outer.effects
+        if module.origin != "library":
+            if outer is None or not outer.bounded:
+                return None
+            self.call = CallBudget(False, self.limit, outer, self.steps)
+            self.limit = outer.limit
+            return self.call
+        if bounded or module.names_torch:
             return None
-        m.errand = CallBudget(False, m.limit, outer, m.steps)
-        m.limit = outer.limit
-        return m.errand
-    if bounded or module.names_torch:
-        return None
-    m.errand = CallBudget(True, m.limit, outer, m.steps, mode.tracing)
-    if not mode.tracing:
-        m.limit = min(m.limit, m.steps + MAX_STEPS)
-    return m.errand
+        self.call = CallBudget(True, self.limit, outer, self.steps, mode.tracing)
+        if not mode.tracing:
+            self.limit = min(self.limit, self.steps + MAX_LIBRARY_STEPS)
+        return self.call
 
+    def begin_for_effects(self) -> CallBudget:
+        """Start the budget of code that is run to see what it changes."""
+        self.call = CallBudget(True, self.limit, self.call, self.steps, effects=True)
+        self.limit = min(self.limit, self.steps + MAX_EFFECT_STEPS)
+        return self.call
 
-def broke(m: Interpreter) -> None:
-    """A break is certain: if this is an errand in the region, it has a bound from now on."""
-    if m.errand is not None and m.errand.traced:
-        m.hurried = True
-        m.limit = min(m.limit, max(m.steps, m.errand.start + MAX_STEPS))
+    def end(self, call: CallBudget) -> None:
+        """Restore the budget that was in force before ``call``."""
+        self.call, self.limit = call.outer, call.limit
+        if call.outer is not None and not call.bounded:
+            # The steps of the project's own code do not count for the library that called it.
+            self.limit = min(call.limit + self.steps - call.start, call.outer.limit)
 
+    def on_certain_break(self) -> None:
+        """Limit a traced library call from its first certain break on."""
+        if self.call is not None and self.call.traced:
+            self.cut_entry = True
+            self.limit = min(self.limit, max(self.steps, self.call.start + MAX_LIBRARY_STEPS))
 
-def for_effects(m: Interpreter) -> CallBudget:
-    """The errand of something that is run to see what it changes; to be ended by the caller."""
-    m.errand = CallBudget(True, m.limit, m.errand, m.steps, effects=True)
-    m.limit = min(m.limit, m.steps + MAX_STEPS_FOR_EFFECTS)
-    return m.errand
+    def may_open(self, module: Module) -> bool:
+        """Return whether a library call may read a further module of a library; reading counts as steps."""
+        call = self.call
+        if call is None or not call.bounded or call.traced or module.origin != "library" or module.names_torch:
+            return True
+        self.limit -= len(module.source) // CHARACTERS_FOR_STEP
+        return not self.exhausted
 
+    def is_unproductive(self, function: Function, mode: TracingMode) -> bool:
+        """Return whether calls of ``function`` outside of the region have run out of budget before."""
+        return not mode.tracing and self.unproductive.get(function.node, 0) >= MAX_UNPRODUCTIVE
 
-def may_open(m: Interpreter, module: Module) -> bool:
-    """Whether an errand goes on into a library that this interpreter has not come by; it counts as steps."""
-    errand = m.errand
-    if errand is None or not errand.bounded or errand.traced or module.origin != "library" or module.names_torch:
-        return True
-    m.limit -= len(module.source) // CHARACTERS_FOR_STEP
-    return not m.exhausted
-
-
-def is_vain(m: Interpreter, function: Function, mode: TracingMode) -> bool:
-    """Whether errands of this function have come to nothing before; what makes an object is always run."""
-    return not mode.tracing and m.vain.get(function.node, 0) >= IN_VAIN
-
-
-def was_vain(m: Interpreter, function: Function) -> None:
-    """Counts an errand that was cut short, and gave nothing."""
-    if not function.name.endswith("__"):
-        m.vain[function.node] = m.vain.get(function.node, 0) + 1
-
-
-def counts_effects(m: Interpreter) -> bool:
-    """Whether what is changed here counts; an errand counts for what it returns."""
-    return m.errand is None or not m.errand.bounded or m.errand.effects
-
-
-def end(m: Interpreter, errand: CallBudget) -> None:
-    """Goes back to what was in force before."""
-    m.errand, m.limit = errand.outer, errand.limit
-    if errand.outer is not None and not errand.bounded:
-        # What the project's code took is no part of the errand that it was called from.
-        m.limit = min(errand.limit + m.steps - errand.start, errand.outer.limit)
-
-
-def is_bounded(m: Interpreter) -> bool:
-    """Whether an errand is in force."""
-    return m.errand is not None and m.errand.bounded
-
-
-def cut_short(m: Interpreter) -> bool:
-    """Whether calls are not followed any more because an errand took too long: what is found now is not kept."""
-    return is_bounded(m) and m.exhausted
+    def note_unproductive(self, function: Function) -> None:
+        """Count a call that ran out of budget without a result; methods such as ``__init__`` are always run."""
+        if not function.name.endswith("__"):
+            self.unproductive[function.node] = self.unproductive.get(function.node, 0) + 1

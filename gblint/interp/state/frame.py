@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from gblint.diagnostics.findings import BreakEvent, Category, Confidence, OptionSource, Span
+from gblint.diagnostics.findings import OptionSource
 from gblint.interp.state import trace_ir
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -92,57 +93,6 @@ class TracingMode:
         return replace(self, unusual=True) if unusual and not self.unusual else self
 
 
-@dataclass(frozen=True, slots=True)
-class EventInMode:
-    """A break event with the mode that it happened in."""
-
-    event: BreakEvent
-    error_on_break: bool | None
-    said: OptionSource | None
-
-
-@dataclass(frozen=True, slots=True)
-class NoEffect:
-    """Something that a region does to no effect: ``subject`` at ``span``, with a word on it."""
-
-    subject: Literal["toggle", "compile-inside", "mark-on-method"]
-    span: Span
-    word: str = ""
-
-
-@dataclass(slots=True, eq=False)
-class FunctionSummary:
-    """What one function does with one kind of arguments.
-
-    ``reads`` holds what it asks of the layout of a gradient, in code that is traced for the backward pass; ``quiet``
-    the modules of the functions below it that nothing is to be said of.
-    """
-
-    function: str
-    module: Module | None
-    result: Value = BOTTOM
-    running: bool = True
-    recursive: bool = False
-    events: dict[tuple[int, int, str, str], EventInMode] = field(default_factory=dict)
-    calls: dict[tuple[int, int], tuple[Span, FunctionSummary]] = field(default_factory=dict)
-    updates: list[tuple[Value, Value]] = field(default_factory=list)
-    reads: set[str] = field(default_factory=set)
-    quiet: set[Module] = field(default_factory=set)
-    locals: tuple[Function, dict[str, Value]] | None = None
-    body: trace_ir.Body = field(default_factory=dict)
-    is_generator: bool = False
-    notes: dict[NoEffect, None] = field(default_factory=dict)
-
-    def call(self, span: Span, callee: FunctionSummary) -> None:
-        """Notes that this function calls ``callee`` at ``span``."""
-        self.reads |= callee.reads
-        if callee is not self and (callee.events or callee.calls or callee.notes or callee.running):
-            self.calls[(span.line, id(callee))] = (span, callee)
-        elif callee is not self and callee.module is not None:
-            self.quiet |= callee.quiet
-            self.quiet.add(callee.module)
-
-
 @dataclass(slots=True)
 class LoopStates:
     """The states in which the statements of a loop body are left early."""
@@ -221,67 +171,3 @@ def join_variables(states: list[dict[str, Value]]) -> dict[str, Value]:
     for name in [n for n in out if n[0] == "@" and any(n not in s for s in states)]:
         del out[name]
     return out
-
-
-def span_of(module: Module, node: ast.AST) -> Span:
-    """Where ``node`` stands, in the terms of the reports."""
-    line = getattr(node, "lineno", 1)
-    return Span(
-        module.display,
-        line,
-        getattr(node, "col_offset", 0) + 1,
-        getattr(node, "end_lineno", line) or line,
-        (getattr(node, "end_col_offset", 0) or 0) + 1,
-    )
-
-
-def record(
-    frame: Frame,
-    node: ast.AST,
-    kind: str,
-    subject: str,
-    gb_ids: tuple[str, ...],
-    confidence: Confidence,
-    *,
-    operand: str = "Tensor",
-    extra: tuple[str, ...] = (),
-    category: Category = Category.GRAPH_BREAK,
-) -> bool:
-    """Notes a break event at ``node``, unless this code is not traced; tells whether it is a certain break."""
-    if not frame.mode.tracing:
-        return False
-    if frame.mode.rare:
-        confidence = Confidence.POSSIBLE
-    else:
-        confidence = _less_sure(confidence, frame.guarded and confidence is Confidence.CERTAIN, frame.mode.unusual)
-    place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
-    if frame.mode.hop and category is Category.GRAPH_BREAK:
-        category = Category.COMPILE_ERROR
-        if kind != "higher-order":
-            extra = (*extra, "hop")
-    if category is Category.GRAPH_BREAK:
-        trace_ir.broke(frame, node, place, gb_ids)
-    old = frame.summary.events.get(place)
-    certain = confidence is Confidence.CERTAIN and category is Category.GRAPH_BREAK
-    if old is not None and old.event.confidence.rank >= confidence.rank:
-        return certain
-    event = BreakEvent(
-        kind,
-        subject,
-        span_of(frame.module, node),
-        frame.summary.function,
-        gb_ids,
-        confidence,
-        operand,
-        "",
-        frozenset((*frame.context, *extra)),
-        category,
-    )
-    frame.summary.events[place] = EventInMode(event, frame.mode.error_on_break, frame.mode.said)
-    return certain
-
-
-def _less_sure(confidence: Confidence, *doubts: bool) -> Confidence:
-    """``confidence``, lower by one step for each doubt."""
-    levels = (Confidence.POSSIBLE, Confidence.LIKELY, Confidence.CERTAIN)
-    return levels[max(levels.index(confidence) - sum(doubts), 0)]

@@ -10,12 +10,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Literal
 
+from gblint.diagnostics.findings import BreakEvent, OptionSource, Span
+from gblint.interp.state import trace_ir
+from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, field
-from gblint.values.base import TENSOR, Tensor, Unknown, Value, members
-from gblint.values.containers import Seq
+from gblint.values.base import BOTTOM, Value
+from gblint.values.objects import Function
 
 if TYPE_CHECKING:
-    from gblint.interp.state.frame import Frame, FunctionSummary
+    pass
 
 Place = tuple[int, int, str, str]
 Site = tuple[int, int]
@@ -98,166 +101,54 @@ class _Operator(TraceStep):
 
 
 OPERATOR = _Operator()
-_ON_TENSORS = frozenset(f"builtins.{name}" for name in ("abs", "divmod", "max", "min", "pow", "sum"))
-_EXITS = {how: ExitStep(how) for how in ("return", "raise", "break", "continue")}
 
 
-def operator(frame: Frame, node: ast.AST, result: Value) -> None:
-    """An operator that goes into the graph, if a tensor comes out of it."""
-    if frame.mode.tracing and node not in frame.body and _is_tensor(result):
-        frame.body[node] = OPERATOR
+@dataclass(frozen=True, slots=True)
+class EventInMode:
+    """A break event with the mode that it happened in."""
+
+    event: BreakEvent
+    error_on_break: bool | None
+    said: OptionSource | None
 
 
-def outside_call(frame: Frame, node: ast.AST, name: str, arguments: tuple[Value, ...], result: Value) -> None:
-    """A call of something without source: an operator if it is one of torch or numpy, or a builtin on tensors."""
-    if name.startswith(("torch.", "numpy.")):
-        if type(result) is Unknown and any(type(value) is Tensor for value in arguments):
-            result = TENSOR
-        operator(frame, node, result)
-    elif name in _ON_TENSORS:
-        operator(frame, node, result)
+@dataclass(frozen=True, slots=True)
+class NoEffect:
+    """Something that a region does to no effect: ``subject`` at ``span``, with a word on it."""
+
+    subject: Literal["toggle", "compile-inside", "mark-on-method"]
+    span: Span
+    word: str = ""
 
 
-def _is_tensor(value: Value) -> bool:
-    kind = type(value)
-    if kind is Tensor:
-        return not value.constant  # type: ignore[attr-defined]
-    if kind is Seq:
-        items = value.items or (value.rest,)  # type: ignore[attr-defined]
-        return any(type(item) is Tensor for item in items)
-    return any(type(member) is Tensor for member in members(value))
+@dataclass(slots=True, eq=False)
+class FunctionSummary:
+    """What one function does with one kind of arguments.
 
+    ``reads`` holds what it asks of the layout of a gradient, in code that is traced for the backward pass; ``quiet``
+    the modules of the functions below it that nothing is to be said of.
+    """
 
-def broke(frame: Frame, node: ast.AST, place: Place, gb_ids: tuple[str, ...]) -> None:
-    """A break at ``node``; what breaks is no operator of the graph."""
-    key = ("break", place)
-    if key not in frame.body:
-        frame.body[key] = BreakStep(place, operation_of(node, place[2], place[3], gb_ids), node)
-        frame.body[node] = frame.body.get(node, _NOTHING)
+    function: str
+    module: Module | None
+    result: Value = BOTTOM
+    running: bool = True
+    recursive: bool = False
+    events: dict[tuple[int, int, str, str], EventInMode] = field(default_factory=dict)
+    calls: dict[tuple[int, int], tuple[Span, FunctionSummary]] = field(default_factory=dict)
+    updates: list[tuple[Value, Value]] = field(default_factory=list)
+    reads: set[str] = field(default_factory=set)
+    quiet: set[Module] = field(default_factory=set)
+    locals: tuple[Function, dict[str, Value]] | None = None
+    body: trace_ir.Body = field(default_factory=dict)
+    is_generator: bool = False
+    notes: dict[NoEffect, None] = field(default_factory=dict)
 
-
-_NOTHING = TraceStep()
-
-
-def stuck(frame: Frame, node: ast.AST) -> None:
-    """A context manager was made at ``node`` by something that breaks; it is entered next."""
-    places = tuple(step.place for step in frame.body.values() if isinstance(step, BreakStep) and step.node is node)
-    if places:
-        frame.body[("stuck", node)] = StuckManagerStep(node, places)
-
-
-def called(frame: Frame, node: ast.AST, site: Site, callee: FunctionSummary) -> None:
-    """A call of a function with its source."""
-    if frame.mode.tracing:
-        frame.body[(node, id(callee))] = CallStep(site, callee, node)
-
-
-def leaves(frame: Frame, node: ast.AST, how: str) -> None:
-    """Control leaves the body."""
-    if frame.mode.tracing:
-        frame.body[("exit", node)] = _EXITS[how]
-
-
-class InRegion:
-    """What happens within goes into a region of this kind."""
-
-    __slots__ = ("frame", "new", "outer")
-
-    def __init__(self, frame: Frame, kind: RegionKind, node: ast.AST) -> None:
-        self.frame = frame
-        self.outer = frame.body
-        self.new = RegionStep(kind, node)
-        if frame.mode.tracing:
-            self.outer[(kind, node)] = self.new
-
-    def __enter__(self) -> RegionStep:
-        self.frame.body = self.new.body
-        return self.new
-
-    def __exit__(self, *_: object) -> None:
-        self.frame.body = self.outer
-
-
-class InBranch:
-    """What happens within goes into a body of its own, the next of ``bodies``."""
-
-    __slots__ = ("body", "frame", "outer")
-
-    def __init__(self, frame: Frame, bodies: list[Body]) -> None:
-        self.frame = frame
-        self.outer = frame.body
-        self.body: Body = {}
-        bodies.append(self.body)
-
-    def __enter__(self) -> None:
-        self.frame.body = self.body
-
-    def __exit__(self, *_: object) -> None:
-        self.frame.body = self.outer
-
-
-def branch(frame: Frame, node: ast.AST) -> BranchStep:
-    """A condition that is not decided."""
-    new = BranchStep()
-    frame.body[("branch", node)] = new
-    return new
-
-
-def may_go_on(frame: Frame, node: ast.AST) -> None:
-    """What follows in this body may be left out, as behind the first operand of ``and``; the caller puts it back."""
-    rest: Body = {}
-    branch(frame, node).bodies += [{}, rest]
-    frame.body = rest
-
-
-def loop(frame: Frame, node: ast.AST, times: int | None, *, unrolled: bool, layers: bool = False) -> LoopStep:
-    """A loop."""
-    new = LoopStep(node, unrolled, times, layers)
-    frame.body[("loop", node)] = new
-    return new
-
-
-_JUMPS = frozenset("if elif while ternary and or assert comprehension-if match compare-chain".split())
-_BY_NODE: dict[type, str] = {
-    ast.BinOp: "operator",
-    ast.UnaryOp: "operator",
-    ast.AugAssign: "operator",
-    ast.JoinedStr: "format",
-    ast.FormattedValue: "format",
-    ast.Import: "import",
-    ast.ImportFrom: "import",
-    ast.Raise: "raise",
-    ast.Delete: "delete",
-    ast.With: "enter",
-    ast.For: "iteration",
-    ast.Await: "await",
-    ast.Return: "return",
-}
-
-
-def operation_of(node: ast.AST, kind: str = "", subject: str = "", gb_ids: tuple[str, ...] = ()) -> str:
-    """The kind of operation, as the bytecode has it, that an event at ``node`` belongs to."""
-    if kind == "data-dependent-branch" and subject in _JUMPS:
-        return "jump"
-    if subject == "torch._dynamo.skip_frame":
-        return "skip"
-    if kind == "context-manager" and "GB0142" in gb_ids:
-        return "enter"
-    if kind == "module-call" and "GB0014" in gb_ids:
-        return "attribute"
-    if subject in ("builtins.format", "builtins.repr"):
-        return "format"
-    if subject in ("format", "slice-bound", "not", "in"):
-        return {"not": "operator", "in": "membership", "slice-bound": "slice"}.get(subject, subject)
-    if isinstance(node, ast.Attribute):
-        return _BY_CONTEXT.get(type(node.ctx), "attribute")
-    if isinstance(node, ast.Subscript):
-        return _BY_CONTEXT.get(type(node.ctx), "subscript")
-    if isinstance(node, ast.Compare):
-        return "membership" if isinstance(node.ops[0], (ast.In, ast.NotIn)) else "compare"
-    if kind == "iterator" and not isinstance(node, ast.Call):
-        return "iteration"
-    return _BY_NODE.get(type(node), "call")
-
-
-_BY_CONTEXT: dict[type, str] = {ast.Store: "store", ast.Del: "delete"}
+    def call(self, span: Span, callee: FunctionSummary) -> None:
+        """Notes that this function calls ``callee`` at ``span``."""
+        self.reads |= callee.reads
+        if callee is not self and (callee.events or callee.calls or callee.notes or callee.running):
+            self.calls[(span.line, id(callee))] = (span, callee)
+        elif callee is not self and callee.module is not None:
+            self.quiet |= callee.quiet
+            self.quiet.add(callee.module)

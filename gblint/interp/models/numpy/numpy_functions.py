@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName
 

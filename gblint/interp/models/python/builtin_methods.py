@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import classes
 from gblint.interp.models.python import container_methods, exceptions, regular_expressions, super_and_descriptors
 from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Unread, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import (
@@ -35,7 +35,7 @@ def call_method_of(m: Interpreter, method: BuiltinMethod, args: Args, frame: Fra
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Tensor):
         result = tensor_methods.call_method(m, receiver, name, args, frame, node)
-        trace_ir.operator(frame, node, result)
+        trace_builder.operator(frame, node, result)
         return result
     if isinstance(receiver, (Seq, Mapping, Iterator, Const, Scalar)):
         if isinstance(receiver, Const) and name == "item":
@@ -67,7 +67,6 @@ def call_method_of(m: Interpreter, method: BuiltinMethod, args: Args, frame: Fra
 
 
 def _of_instance(m: Interpreter, receiver: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
-    from gblint.interp.evaluator import calls
     from gblint.interp.models import external_calls
 
     if "__items__" in receiver.attrs and (hasattr(dict, name) or hasattr(list, name)):
@@ -75,7 +74,7 @@ def _of_instance(m: Interpreter, receiver: Instance, name: str, args: Args, fram
     if is_module(receiver):
         if name in ("forward", "__call__"):
             if name == "__call__":
-                return calls.call_instance(m, receiver, args, frame, node)
+                return m.call_instance(receiver, args, frame, node)
             return external_calls.call_module(m, receiver, args, frame, node)
         return nn_modules.call_method(m, receiver, name, args, frame, node)
     if receiver.cls == ExternalName(autograd_function.CONTEXT):
@@ -111,23 +110,22 @@ def _record_method(receiver: Instance, name: str, args: Args) -> Value:
 
 def _of_super(m: Interpreter, receiver: Super, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A method that only an external base class has."""
-    from gblint.interp.evaluator import attributes, calls
     from gblint.interp.models import external_calls
 
     instance = receiver.receiver
     if not isinstance(instance, Instance):
         if isinstance(instance, Class) and name == "__new__":
-            return Instance(instance, token=m.token)
+            return Instance(instance, token=m.branch_id)
         return UNKNOWN
     if name == "__init__":
         exceptions.super_init(m, instance, frame, node)
         nn_module_mutation.check_init(m, instance, frame, node)
-        classes.external_init(m, instance, args, frame, node)
+        m.external_init(instance, args, frame, node)
         return NONE
     first = args.pos[0] if args.pos else None
     super_and_descriptors.super_method(m, instance.cls, name, first, frame, node)
     if name in ("__getattribute__", "__getattr__") and isinstance(first, Const) and isinstance(first.value, str):
-        return attributes.of_instance(m, instance, first.value, frame, node)
+        return m.instance_attribute(instance, first.value, frame, node)
     if name == "__setattr__" and len(args.pos) == 2 and isinstance(first, Const):
         m.store_attribute(instance, str(first.value), args.pos[1])
         return NONE
@@ -137,14 +135,13 @@ def _of_super(m: Interpreter, receiver: Super, name: str, args: Args, frame: Fra
         return NONE
     if name == "__getitem__" and first is not None:
         items = instance.attrs.get("__items__")
-        from gblint.interp.evaluator import subscripts
 
-        return UNKNOWN if items is None else subscripts.get(m, items, first, frame, node)
+        return UNKNOWN if items is None else m.get_item(items, first, frame, node)
     if is_module(instance):
         if name == "__call__" and isinstance(instance.cls, Class):
-            forward = classes.find(m, instance.cls, "forward")
+            forward = m.class_attribute(instance.cls, "forward")
             if isinstance(forward, Function):
-                return calls.call(m, forward, args.prepend(instance), frame, node)
+                return m.call(forward, args.prepend(instance), frame, node)
         if name in ("forward", "__call__"):
             return external_calls.call_module(m, instance, args, frame, node)
     return _of_instance(m, instance, name, args, frame, node)

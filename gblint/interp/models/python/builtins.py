@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.domain import constant_tables
-from gblint.interp.evaluator import assignment, attributes, classes, iteration
-from gblint.interp.evaluator.conditions import truth
+from gblint.interp.domain import constant_tables, containers
+from gblint.interp.domain.containers import with_item
 from gblint.interp.models.python import (
     conversions,
     function_objects,
@@ -17,8 +16,9 @@ from gblint.interp.models.python import (
 )
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import (
     BOOL,
     INT,
@@ -89,13 +89,13 @@ def getattr_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def _getattr(m: Interpreter, base: Value, name: str, default: Value | None, frame: Frame, node: ast.AST) -> Value:
     if default is None:
-        return attributes.get(m, base, name, frame, node)
+        return m.get_attribute(base, name, frame, node)
     values: list[Value] = []
     type_slots.refused(m, "hasattr", base, frame, node)
     for member in members(base):
         there = type_tests.has_attribute(m, member, name)
         if there is not False:
-            values.append(attributes.get(m, member, name, frame, node))
+            values.append(m.get_attribute(member, name, frame, node))
         if there is not True:
             values.append(default)
     return join_all(values)
@@ -120,15 +120,15 @@ def setattr_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         function_objects.name_of_attribute(m, "setattr", "GB0254", args.pos[1], frame, node)
         for member in members(args.pos[0]):
             if isinstance(member, Function) and args.pos[1] == Const("_dynamo_marked_constant"):
-                m.constant_functions.add(member.node)
-                m.changed(frame)
+                m.caches.constant_functions.add(member.node)
+                m.note_change(frame)
             if isinstance(member, Instance):
                 for name in members(args.pos[1]):
                     if isinstance(name, Const) and isinstance(name.value, str):
-                        assignment.set_attribute(m, member, name.value, args.pos[2], frame, node)
+                        m.set_attribute(member, name.value, args.pos[2], frame, node)
                     else:
                         member.open = True
-                        m.alike.changed(member.uid)
+                        m.summary_cache.on_change(member.uid)
     return NONE
 
 
@@ -141,7 +141,7 @@ def len_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         elif isinstance(value, Tensor):
             results.append(Scalar("int", "data" if value.unbacked else "size"))
         elif isinstance(value, Instance) and isinstance(value.cls, Class):
-            method = classes.find(m, value.cls, "__len__")
+            method = m.class_attribute(value.cls, "__len__")
             results.append(
                 m.call(method, Args((value,)), frame, node)
                 if isinstance(method, Function)
@@ -188,7 +188,7 @@ def range_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
 def enumerate_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``enumerate``."""
     source = args.first
-    items = iteration.items_of(m, source, frame, node)
+    items = m.items_of(source, frame, node)
     start = args.get(1, "start")
     if items is not None:
         first = (
@@ -197,7 +197,7 @@ def enumerate_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value
         counts = [INT if first is None else Const(first + i) for i in range(len(items))]
         pairs = tuple(Seq("tuple", (c, v)) for c, v in zip(counts, items))
         return _iterator("enumerate", frame, join_all(pairs), pairs)
-    item = iteration.item_of(m, source, frame, node)
+    item = m.item_of(source, frame, node)
     return _iterator("enumerate", frame, item if isinstance(item, Bottom) else Seq("tuple", (INT, item)))
 
 
@@ -207,13 +207,13 @@ def _iterator(cls: str, frame: Frame, item: Value, items: tuple[Value, ...] | No
 
 def zip_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``zip``."""
-    known = [iteration.items_of(m, a, frame, node) for a in args.pos]
+    known = [m.items_of(a, frame, node) for a in args.pos]
     if args.star is None and known and all(k is not None for k in known):
         rows = tuple(Seq("tuple", row) for row in zip(*(k for k in known if k is not None)))
         return _iterator("zip", frame, join_all(rows), rows)
     if args.star is not None:
-        return _iterator("zip", frame, Seq("tuple", None, iteration.item_of(m, args.star, frame, node)))
-    columns = [iteration.item_of(m, a, frame, node) for a in args.pos]
+        return _iterator("zip", frame, Seq("tuple", None, m.item_of(args.star, frame, node)))
+    columns = [m.item_of(a, frame, node) for a in args.pos]
     if any(isinstance(c, Bottom) for c in columns):
         return _iterator("zip", frame, join_all(()))
     return _iterator("zip", frame, Seq("tuple", tuple(columns)))
@@ -223,13 +223,13 @@ def map_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``map``."""
     if len(args.pos) < 2:
         return UNKNOWN
-    columns = [iteration.items_of(m, a, frame, node) for a in args.pos[1:]]
+    columns = [m.items_of(a, frame, node) for a in args.pos[1:]]
     if all(c is not None for c in columns):
         rows = list(zip(*(c for c in columns if c is not None)))
         if len(rows) <= 12:
             out = tuple(m.call(args.pos[0], Args(row), frame, node) for row in rows)
             return _iterator("map", frame, join_all(out), out)
-    item = m.call(args.pos[0], Args(tuple(iteration.item_of(m, a, frame, node) for a in args.pos[1:])), frame, node)
+    item = m.call(args.pos[0], Args(tuple(m.item_of(a, frame, node) for a in args.pos[1:])), frame, node)
     return _iterator("map", frame, item)
 
 
@@ -237,7 +237,7 @@ def filter_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``filter``: the answer of the function is asked for its truth."""
     if len(args.pos) < 2:
         return UNKNOWN
-    item = iteration.item_of(m, args.pos[1], frame, node)
+    item = m.item_of(args.pos[1], frame, node)
     asked = item if args.pos[0] == NONE else m.call(args.pos[0], Args((item,)), frame, node)
     if may_be_tensor(asked):
         m.emit(frame, node, "data-dependent-branch", "filter", ("GB0170",), about=asked)
@@ -249,13 +249,13 @@ def any_all(name: str) -> Handler:
 
     def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         value = args.first
-        items = iteration.items_of(m, value, frame, node)
-        item = join_all(items) if items is not None else iteration.item_of(m, value, frame, node)
+        items = m.items_of(value, frame, node)
+        item = join_all(items) if items is not None else m.item_of(value, frame, node)
         if may_be_tensor(item):
             m.emit(frame, node, "data-dependent-branch", name, ("GB0170",), about=item)
             return BOOL
         if items is not None:
-            answers = [truth(m, v) for v in items]
+            answers = [m.truth(v) for v in items]
             stop = name == "any"
             if stop in answers:
                 return Const(stop)
@@ -271,8 +271,8 @@ def min_max(name: str) -> Handler:
 
     def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if len(args.pos) == 1:
-            items = iteration.items_of(m, args.pos[0], frame, node)
-            values = list(items) if items is not None else [iteration.item_of(m, args.pos[0], frame, node)]
+            items = m.items_of(args.pos[0], frame, node)
+            values = list(items) if items is not None else [m.item_of(args.pos[0], frame, node)]
         else:
             values = list(args.pos)
             if args.star is not None:
@@ -314,9 +314,9 @@ def _is_constant(value: Value) -> bool:
 def sorted_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``sorted``: Dynamo compares constants only."""
     value = args.first
-    item = iteration.item_of(m, value, frame, node)
+    item = m.item_of(value, frame, node)
     sort_keys(m, value, item, args.kw.get("key"), frame, node)
-    items = iteration.items_of(m, value, frame, node)
+    items = m.items_of(value, frame, node)
     return Seq("list", None, item) if items is None or len(items) != 1 else Seq("list", items)
 
 
@@ -347,18 +347,17 @@ def _no_constant(key: Value) -> Value | None:
 
 def sum_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``sum``."""
-    from gblint.interp.evaluator import operators
 
-    items = iteration.items_of(m, args.first, frame, node)
+    items = m.items_of(args.first, frame, node)
     start = args.get(1, "start") or Const(0)
     if items is not None and len(items) <= 12:
         for item in items:
-            start = operators.binary(m, ast.Add(), start, item, frame, node)
+            start = m.binary(ast.Add(), start, item, frame, node)
         return start
-    item = iteration.item_of(m, args.first, frame, node)
+    item = m.item_of(args.first, frame, node)
     if isinstance(item, Bottom):
         return start
-    return operators.binary(m, ast.Add(), item, item, frame, node)
+    return m.binary(ast.Add(), item, item, frame, node)
 
 
 def sequence(cls: str) -> Handler:
@@ -368,13 +367,13 @@ def sequence(cls: str) -> Handler:
         if not args.pos:
             return Seq(cls)
         value = args.pos[0]
-        items = iteration.items_of(m, value, frame, node)
+        items = m.items_of(value, frame, node)
         if items is not None and cls in ("set", "frozenset"):
             known = all(isinstance(v, Const) for v in items)
             return Seq(cls, tuple(dict.fromkeys(items))) if known else Seq(cls, None, join_all(items))
         if items is not None:
             return Seq(cls, items)
-        item = iteration.item_of(m, value, frame, node)
+        item = m.item_of(value, frame, node)
         return Seq(cls, None, item)
 
     return handler
@@ -382,12 +381,11 @@ def sequence(cls: str) -> Handler:
 
 def dict_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``dict``."""
-    from gblint.interp.evaluator import operators
 
     out: Value = Mapping()
     if args.pos:
         source = args.pos[0]
-        items = iteration.items_of(m, source, frame, node) if not isinstance(source, Mapping) else None
+        items = m.items_of(source, frame, node) if not isinstance(source, Mapping) else None
         if isinstance(source, Mapping):
             out = Mapping(source.entries, source.rest, source.keys)
         elif isinstance(source, Instance) and isinstance(source.attrs.get("__items__"), Mapping):
@@ -396,16 +394,16 @@ def dict_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
             out = constant_tables.of_items(items) or out
             for pair in items if out == Mapping() else ():
                 assert isinstance(pair, Seq) and pair.items is not None
-                out = assignment.with_item(out, pair.items[0], pair.items[1])
+                out = with_item(out, pair.items[0], pair.items[1])
         else:
-            item = iteration.item_of(m, source, frame, node)
+            item = m.item_of(source, frame, node)
             value = (
                 item.items[1] if isinstance(item, Seq) and item.items is not None and len(item.items) == 2 else UNKNOWN
             )
             out = Mapping((), value)
     if args.kw or args.kwstar is not None:
         extra = Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
-        out = operators.merge_mappings(m, out, extra, frame, node)
+        out = containers.merge_mappings(out, extra)
     return out
 
 
@@ -439,8 +437,8 @@ def next_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``next``."""
     source = args.first
     default = args.get(1, "default")
-    items = iteration.items_of(m, source, frame, node)
-    item = items[0] if items else iteration.item_of(m, source, frame, node)
+    items = m.items_of(source, frame, node)
+    item = items[0] if items else m.item_of(source, frame, node)
     if isinstance(item, Bottom):
         return UNKNOWN if default is None else default
     return item if default is None or items else join(item, default)
@@ -451,18 +449,16 @@ def iter_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     source = args.first
     if isinstance(source, Iterator):
         return source
-    return _iterator(
-        "iterator", frame, iteration.item_of(m, source, frame, node), iteration.items_of(m, source, frame, node)
-    )
+    return _iterator("iterator", frame, m.item_of(source, frame, node), m.items_of(source, frame, node))
 
 
 def reversed_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``reversed``."""
     tensor_subclasses.check_protocol(m, args.first, "__reversed__", frame, node)
-    items = iteration.items_of(m, args.first, frame, node)
+    items = m.items_of(args.first, frame, node)
     if items is not None:
         return _iterator("iterator", frame, join_all(items), items[::-1])
-    return _iterator("iterator", frame, iteration.item_of(m, args.first, frame, node))
+    return _iterator("iterator", frame, m.item_of(args.first, frame, node))
 
 
 def slice_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -487,7 +483,7 @@ def vars_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``vars`` and ``locals``."""
     value = args.first
     if isinstance(value, Instance):
-        return attributes.get(m, value, "__dict__", frame, node)
+        return m.get_attribute(value, "__dict__", frame, node)
     return Mapping((), UNKNOWN)
 
 

@@ -9,8 +9,9 @@ import ast
 from typing import Final
 
 from gblint.interp.models.python import exceptions
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Tensor, Value
 from gblint.values.containers import Mapping, Seq

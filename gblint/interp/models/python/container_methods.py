@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 
+from gblint.interp.domain.containers import with_item
 from gblint.interp.domain.tensor_text import TENSOR_TEXT, combined, has_tensor, shows_tensor
-from gblint.interp.evaluator import iteration
-from gblint.interp.evaluator.assignment import with_item
 from gblint.interp.models.python import input_containers
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
     BOOL,
     INT,
@@ -53,7 +53,7 @@ def call_method(m: Interpreter, receiver: Value, name: str, args: Args, frame: F
             m.emit(frame, node, "iterator", "outside-generator", ("GB0253",))
             return receiver.item, None
         if name in ("__next__", "send"):
-            return iteration.item_of(m, receiver, frame, node), None
+            return m.item_of(receiver, frame, node), None
         if receiver.cls.startswith("tqdm"):
             m.emit(frame, node, "call", f"{receiver.cls}.{name}", ("GB0008",))
         return UNKNOWN, None
@@ -173,10 +173,10 @@ def _sequence(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, nod
 def _extend(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
     new: Value = seq
     if name == "extend" and seq.items is not None:
-        more = iteration.items_of(m, args.pos[0], frame, node)
+        more = m.items_of(args.pos[0], frame, node)
         if more is not None and len(seq.items) + len(more) <= MAX_GROWTH:
             return NONE, Seq(seq.cls, seq.items + more)
-    rest = join_all((element(seq), *(iteration.item_of(m, a, frame, node) for a in args.pos)))
+    rest = join_all((element(seq), *(m.item_of(a, frame, node) for a in args.pos)))
     new = Seq(seq.cls, None, rest)
     return (NONE, new) if name in ("extend", "update", "__iadd__") else (new, None)
 
@@ -270,11 +270,11 @@ def _mapping(m: Interpreter, mapping: Mapping, name: str, args: Args, frame: Fra
         value = old if old is not None else value_at(mapping, first, default)
         return value, mapping if old is not None else with_item(mapping, first, value)
     if name == "update":
-        from gblint.interp.evaluator.operators import merge_mappings
+        from gblint.interp.domain.containers import merge_mappings
 
         new: Value = mapping
         for arg in args.pos:
-            new = merge_mappings(m, new, arg, frame, node)
+            new = merge_mappings(new, arg)
         for key, value in args.kw.items():
             new = with_item(new, Const(key), value)
         if args.kwstar is not None and isinstance(new, Mapping):

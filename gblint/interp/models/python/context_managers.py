@@ -6,9 +6,10 @@ import ast
 
 from gblint.interp.models.python import exceptions
 from gblint.interp.models.torch import compiler_decorators, error_on_graph_break, hard_errors
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Value, members
@@ -43,13 +44,13 @@ def enter(m: Interpreter, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
     value = m.eval(node, frame)
     broke = any(p not in before and frame.summary.events[p].event.kind == "call" for p in frame.summary.events)
     if broke:
-        trace_ir.stuck(frame, node)
+        trace_builder.stuck(frame, node)
     results: list[Value] = []
     resumable = True
     for member in members(value):
         if member == NONE:
             continue
-        with trace_ir.InRegion(frame, "enter", node):
+        with trace_builder.InRegion(frame, "enter", node):
             result, fine = _enter_value(m, member, node, frame, broke)
         results.append(result)
         resumable = resumable and fine
@@ -70,7 +71,7 @@ def _external(m: Interpreter, name: str, node: ast.Call, frame: Frame) -> tuple[
     if fact.breaks:
         m.emit(frame, node, "context-manager", name, fact.gb_ids)
         if "GB0142" not in fact.gb_ids:
-            trace_ir.stuck(frame, node)
+            trace_builder.stuck(frame, node)
     if name in _WITHOUT_GRADIENTS:
         frame.mode = replace(frame.mode, grad=False)
     if name == "contextlib.nullcontext" and node.args:
@@ -108,14 +109,13 @@ def _enter_value(m: Interpreter, value: Value, node: ast.expr, frame: Frame, bro
 
 
 def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Frame) -> tuple[Value, bool]:
-    from gblint.interp.evaluator import classes
 
     if not isinstance(value.cls, Class):
         return value, True
     if value.cls.inherits("torch.utils._python_dispatch.TorchDispatchMode"):
         m.emit(frame, node, "context-manager", "torch.utils._python_dispatch.TorchDispatchMode", ("GB0007",))
         return value, False
-    method = classes.find(m, value.cls, "__enter__")
+    method = m.class_attribute(value.cls, "__enter__")
     refused = m.knowledge.event("context-manager", "user-instance")
     if (
         value.outside
@@ -128,7 +128,7 @@ def _enter_instance(m: Interpreter, value: Instance, node: ast.expr, frame: Fram
     result: Value = value
     if isinstance(method, (Function, Wrapped)):
         result = m.call(method, Args((value,)), frame, node)
-    leave = classes.find(m, value.cls, "__exit__")
+    leave = m.class_attribute(value.cls, "__exit__")
     if isinstance(leave, (Function, Wrapped)):
         m.call(leave, Args((value, NONE, NONE, NONE)), frame, node)
     return result, False

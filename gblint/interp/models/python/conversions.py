@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator.conditions import truth
 from gblint.interp.models.python import function_objects, opaque_objects, random_numbers, type_slots, versions
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.models.torch.tensor_methods import is_folded_float, may_be_tensor
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import (
     BOOL,
     FLOAT,
@@ -61,7 +61,7 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
 
 def _converted(m: Interpreter, name: str, value: Value) -> Value:
     if name == "bool":
-        answer = truth(m, value)
+        answer = m.truth(value)
         return BOOL if answer is None else Const(answer)
     if isinstance(value, Const) and isinstance(value.value, (int, float, str)):
         try:
@@ -95,12 +95,11 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
 
 def _own_text(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """Runs a ``__str__`` or ``__repr__`` that has source."""
-    from gblint.interp.evaluator import classes
 
     for member in members(value):
         if isinstance(member, Instance) and isinstance(member.cls, Class):
             names = ("__str__", "__repr__") if name == "str" else ("__repr__",)
-            method = next((f for n in names if (f := classes.find(m, member.cls, n)) is not None), None)
+            method = next((f for n in names if (f := m.class_attribute(member.cls, n)) is not None), None)
             if isinstance(method, Function):
                 m.call(method, Args((member,)), frame, node)
 
@@ -144,7 +143,6 @@ def round_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def pow_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``pow``: refused for tensors, unlike ``**``."""
-    from gblint.interp.evaluator import operators
 
     if len(args.pos) >= 2 and any(may_be_tensor(a) for a in args.pos[:2]):
         m.emit(
@@ -155,4 +153,4 @@ def pow_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
             ("GB0059",),
             about=next(a for a in args.pos if may_be_tensor(a)),
         )
-    return operators.binary(m, ast.Pow(), args.pos[0], args.pos[1], frame, node) if len(args.pos) == 2 else NUMBER
+    return m.binary(ast.Pow(), args.pos[0], args.pos[1], frame, node) if len(args.pos) == 2 else NUMBER

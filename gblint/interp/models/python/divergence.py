@@ -8,8 +8,9 @@ from collections.abc import Iterable
 
 from gblint.diagnostics.findings import Category
 from gblint.interp.state import trace_ir
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import INT, NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Seq
@@ -145,9 +146,9 @@ def check_cached(m: Interpreter, function: Function, frame: Frame, node: ast.AST
     """Dynamo looks through ``functools.lru_cache``: the function runs each time, which shows if it is not pure."""
     if CACHED not in function.marks or not frame.mode.tracing:
         return
-    if function.node not in m.impure:
-        m.impure[function.node] = _is_impure(m, function)
-    if m.impure[function.node]:
+    if function.node not in m.caches.impure_functions:
+        m.caches.impure_functions[function.node] = _is_impure(m, function)
+    if m.caches.impure_functions[function.node]:
         differs(m, frame, node, "cached-function")
 
 

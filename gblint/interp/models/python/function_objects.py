@@ -10,8 +10,9 @@ from collections.abc import Callable
 
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python import input_containers
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq

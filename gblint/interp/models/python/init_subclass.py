@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.state.frame import Frame, FunctionSummary, TracingMode
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime import ast_walk
 from gblint.values.base import Value
 from gblint.values.objects import Class, Function, Scope
@@ -22,11 +24,11 @@ def changed(m: Interpreter, cls: Class, name: str, value: Value) -> Value:
 
 def _stored(m: Interpreter, function: ast.FunctionDef) -> frozenset[str]:
     """The attributes that the hook stores on the class that it is given."""
-    known = m.stored_by_hooks.get(function)
+    known = m.caches.hook_attributes.get(function)
     if known is None:
         own = function.args.args[0].arg if function.args.args else ""
         targets = [t for node in ast_walk.walk(function) if isinstance(node, ast.Assign) for t in node.targets]
-        known = m.stored_by_hooks[function] = frozenset(
+        known = m.caches.hook_attributes[function] = frozenset(
             t.attr
             for t in targets
             if isinstance(t, ast.Attribute) and isinstance(t.value, ast.Name) and t.value.id == own
@@ -45,4 +47,4 @@ def _run(m: Interpreter, hook: Function, cls: Class, name: str, value: Value) ->
     finally:
         cls.attrs.clear()
         cls.attrs.update(kept)
-        m.inherited_attributes.clear()
+        m.caches.class_attributes.clear()

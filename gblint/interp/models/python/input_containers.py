@@ -7,8 +7,9 @@ from typing import Final
 
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python.type_slots import ALIAS
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import element
@@ -45,7 +46,7 @@ def _has_annotations(value: Seq | Mapping) -> bool:
 
 def _has_objects(mapping: Mapping) -> bool:
     """Whether some keys are no literals: members of an enum, classes."""
-    from gblint.interp.evaluator.classes import EnumMember
+    from gblint.values.objects import EnumMember
 
     found = [k for k, _ in mapping.entries] + list(members(mapping.keys))
     return any(isinstance(k, Class) or (isinstance(k, Const) and isinstance(k.value, EnumMember)) for k in found)
@@ -66,7 +67,7 @@ def keys_made(mapping: Mapping, keys: Seq, frame: Frame) -> Seq:
 
 def read(m: Interpreter, mapping: Mapping, frame: Frame, node: ast.AST) -> None:
     """Reads a proxy from outside, which may be one of a dict that the region has changed."""
-    if mapping.cls == PROXY and m.changed_dict and frame.mode.tracing:
+    if mapping.cls == PROXY and m.effects.dict_changed and frame.mode.tracing:
         m.emit(frame, node, "operation", "changed-proxy", ("GB0198",))
 
 
@@ -76,10 +77,10 @@ def changed(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> Non
         return
     if isinstance(target, ast.Name):
         given = target.id not in frame.scope.cells or frame.depth <= 1
-        m.changed_dict = m.changed_dict or (given and target.id not in frame.rebound)
+        m.effects.dict_changed = m.effects.dict_changed or (given and target.id not in frame.rebound)
     elif isinstance(target, ast.Attribute):
         held = members(m.eval(target.value, frame))
-        m.changed_dict = m.changed_dict or any(isinstance(v, Instance) and v.outside for v in held)
+        m.effects.dict_changed = m.effects.dict_changed or any(isinstance(v, Instance) and v.outside for v in held)
 
 
 def replace_dict(instance: Instance, value: Value) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain.tensor_text import shows_tensor
-from gblint.interp.evaluator import iteration
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Const, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class
@@ -17,7 +17,7 @@ _ANY = ast.Constant(...)
 
 def namedtuple(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A class as ``class Point(typing.NamedTuple)`` would make it, with fields of any type."""
-    cached = m.classes.get(id(node))
+    cached = m.caches.classes.get(id(node))
     if cached is not None:
         return cached
     if frame.mode.tracing and any(_is_tensor(v) for v in args.all()):
@@ -25,7 +25,7 @@ def namedtuple(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value
     typename, names = args.get(0, "typename"), _field_names(m, args.get(1, "field_names"), frame, node)
     if names is None or not isinstance(typename, Const) or not str(typename.value).isidentifier():
         return UNKNOWN
-    defaults = iteration.items_of(m, args.kw["defaults"], frame, node) if "defaults" in args.kw else ()
+    defaults = m.items_of(args.kw["defaults"], frame, node) if "defaults" in args.kw else ()
     body: list[ast.stmt] = [_field(name, node) for name in names]
     definition = ast.ClassDef(name=str(typename.value), bases=[], keywords=[], body=body, decorator_list=[])
     ast.copy_location(definition, node)
@@ -33,8 +33,8 @@ def namedtuple(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value
     cls.externals = ("typing.NamedTuple", "builtins.tuple")
     for name, default in zip(reversed(names), reversed(defaults or ())):
         cls.attrs[name] = default
-    m.classes[id(node)] = cls
-    m.keep_alive.append(node)
+    m.caches.classes[id(node)] = cls
+    m.caches.keep_alive.append(node)
     return cls
 
 
@@ -52,7 +52,7 @@ def _field_names(m: Interpreter, given: Value | None, frame: Frame, node: ast.AS
     """The names of the fields, from a string or from a sequence of strings or of pairs."""
     if isinstance(given, Const) and isinstance(given.value, str):
         return given.value.replace(",", " ").split()
-    items = None if given is None else iteration.items_of(m, given, frame, node)
+    items = None if given is None else m.items_of(given, frame, node)
     if items is None or isinstance(given, Mapping):
         return None
     out: list[str] = []

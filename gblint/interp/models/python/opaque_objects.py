@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Final
 
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import INT, Tensor, Value, members
 from gblint.values.containers import Seq

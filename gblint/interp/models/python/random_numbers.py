@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import NUMBER, Const, Scalar, ScalarKind, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import tensor_text
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import NONE, Value
 from gblint.values.lattice import join
 from gblint.values.objects import ExternalObject

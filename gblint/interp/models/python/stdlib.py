@@ -6,8 +6,7 @@ import ast
 import importlib.util
 from typing import Literal
 
-from gblint.interp.domain import tensor_layouts
-from gblint.interp.evaluator import iteration, operators
+from gblint.interp.domain import dtypes, tensor_layouts
 from gblint.interp.models.python import (
     builtins,
     conversions,
@@ -29,8 +28,10 @@ from gblint.interp.models.torch import (
     parameters,
     torch_functions,
 )
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, CompiledRef, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import (
     BOOL,
     FALSE,
@@ -73,7 +74,7 @@ def reduce_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``functools.reduce``."""
     if len(args.pos) < 2:
         return UNKNOWN
-    item = iteration.item_of(m, args.pos[1], frame, node)
+    item = m.item_of(args.pos[1], frame, node)
     start = args.pos[2] if len(args.pos) > 2 else item
     if isinstance(item, Bottom):
         return start
@@ -143,9 +144,9 @@ def _note_unknown(m: Interpreter, node: ast.AST, frame: Frame) -> None:
     while isinstance(root, (ast.Attribute, ast.Subscript)):
         root = root.value
     if frame.function is not None and (target is None or (isinstance(root, ast.Name) and root.id in frame.parameters)):
-        m.compiling.update((frame.module.name, part) for part in frame.function.name.split("."))
+        m.compilation.compiling_functions.update((frame.module.name, part) for part in frame.function.name.split("."))
     elif target is not None and frame.module.origin != "library":
-        m.unknown_targets[(frame.module.display, target.lineno)] = ast.unparse(target)[:60]
+        m.compilation.unknown_targets[(frame.module.display, target.lineno)] = ast.unparse(target)[:60]
 
 
 def exported(by_dynamo: bool) -> Handler:
@@ -162,7 +163,7 @@ def exported(by_dynamo: bool) -> Handler:
         compiled = m.note_compiled(frame, node, function, options, "call")
         inputs = args.get(1, "args")
         if compiled is not None and inputs is not None and not by_dynamo:
-            items = iteration.items_of(m, inputs, frame, node)
+            items = m.items_of(inputs, frame, node)
             if items is not None:
                 compiled.sites.append(Args(items))
         return UNKNOWN
@@ -192,7 +193,7 @@ def replace_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     source = args.first
     if not isinstance(source, Instance):
         return source
-    copy = Instance(source.cls, dict(source.attrs), source.soft, m.token)
+    copy = Instance(source.cls, dict(source.attrs), source.soft, m.branch_id)
     copy.attrs.update(args.kw)
     return copy
 
@@ -212,7 +213,7 @@ def copied(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     elif found is not None:
         m.emit(frame, node, "call", "copy.deepcopy", ("GB4198",), about=found)
     if isinstance(value, Instance):
-        return Instance(value.cls, dict(value.attrs), value.soft, m.token, open=value.open)
+        return Instance(value.cls, dict(value.attrs), value.soft, m.branch_id, open=value.open)
     return value
 
 
@@ -232,25 +233,25 @@ def mapping(cls: str) -> Handler:
 
 def chain(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.chain``."""
-    parts = [iteration.items_of(m, a, frame, node) for a in args.pos]
+    parts = [m.items_of(a, frame, node) for a in args.pos]
     if args.star is None and all(p is not None for p in parts):
         items = tuple(v for p in parts if p is not None for v in p)
         return Iterator("iterator", join_all(items), not frame.mode.tracing, items)
-    values = [iteration.item_of(m, a, frame, node) for a in args.pos]
+    values = [m.item_of(a, frame, node) for a in args.pos]
     if args.star is not None:
-        values.append(iteration.item_of(m, args.star, frame, node))
+        values.append(m.item_of(args.star, frame, node))
     return Iterator("iterator", join_all(values), not frame.mode.tracing)
 
 
 def chain_nested(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.chain.from_iterable``."""
-    outer = iteration.item_of(m, args.first, frame, node)
-    return Iterator("iterator", iteration.item_of(m, outer, frame, node), not frame.mode.tracing)
+    outer = m.item_of(args.first, frame, node)
+    return Iterator("iterator", m.item_of(outer, frame, node), not frame.mode.tracing)
 
 
 def tuples(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.product``, ``combinations``, ``permutations``: tuples of items."""
-    columns = [iteration.item_of(m, a, frame, node) for a in args.pos]
+    columns = [m.item_of(a, frame, node) for a in args.pos]
     items = [c for c in columns if not isinstance(c, Bottom)]
     return Iterator(
         "iterator",
@@ -261,23 +262,19 @@ def tuples(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def items_again(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.islice``, ``cycle`` and others that give items of their argument."""
-    values = [
-        iteration.item_of(m, a, frame, node)
-        for a in args.pos[-2:]
-        if not isinstance(a, (Const, Function, ExternalName))
-    ]
+    values = [m.item_of(a, frame, node) for a in args.pos[-2:] if not isinstance(a, (Const, Function, ExternalName))]
     return Iterator("iterator", join_all(values) if values else UNKNOWN, not frame.mode.tracing)
 
 
 def accumulate(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.accumulate``."""
-    item = iteration.item_of(m, args.first, frame, node)
+    item = m.item_of(args.first, frame, node)
     return Iterator("iterator", item, not frame.mode.tracing)
 
 
 def grouped(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
-    item = iteration.item_of(m, args.first, frame, node)
+    item = m.item_of(args.first, frame, node)
     if len(args.pos) > 1:
         m.emit(frame, node, "call", "itertools.groupby", ("GB0134",))
     key = args.get(1, "key")
@@ -289,11 +286,10 @@ def grouped(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def find_spec(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``importlib.util.find_spec``: answered from the environment that is linted."""
-    from gblint.interp.evaluator.name_resolution import import_exists
 
     name = args.first
     if isinstance(name, Const) and isinstance(name.value, str):
-        if not import_exists(m, name.value):
+        if not m.import_exists(name.value):
             return NONE
         return ExternalObject("importlib.machinery.ModuleSpec", outside=True)
     return join(NONE, ExternalObject("importlib.machinery.ModuleSpec", outside=True))
@@ -301,16 +297,15 @@ def find_spec(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def import_module(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``importlib.import_module``."""
-    from gblint.interp.evaluator.name_resolution import module_value
 
     m.emit(frame, node, "call", "importlib.import_module", ("GB0007",))
     name = args.first
     package = args.get(1, "package")
     if isinstance(name, Const) and isinstance(name.value, str):
         if not name.value.startswith("."):
-            return module_value(m, name.value)
+            return m.module_value(name.value)
         if isinstance(package, Const) and isinstance(package.value, str):
-            return module_value(m, importlib.util.resolve_name(name.value, package.value))
+            return m.module_value(importlib.util.resolve_name(name.value, package.value))
     return UNKNOWN
 
 
@@ -348,7 +343,7 @@ def namespace(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     fact = m.knowledge.class_("types.SimpleNamespace")
     if fact is not None and fact.breaks:
         m.emit(frame, node, "construct", "object", fact.gb_ids)
-    return Instance(ExternalName("types.SimpleNamespace"), dict(args.kw), token=m.token)
+    return Instance(ExternalName("types.SimpleNamespace"), dict(args.kw), token=m.branch_id)
 
 
 def enter_context(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -389,7 +384,7 @@ def binary(op: ast.operator) -> Handler:
     def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         if len(args.pos) < 2:
             return UNKNOWN
-        return operators.binary(m, op, args.pos[0], args.pos[1], frame, node)
+        return m.binary(op, args.pos[0], args.pos[1], frame, node)
 
     return handler
 
@@ -434,7 +429,7 @@ def numpy_array(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Valu
         rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
     objects = _holds_objects(value) or args.get(1, "dtype") == ExternalName("builtins.object")
     layout: Literal["", "object"] = "object" if objects else ""
-    number = operators.is_number(value) and frame.mode.tracing
+    number = dtypes.is_number(value) and frame.mode.tracing
     return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
 
 
@@ -453,7 +448,7 @@ def tensor_from(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Valu
     given = args.get(1, "dtype")
     if given is not None and given != NONE:
         dtype = family_of(given)
-    return Tensor(rank, dtype, True, constant=operators.is_number(value) and frame.mode.tracing)
+    return Tensor(rank, dtype, True, constant=dtypes.is_number(value) and frame.mode.tracing)
 
 
 def tensor_read(name: str) -> Handler:
@@ -473,16 +468,16 @@ def _shape_of(value: Value, depth: int) -> tuple[str | None, int | None]:
     value = found[0]
     if isinstance(value, Tensor):
         return value.dtype, value.rank
-    kind = operators._kind(value)
+    kind = dtypes.number_kind(value)
     if kind is not None:
         return (None if kind == "number" else kind), 0
     if isinstance(value, Seq):
         parts = [_shape_of(v, depth + 1) for v in (value.items if value.items is not None else (value.rest,))]
         if not parts:
             return None, 1
-        dtypes, ranks = {d for d, _ in parts}, {r for _, r in parts}
+        families, ranks = {d for d, _ in parts}, {r for _, r in parts}
         rank = ranks.pop() if len(ranks) == 1 else None
-        return dtypes.pop() if len(dtypes) == 1 else None, None if rank is None else rank + 1
+        return families.pop() if len(families) == 1 else None, None if rank is None else rank + 1
     return None, None
 
 

@@ -193,12 +193,10 @@ def is_callable(m: Interpreter, value: Value) -> bool | None:
     if isinstance(value, (Const, Scalar, Tensor, Seq, Mapping)):
         return False
     if isinstance(value, Instance):
-        from gblint.interp.evaluator import classes
-
         if is_module(value):
             return True
         if isinstance(value.cls, Class) and value.cls.complete:
-            return classes.find(m, value.cls, "__call__") is not None
+            return m.class_attribute(value.cls, "__call__") is not None
     return None
 
 
@@ -213,9 +211,7 @@ def has_attribute(m: Interpreter, value: Value, name: str) -> bool | None:
     if isinstance(value, ExternalName):
         return _external_has(m, value.name, name)
     if isinstance(value, Instance):
-        from gblint.interp.evaluator import attributes
-
-        return attributes.has(m, value, name)
+        return m.has_attribute(value, name)
     if isinstance(value, (Seq, Mapping)):
         python: object = {"list": [], "tuple": (), "set": set(), "dict": {}}.get(value.cls)
         return None if python is None else hasattr(python, name)
@@ -249,13 +245,11 @@ def _external_has(m: Interpreter, module: str, name: str) -> bool | None:
 def instance_of_class(m: Interpreter, cls: Value) -> Value | None:
     """Any instance of ``cls``, as far as one can be described."""
     if isinstance(cls, Seq) and cls.items is not None:
-        known = [instance_of_class(m, c) for c in cls.items]
+        known = [m.instance_of_class(c) for c in cls.items]
         found = [k for k in known if k is not None]
         return join_all(found) if found and len(found) == len(known) else None
     if isinstance(cls, Class):
-        from gblint.interp.evaluator import classes
-
-        return classes.any_instance(m, cls)
+        return m.any_instance(cls)
     if isinstance(cls, ExternalName):
         tensor = tensor_class(cls.name)
         if tensor is not None:

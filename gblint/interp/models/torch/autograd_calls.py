@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import dataflow
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import classes
 from gblint.interp.models.torch import captured_functions
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Tensor, Value, members
@@ -32,20 +32,18 @@ def is_function_class(cls: Class) -> bool:
 
 def apply(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``Function.apply(...)``."""
-    forward = classes.find(m, cls, "forward")
+    forward = m.class_attribute(cls, "forward")
     if forward is None:
         return UNKNOWN
     if isinstance(forward, Wrapped) and forward.kind == "class":
         forward = BoundMethod(forward.function, cls)
     needs = _needs_gradient(args, frame)
-    if frame.mode.tracing and m.marks.get(cls.node) == "in_graph":
-        from gblint.interp.evaluator.calls import eagerly
-
-        context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
-        return eagerly(m, forward, args.prepend(context), frame, node)
+    if frame.mode.tracing and m.compilation.marks.get(cls.node) == "in_graph":
+        context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=m.branch_id, open=True)
+        return m.call_eagerly(forward, args.prepend(context), frame, node)
     refused = frame.mode.tracing and _refused(m, cls, forward, needs, args, frame, node)
-    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(needs)}, token=m.token, open=True)
-    setup = classes.find(m, cls, "setup_context")
+    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(needs)}, token=m.branch_id, open=True)
+    setup = m.class_attribute(cls, "setup_context")
     if refused:
         return _run_alone(m, forward, args, setup is not None, frame, node)
     result = m.call(forward, args if setup is not None else args.prepend(context), frame, node)
@@ -64,7 +62,7 @@ def apply(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -
 
 def _run_alone(m: Interpreter, forward: Value, args: Args, setup: bool, frame: Frame, node: ast.AST) -> Value:
     """After a break at the call autograd calls ``forward``, which is compiled as a function of its own."""
-    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=m.token, open=True)
+    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=m.branch_id, open=True)
     return m.call(forward, args if setup else args.prepend(context), frame, node)
 
 
@@ -91,14 +89,14 @@ def _refused(
             return True
         return False
     for name, gb_id in (("vjp", "GB0145"), ("jvp", "GB0144")):
-        if classes.find(m, cls, name) is not None:
+        if m.class_attribute(cls, name) is not None:
             m.emit(frame, node, "autograd-function", name, (gb_id,), likely=likely)
             return True
     if isinstance(forward, BoundMethod) and needs:
         # Dynamo hands the class over twice.
         m.emit(frame, node, "autograd-function", "class-method", ("GB7312",))
         return True
-    backward = classes.find(m, cls, "backward")
+    backward = m.class_attribute(cls, "backward")
     if isinstance(backward, Wrapped):
         backward = backward.function
     if isinstance(forward, Partial) or isinstance(backward, Partial):
@@ -165,7 +163,7 @@ def _check_duplicates(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -
 
 def _trace_backward(m: Interpreter, cls: Class, context: Instance, result: Value, frame: Frame, node: ast.AST) -> None:
     """Dynamo traces ``backward`` along with ``forward``, on gradients whose layout it does not know."""
-    backward = classes.find(m, cls, "backward")
+    backward = m.class_attribute(cls, "backward")
     function = _written(backward)
     if backward is None or function is None:
         return
@@ -194,7 +192,7 @@ def _gradients(backward: Function, result: Value) -> list[Value]:
 
 def plain_method(m: Interpreter, cls: Class, name: str) -> Value | None:
     """``Function.helper`` where ``helper`` is neither a static method nor a class method."""
-    found = classes.find(m, cls, name)
+    found = m.class_attribute(cls, name)
     if isinstance(found, Function) and name not in _NAMED_BY_DYNAMO and is_function_class(cls):
         return BuiltinMethod(cls, name)
     return None
@@ -204,13 +202,12 @@ def call_method(m: Interpreter, cls: Class, name: str, args: Args, frame: Frame,
     """A method of the class of an autograd function."""
     if name == "apply":
         return apply(m, cls, args, frame, node)
-    found = classes.find(m, cls, name)
+    found = m.class_attribute(cls, name)
     if found is None:
         return UNKNOWN
-    from gblint.interp.evaluator import calls
 
     m.emit(frame, node, "autograd-function", "method", ("GB0140",))
-    return calls.eagerly(m, found, args, frame, node)
+    return m.call_eagerly(found, args, frame, node)
 
 
 def context_attribute(context: Instance, name: str) -> Value | None:
@@ -231,7 +228,7 @@ def call_context(m: Interpreter, context: Instance, name: str, args: Args, frame
     """``ctx.save_for_backward(...)`` and its like."""
     if name == "save_for_backward":
         context.attrs["saved_tensors"] = Seq("tuple", None if args.star is not None else args.pos, UNKNOWN)
-        m.alike.changed(context.uid)
+        m.summary_cache.on_change(context.uid)
     elif name in _C_METHODS:
         m.emit(frame, node, "autograd-function", "context", ("GB0139",))
     elif name == "mark_dirty" and context.attrs.get("__gradient__") == Const(False):

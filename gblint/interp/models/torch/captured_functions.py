@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
+from gblint.interp.state.captured_function import CapturedFunction
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
-from gblint.runtime.lazy_dataclasses import dataclass, field, replace
+from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Scalar, Tensor, Value
 from gblint.values.objects import BoundMethod, Function, Instance, Partial, Scope, Wrapped
 
@@ -21,19 +22,6 @@ _CHANGES: Final = frozenset(
 )
 
 
-@dataclass(slots=True)
-class CapturedFunction:
-    """A function that is being captured: what was there before it, and the attributes that it has set.
-
-    ``scopes`` are those that it closes over, ``objects`` what it finds there or is a method of.
-    """
-
-    token: int
-    scopes: frozenset[int]
-    objects: frozenset[int]
-    changed: dict[tuple[int, str], tuple[Value, Value]] = field(default_factory=dict)
-
-
 @contextmanager
 def captured(
     m: Interpreter, function: Value, frame: Frame, *, whole: bool, effects: bool = False
@@ -42,15 +30,15 @@ def captured(
 
     ``effects`` is for an operator whose body may change what lies outside.
     """
-    mode, token, outer = frame.mode, m.branch(), m.body
+    mode, token, outer = frame.mode, m.enter_branch(), m.capture.function
     scopes = _scopes(function)
     objects = frozenset(o.uid for o in _objects(function, scopes))
-    body = m.body = CapturedFunction(m.token, frozenset(map(id, scopes)), objects)
+    body = m.capture.function = CapturedFunction(m.branch_id, frozenset(map(id, scopes)), objects)
     frame.mode = replace(mode, hop=mode.tracing and (whole or mode.hop), body=mode.tracing and not effects)
     try:
         yield body
     finally:
-        frame.mode, m.token, m.body = mode, token, outer
+        frame.mode, m.branch_id, m.capture.function = mode, token, outer
 
 
 def _scopes(function: Value) -> list[Scope]:
@@ -84,13 +72,18 @@ def write_name(m: Interpreter, scope: Scope | None, name: str, frame: Frame, nod
     """``nonlocal`` or ``global`` ``name`` is bound again; ``scope`` is where to look for it, None for a global."""
     while scope is not None and name not in scope.cells:
         scope = scope.parent
-    if m.body is not None and frame.mode.body and (scope is None or id(scope) in m.body.scopes):
+    if m.capture.function is not None and frame.mode.body and (scope is None or id(scope) in m.capture.function.scopes):
         _report(m, frame, node)
 
 
 def change(m: Interpreter, target: ast.expr, frame: Frame, node: ast.AST, method: str = "append") -> None:
     """The container in ``target`` is changed in place."""
-    if m.body is not None and frame.mode.body and method in _CHANGES and _is_outside(m, m.body, target, frame):
+    if (
+        m.capture.function is not None
+        and frame.mode.body
+        and method in _CHANGES
+        and _is_outside(m, m.capture.function, target, frame)
+    ):
         _report(m, frame, node)
 
 
@@ -120,7 +113,7 @@ def is_older(instance: Instance, body: CapturedFunction) -> bool:
 
 def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance.name = value``: a constant may be set if it is set back before the body ends."""
-    body = m.body
+    body = m.capture.function
     if body is None or not frame.mode.body or not is_older(instance, body):
         return
     old = instance.attrs.get(name)
@@ -137,7 +130,7 @@ def write_tensor(m: Interpreter, tensor: Value, frame: Frame, method: str = "") 
     """A tensor is changed in place, by an operator or by ``method``."""
     if isinstance(tensor, Tensor) and (tensor.operand or tensor.source) and frame.mode.body:
         if not method or (method.endswith("_") and not method.startswith("_") and method not in _IN_PLACE_OF_FLAGS):
-            m.written.add(tensor.operand or CAPTURED)
+            m.capture.written.add(tensor.operand or CAPTURED)
 
 
 def _report(m: Interpreter, frame: Frame, node: ast.AST) -> None:

@@ -7,8 +7,12 @@ from collections.abc import Iterator
 
 from gblint.diagnostics.findings import OptionSource
 from gblint.interp.models.torch import hard_errors
-from gblint.interp.state.frame import Frame, FunctionSummary, NoEffect, span_of
-from gblint.interp.state.interpreter import Args, CompiledRef, Handler, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledRef
+from gblint.interp.state.events import span_of
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.trace_ir import FunctionSummary, NoEffect
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Unknown, Value, members
@@ -41,8 +45,8 @@ def disable(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     _in_region(m, DISABLE, frame, node)
     function = outermost(function, node, OptionSource(frame.module.display, getattr(node, "lineno", 1), "disable"))
     if isinstance(function, Class) and recursive != FALSE:
-        m.marks[function.node] = "disabled"
-        m.changed(frame)
+        m.compilation.marks[function.node] = "disabled"
+        m.note_change(frame)
         return function
     return Wrapped("disabled", function, recursive)
 
@@ -90,14 +94,13 @@ def on_function(name: str, mark: str) -> Handler:
 
     def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
         _in_region(m, name, frame, node)
-        from gblint.interp.evaluator import iteration
 
         given = args.get(0, "fn") or UNKNOWN
-        for function in iteration.items_of(m, given, frame, node) or members(given):
+        for function in m.items_of(given, frame, node) or members(given):
             inner = function.function if isinstance(function, BoundMethod) else function
             if isinstance(inner, (Function, Class)):
-                m.marks[inner.node] = mark
-                m.changed(frame)
+                m.compilation.marks[inner.node] = mark
+                m.note_change(frame)
         return given
 
     return handler
@@ -135,8 +138,8 @@ _SUBSTITUTED = "torch._dynamo.substitute_in_graph.wrapper"
 def substituted(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """The decorator that ``substitute_in_graph`` returns."""
     if len(args.pos) == 2 and isinstance(args.pos[0], (ExternalName, Function)) and not frame.mode.tracing:
-        m.substitutes[args.pos[0]] = args.pos[1]
-        m.changed(frame)
+        m.compilation.substitutes[args.pos[0]] = args.pos[1]
+        m.note_change(frame)
     return args.pos[-1] if args.pos else UNKNOWN
 
 
@@ -153,7 +156,7 @@ _NAMES = frozenset(
 )
 
 
-def put_on(m: Interpreter, module: Module, frame: Frame) -> None:
+def run_module_marks(m: Interpreter, module: Module, frame: Frame) -> None:
     """Runs the statements at the top of a module that mark functions in place."""
     for statement in _simple(module.tree.body):
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -190,7 +193,7 @@ def _called(node: ast.expr) -> str:
 def call_disabled(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a disabled function: it runs eagerly, and so does what it calls unless it is skipped alone."""
     if frame.mode.tracing:
-        from gblint.interp.evaluator.calls import name_of
+        from gblint.interp.domain.callables import name_of
 
         m.emit(frame, node, "disabled-call", name_of(function.function), (_id_of(function),))
     if function.extra == _COPIED:
@@ -225,7 +228,8 @@ def is_method(function: Value) -> bool:
 def class_is_disabled(m: Interpreter, cls: Class) -> bool:
     """Whether a class, or one that it inherits from, is disabled: then calling it and its instances is."""
     return any(
-        m.marks.get(each.node) == "disabled" or (DISABLE in each.decorators and _is_recursive(each)) for each in cls.mro
+        m.compilation.marks.get(each.node) == "disabled" or (DISABLE in each.decorators and _is_recursive(each))
+        for each in cls.mro
     )
 
 
@@ -252,7 +256,6 @@ def call_unseen(m: Interpreter, function: Wrapped, args: Args, frame: Frame, nod
 
     It then runs as any other function does after a break: compiled on its own.
     """
-    from gblint.interp.evaluator.calls import eagerly
 
     if not frame.mode.tracing:
         return m.call(function.function, args, frame, node)
@@ -264,7 +267,7 @@ def call_unseen(m: Interpreter, function: Wrapped, args: Args, frame: Frame, nod
         inner, frame.summary = frame.summary, summary
         frame.body = body
     if not any(_needs_data(each, set()) for _, each in inner.calls.values()):
-        return eagerly(m, function.function, args, frame, node)
+        return m.call_eagerly(function.function, args, frame, node)
     m.emit(frame, node, "unseen-function", "data", (gb_id,))
     return m.call(function.function, args, frame, node)
 
@@ -279,10 +282,10 @@ def _needs_data(summary: FunctionSummary, seen: set[int]) -> bool:
 
 def call_marked(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """Calls a function that was marked in place, or replaced; None for any other."""
-    mark = m.marks.get(function.node)
+    mark = m.compilation.marks.get(function.node)
     if mark is not None and mark not in function.marks:
         return m.call(Wrapped(mark, replace(function, marks=function.marks | {mark}), FALSE), args, frame, node)
-    other = m.substitutes.get(function)
+    other = m.compilation.substitutes.get(function)
     return None if other is None else m.call(other, args, frame, node)
 
 

@@ -28,9 +28,9 @@ def check(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
     if not frame.mode.tracing or len(parts) < 2:
         return
     operator = f"{parts[0]}::{parts[1]}"
-    if operator not in m.operators:
-        m.operators[operator] = _definition(m, parts[0], parts[1])
-    definition = m.operators[operator]
+    if operator not in m.compilation.custom_operators:
+        m.compilation.custom_operators[operator] = _definition(m, parts[0], parts[1])
+    definition = m.compilation.custom_operators[operator]
     if definition == "custom":
         hard_errors.refuse(m, frame, node, "custom-operator", ("GB4315",))
     elif definition == "library":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gblint.interp.state.interpreter import Args
+from gblint.interp.state.call_args import Args
 from gblint.values.base import TENSOR, Value
 from gblint.values.containers import Seq
 from gblint.values.objects import BuiltinMethod

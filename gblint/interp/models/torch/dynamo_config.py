@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from gblint.diagnostics.findings import Region
-from gblint.interp.evaluator import iteration
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
@@ -75,10 +74,10 @@ def with_settings(m: Interpreter, mode: TracingMode, compiled: Place, called: Pl
 
 def on_entering(m: Interpreter, mode: TracingMode, module: Module) -> TracingMode:
     """``mode`` in the functions of another ``module``, which has been imported by then: with what its top sets."""
-    found = m.settings.get(module)
+    found = m.compilation.config_settings.get(module)
     if found is None:
-        m.settings[module] = {}  # until it is known: what the top calls may lead here again
-        found = m.settings[module] = _set_on_import(m, module) if module.says("_dynamo") else {}
+        m.compilation.config_settings[module] = {}  # until it is known: what the top calls may lead here again
+        found = m.compilation.config_settings[module] = _set_on_import(m, module) if module.says("_dynamo") else {}
     if not found:
         return mode
     changes = dict(found)
@@ -216,7 +215,7 @@ def _set(m: Interpreter, mode: TracingMode, option: str, value: Value, frame: Fr
     if option in _FLAGS and isinstance(value, Const):
         return replace(mode, **{_FLAGS[option]: bool(value.value)})  # type: ignore[arg-type]
     if option in _IGNORED:
-        items = iteration.items_of(m, value, frame, node)
+        items = m.items_of(value, frame, node)
         values = items if items is not None else members(value)
         names = frozenset(name for v in values if (name := _name(v)))
         if option == _REORDERED:

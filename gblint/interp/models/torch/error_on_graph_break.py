@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 
 from gblint.diagnostics.findings import OptionSource, Span
-from gblint.interp.state.frame import Frame, NoEffect, TracingMode
-from gblint.interp.state.interpreter import Args, CompiledRef, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledRef
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.trace_ir import NoEffect
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, TRUE, UNKNOWN, Const, Value
 from gblint.values.objects import Toggle, Wrapped

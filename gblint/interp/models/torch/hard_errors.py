@@ -6,8 +6,9 @@ import ast
 import re
 
 from gblint.diagnostics.findings import Category
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject, Function, Wrapped
@@ -80,9 +81,9 @@ def check_operator(m: Interpreter, function: Wrapped, frame: Frame, node: ast.AS
     written = function.function
     if isinstance(written.node, ast.Lambda):
         return
-    if written.node not in m.with_fake:
-        m.with_fake[written.node] = _has_fake(m, written)
-    if m.with_fake[written.node]:
+    if written.node not in m.caches.has_fake:
+        m.caches.has_fake[written.node] = _has_fake(m, written)
+    if m.caches.has_fake[written.node]:
         return
     if function.kind == "leaf":
         refuse(m, frame, node, "leaf-function")

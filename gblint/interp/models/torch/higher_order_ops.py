@@ -10,12 +10,12 @@ import ast
 from collections.abc import Sequence
 
 from gblint.diagnostics.findings import Category
-from gblint.interp.evaluator import iteration
 from gblint.interp.models.python import function_objects
 from gblint.interp.models.torch import captured_functions
-from gblint.interp.state import trace_ir
+from gblint.interp.state import trace_builder
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
@@ -42,12 +42,12 @@ def run(
     """The result of a body that has to be captured whole, and the id of what it does against the rules."""
     numbered = Numbered(m, node)
     args = Args(tuple(numbered.value(v) for v in inputs))
-    m.written -= {*numbered.numbers, captured_functions.CAPTURED}
+    m.capture.written -= {*numbered.numbers, captured_functions.CAPTURED}
     with captured_functions.captured(m, function, frame, whole=True, effects=effects) as body:
         result = m.call(function, args, frame, node)
     if not captured_functions.restored(body):
         return result, "GB4413"
-    if m.written & {*numbered.numbers, captured_functions.CAPTURED} and not effects:
+    if m.capture.written & {*numbered.numbers, captured_functions.CAPTURED} and not effects:
         return result, "GB0041"
     leaves = leaves_of(result)
     if any(isinstance(v, Tensor) and v.operand in numbered.numbers for v in leaves) or _shares(function):
@@ -67,7 +67,7 @@ class Numbered:
         """``value`` with its tensors numbered."""
         if isinstance(value, Tensor):
             place = (self.node, len(self.numbers))
-            number = self.m.operands.setdefault(place, len(self.m.operands) + 1)
+            number = self.m.capture.operands.setdefault(place, len(self.m.capture.operands) + 1)
             self.numbers.add(number)
             return replace(value, operand=number)
         if isinstance(value, Seq) and value.items is not None:
@@ -139,7 +139,7 @@ def items_of(m: Interpreter, value: Value | None, frame: Frame, node: ast.AST) -
     """The items of a list or tuple; none if they are not known."""
     if not isinstance(value, Seq):
         return ()
-    return iteration.items_of(m, value, frame, node) or ()
+    return m.items_of(value, frame, node) or ()
 
 
 def is_sequence(value: Value | None) -> bool:
@@ -504,7 +504,7 @@ def checkpoint(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value
     # After a break in there it is called as it is: it disables Dynamo for what it calls.
     with (
         captured_functions.captured(m, function, frame, whole=False) as body,
-        trace_ir.InRegion(frame, "disabled", node),
+        trace_builder.InRegion(frame, "disabled", node),
     ):
         result = m.call(function, Args(args.pos[1:], kw, args.star, args.kwstar), frame, node)
     if not captured_functions.restored(body):

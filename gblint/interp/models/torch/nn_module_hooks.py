@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import join_all
@@ -30,7 +31,7 @@ def register(m: Interpreter, module: Instance, name: str, args: Args, frame: Fra
     if hook not in hooks:
         module.attrs[_KINDS[name]] = Seq("list", (*hooks, hook))
         module.version += 1
-        m.alike.changed(module.uid)
+        m.summary_cache.on_change(module.uid)
 
 
 def before(m: Interpreter, module: Instance, args: Args, frame: Frame, node: ast.AST) -> None:

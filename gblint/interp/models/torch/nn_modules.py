@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import iteration
+from gblint.interp.domain import containers
 from gblint.interp.models.torch import nn_module_hooks, nn_module_mutation
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import BOOL, INT, NONE, STR, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -78,10 +79,10 @@ def _list_items(m: Interpreter, names: tuple[str, ...], args: Args, frame: Frame
         return Seq("list", args.pos)
     if not args.pos:
         return Seq("list")
-    items = iteration.items_of(m, args.pos[0], frame, node)
+    items = m.items_of(args.pos[0], frame, node)
     if items is not None:
         return Seq("list", items)
-    return Seq("list", None, iteration.item_of(m, args.pos[0], frame, node), iteration.length_of(args.pos[0]))
+    return Seq("list", None, m.item_of(args.pos[0], frame, node), containers.length_of(args.pos[0]))
 
 
 def attribute(m: Interpreter, base: Instance, name: str) -> Value | None:
@@ -258,9 +259,9 @@ def call_container(m: Interpreter, base: Instance, name: str, args: Args, frame:
     result, changed = container_methods.call_method(m, items, name, args, frame, node)
     if changed is not None:
         m.store_attribute(base, "__items__", changed)
-        if base.token == m.token:
+        if base.token == m.branch_id:
             base.attrs["__items__"] = changed
-            m.alike.changed(base.uid)
+            m.summary_cache.on_change(base.uid)
     return result
 
 

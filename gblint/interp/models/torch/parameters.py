@@ -6,8 +6,9 @@ import ast
 from typing import Literal
 
 from gblint.interp.models.torch import tensor_subclasses
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, Tensor, Unknown, Value, members
 from gblint.values.objects import ExternalObject, Instance

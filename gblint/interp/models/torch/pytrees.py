@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import re
 
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, Const, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class, ExternalName, ExternalObject, Function, Instance, is_module

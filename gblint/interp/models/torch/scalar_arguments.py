@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from gblint.interp.models.python import random_numbers
 from gblint.interp.models.torch import operand_checks
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.numbers import NumberParameter
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq

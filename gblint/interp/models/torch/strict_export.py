@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.models.torch import pytrees
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Tensor, Value
 from gblint.values.objects import Class, Function, Instance
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.domain import callables
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Tensor, Value, members
 from gblint.values.objects import ExternalObject
@@ -19,11 +21,10 @@ _LAYOUT = frozenset(("stride", "storage_offset", "is_contiguous"))
 
 def register(m: Interpreter, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``tensor.register_hook(hook)``."""
-    from gblint.interp.evaluator import calls
     from gblint.interp.models.torch import captured_functions
 
     hook = args.get(0, "hook")
-    if frame.mode.tracing and hook is not None and not tensor.source and calls.is_user_callable(hook):
+    if frame.mode.tracing and hook is not None and not tensor.source and callables.is_user_callable(hook):
         mode, before = frame.mode, frame.summary.reads
         frame.mode = replace(mode, strict="hook")
         frame.summary.reads = set()
@@ -61,5 +62,5 @@ def check_unbound(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node:
 def check_stored(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
     """``global handle; handle = x.register_hook(...)``: the handle cannot be put there at the end of the graph."""
     if frame.mode.tracing and any(isinstance(v, ExternalObject) and v.cls == HANDLE for v in members(value)):
-        same = m.entry_module is None or frame.module is m.entry_module
+        same = m.compilation.entry_module is None or frame.module is m.compilation.entry_module
         m.emit(frame, node, "tensor-hook", "global-handle", ("GB0100" if same else "GB0101",))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import unbacked_symints
-from gblint.interp.evaluator.operators import DATA_POINTER
-from gblint.interp.models.fact_results import family_of, value_of_returns
+from gblint.interp.domain.builtin_names import DATA_POINTER
+from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.numpy import numpy_functions
 from gblint.interp.models.torch import (
     autograd_calls,
@@ -16,8 +16,9 @@ from gblint.interp.models.torch import (
     tensor_hooks,
     tensor_subclasses,
 )
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.facts import Fact
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
@@ -214,18 +215,18 @@ def call_method(m: Interpreter, receiver: Tensor, name: str, args: Args, frame: 
     if name in ("to", "type", "astype"):
         return _converted(receiver, args)
     if name in ("dim", "ndimension"):
-        return value_of_returns(m, "int", receiver, args, frame) if receiver.rank is None else Const(receiver.rank)
+        return m.value_of_returns("int", receiver, args, frame) if receiver.rank is None else Const(receiver.rank)
     if name == "size" and not receiver.ndarray:
         if receiver.unbacked and args.first == Const(0):
             return unbacked_symints.LENGTH
-        return Scalar("int", "size") if args.pos or args.kw else value_of_returns(m, "shape", receiver, args, frame)
+        return Scalar("int", "size") if args.pos or args.kw else m.value_of_returns("shape", receiver, args, frame)
     if name in ("numel", "nelement") and receiver.unbacked:
         return unbacked_symints.LENGTH
     if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand:
         return Tensor(receiver.rank, receiver.dtype, receiver.sure, transposed=not receiver.transposed)
     if name == "permute" and receiver.rank is not None:
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
-    value = value_of_returns(m, fact.returns, receiver, args, frame)
+    value = m.value_of_returns(fact.returns, receiver, args, frame)
     if name == "detach" and isinstance(value, Tensor):
         value = replace(value, history="", requires_grad=False)
     if name in UNIQUE and isinstance(value, Tensor):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.evaluator import classes
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Wrapped
@@ -31,9 +31,9 @@ def as_subclass(m: Interpreter, receiver: Tensor, args: Args, frame: Frame, node
     """``tensor.as_subclass(cls)``: only for a class of a module that leaves dispatching alone."""
     cls = args.get(0, "cls")
     if isinstance(cls, Class):
-        if cls.scope is not None or classes.find(m, cls, "__torch_dispatch__") is not None:
+        if cls.scope is not None or m.class_attribute(cls, "__torch_dispatch__") is not None:
             m.emit(frame, node, "tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
-        return Instance(cls, token=m.token, outside=not frame.mode.tracing)
+        return Instance(cls, token=m.branch_id, outside=not frame.mode.tracing)
     if isinstance(cls, ExternalName):
         m.emit(frame, node, "tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
@@ -42,7 +42,7 @@ def as_subclass(m: Interpreter, receiver: Tensor, args: Args, frame: Frame, node
 
 def check_made(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
     """``Subclass(...)``: without a ``__new__`` of its own it takes one tensor and nothing else."""
-    if not frame.mode.tracing or not is_tensor_class(cls) or classes.find(m, cls, "__new__") is not None:
+    if not frame.mode.tracing or not is_tensor_class(cls) or m.class_attribute(cls, "__new__") is not None:
         return
     alone = len(args.pos) == 1 and not args.kw and args.star is None and args.kwstar is None
     if not alone or isinstance(args.pos[0], (Const, Scalar, Seq)):
@@ -58,7 +58,7 @@ def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
         return
     if m.knowledge.tensor_attribute(name) is None and m.knowledge.tensor_method(name) is None:
         return
-    found = classes.find(m, base.cls, name) if isinstance(base.cls, Class) else None
+    found = m.class_attribute(base.cls, name) if isinstance(base.cls, Class) else None
     traced = isinstance(found, Function) or (isinstance(found, Wrapped) and found.kind in ("property", "class"))
     if found is not None and not traced:
         m.emit(frame, node, "tensor-subclass", "override", ("GB0164",))
@@ -67,7 +67,7 @@ def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
 def check_protocol(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> None:
     """``y[0] = 1`` or ``reversed(y)`` where the class of ``y`` overrides the method behind it."""
     if isinstance(base, Instance) and is_subclass(base) and isinstance(base.cls, Class):
-        if classes.find(m, base.cls, name) is not None:
+        if m.class_attribute(base.cls, name) is not None:
             m.emit(frame, node, "tensor-subclass", name, ("GB0103",))
 
 
@@ -78,7 +78,7 @@ def dispatch(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST)
     for value in (*args.pos, *args.kw.values()):
         if not isinstance(value, Instance) or not isinstance(value.cls, Class):
             continue
-        override = classes.find(m, value.cls, "__torch_function__")
+        override = m.class_attribute(value.cls, "__torch_function__")
         if isinstance(override, Wrapped) and override.kind == "class":
             override = BoundMethod(override.function, value.cls)
         if not isinstance(override, (BoundMethod, Function)):

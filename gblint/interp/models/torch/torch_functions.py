@@ -8,8 +8,9 @@ from typing import Final
 
 from gblint.diagnostics.findings import Category
 from gblint.interp.domain import unbacked_symints
+from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, Handler, Interpreter
+from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq

@@ -6,11 +6,13 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 
 from gblint.entrypoints.keywords import LIBRARIES
-from gblint.interp.evaluator import classes
 from gblint.interp.models.python import stdlib
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Args, CompiledRef, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import dataclass
+from gblint.values import objects
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import BoundMethod, Class, ExternalName, Function, Instance, Wrapped, is_module
@@ -99,7 +101,7 @@ def called(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.
     family = family_of(function)
     if family is None:
         return None
-    made = Instance(ExternalName(family.names[0]), dict(args.kw), token=m.token)
+    made = Instance(ExternalName(family.names[0]), dict(args.kw), token=m.branch_id)
     for position, name in family.holders:
         given = args.get(position, name) if position >= 0 else args.kw.get(name)
         if given is not None:
@@ -149,7 +151,7 @@ def _compile_steps(m: Interpreter, model: Value | None, hooks: Iterable[str], fr
         return
     inner = model.function
     for hook in hooks:
-        found = classes.find(m, inner.cls, hook) if isinstance(inner.cls, Class) else None
+        found = m.class_attribute(inner.cls, hook) if isinstance(inner.cls, Class) else None
         if isinstance(found, Function) and found.module.origin != "library":
             m.note_compiled(frame, node, BoundMethod(found, inner), model.extra.compiled.options, "method")
 
@@ -176,7 +178,7 @@ def _names_something(value: Value) -> bool:
         return value.name.rpartition(".")[2] not in _OFF
     if not isinstance(value, Const) or value.value is None:
         return False
-    name = value.value.name if isinstance(value.value, classes.EnumMember) else value.value
+    name = value.value.name if isinstance(value.value, objects.EnumMember) else value.value
     return isinstance(name, str) and name not in _OFF
 
 

@@ -1,0 +1,28 @@
+"""Callables: their names, and whether their source is available."""
+
+from __future__ import annotations
+
+from gblint.values.base import Value
+from gblint.values.objects import (
+    BoundMethod,
+    Class,
+    ExternalName,
+    Function,
+    Partial,
+    Wrapped,
+    is_module,
+)
+
+
+def name_of(function: Value) -> str:
+    """A name for a function, for messages."""
+    if isinstance(function, (BoundMethod, Wrapped, Partial)):
+        return name_of(function.function)
+    if isinstance(function, (Function, ExternalName, Class)):
+        return function.name
+    return "function"
+
+
+def is_user_callable(value: Value) -> bool:
+    """Whether calling ``value`` runs code whose source is at hand."""
+    return isinstance(value, (Function, BoundMethod, Partial, Wrapped)) or is_module(value)

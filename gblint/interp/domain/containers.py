@@ -1,0 +1,67 @@
+"""Containers: their length, and what a store or a merge makes of them."""
+
+from __future__ import annotations
+
+from gblint.values.base import (
+    NONE,
+    UNKNOWN,
+    Const,
+    Value,
+    members,
+)
+from gblint.values.containers import Iterator, Mapping, Range, Seq
+from gblint.values.lattice import element, join, join_all
+from gblint.values.objects import Instance
+
+
+def with_item(container: Value, index: Value, value: Value) -> Value:
+    """``container`` after ``container[index] = value``."""
+    if isinstance(container, Mapping):
+        if isinstance(index, Const):
+            entries = dict(container.entries)
+            entries[index] = value
+            if len(entries) <= 256:
+                return Mapping(tuple(entries.items()), container.rest, container.keys, container.cls)
+        rest = value if container.rest is None else join(container.rest, value)
+        return Mapping(container.entries, rest, join(container.keys, index), container.cls)
+    if isinstance(container, Seq):
+        position = index.value if isinstance(index, Const) else None
+        if (
+            container.items is not None
+            and isinstance(position, int)
+            and -len(container.items) <= position < len(container.items)
+        ):
+            items = list(container.items)
+            items[position] = value
+            return Seq(container.cls, tuple(items))
+        return Seq(container.cls, None, join(element(container), value))
+    return container
+
+
+def length_of(value: Value) -> int | None:
+    """How many items ``value`` has, None where that is not known."""
+    if isinstance(value, Instance):
+        value = value.attrs.get("__items__", value)
+    if isinstance(value, (Seq, Iterator)):
+        return value.count if value.items is None else len(value.items)
+    if isinstance(value, Mapping):
+        return len(value.entries) if value.rest is None else None
+    return value.count if isinstance(value, Range) else None
+
+
+def merge_mappings(a: Value, b: Value) -> Value:
+    """``{**a, **b}``."""
+    if not isinstance(a, Mapping):
+        return UNKNOWN
+    out: list[Value] = []
+    for member in members(b):
+        if isinstance(member, Mapping):
+            entries = {**dict(a.entries), **dict(member.entries)}
+            rest = a.rest if member.rest is None else member.rest if a.rest is None else join(a.rest, member.rest)
+            out.append(Mapping(tuple(entries.items()), rest, join(a.keys, member.keys), a.cls))
+        elif isinstance(member, Instance):
+            values = list(member.attrs.values())
+            out.append(Mapping(a.entries, join_all((UNKNOWN, *values)), a.keys, a.cls))
+        elif member != NONE:
+            out.append(Mapping(a.entries, UNKNOWN, a.keys, a.cls))
+    return join_all(out) if out else a

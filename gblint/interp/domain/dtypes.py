@@ -1,0 +1,49 @@
+"""Families of dtypes and kinds of Python numbers."""
+
+from __future__ import annotations
+
+from gblint.values.base import (
+    Const,
+    Scalar,
+    Value,
+    scalar_of,
+)
+
+_RANKS = {"bool": 0, "uint8": 1, "int": 1, "float": 2, "complex": 3}
+_FAMILIES = {
+    "float": "float",
+    "bfloat": "float",
+    "half": "float",
+    "double": "float",
+    "int": "int",
+    "long": "int",
+    "short": "int",
+}
+
+
+def number_kind(value: Value) -> str | None:
+    """The numeric kind of a scalar, None for anything else."""
+    scalar = scalar_of(value.value) if isinstance(value, Const) else value
+    if isinstance(scalar, Scalar) and scalar.kind in ("int", "float", "bool", "complex", "number"):
+        return scalar.kind
+    return None
+
+
+def is_number(value: Value) -> bool:
+    """Whether ``value`` is a Python number."""
+    return number_kind(value) is not None
+
+
+def promote(a: str, b: str) -> str:
+    """The wider of two dtype families."""
+    return a if _RANKS.get(a, 2) >= _RANKS.get(b, 2) else b
+
+
+def dtype_family(name: str) -> str | None:
+    """The family of ``torch.float16`` and the like: "float", "int", "bool", "uint8", "complex"."""
+    last = name.rpartition(".")[2]
+    if last in ("bool", "bool_", "uint8"):
+        return last.rstrip("_")
+    if last.startswith("complex") or last in ("cfloat", "cdouble"):
+        return "complex"
+    return _FAMILIES.get(last.rstrip("0123456789_"))

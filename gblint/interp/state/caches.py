@@ -1,0 +1,93 @@
+"""Results that hold for the whole analysis of a project."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable
+
+from gblint.interp.state.frame import Frame
+from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.knowledge.facts import Fact
+from gblint.project.modules import Module
+from gblint.values.base import Value
+from gblint.values.objects import Class, Function, Instance
+
+
+class Caches:
+    """Results of evaluations, by what was evaluated.
+
+    summaries: function summaries, by function, mode and argument values.
+    globals: values of module variables, by module name and variable.
+    classes: classes, by the identity of their node, and of their scope if they are local.
+    instances: instances that stand for all instances of a class, code objects and similar single objects.
+    module_frames: the frame of the top level of each module, by module name.
+    module_names: names under which the modules import themselves.
+    facts: facts about external callables, by qualified name.
+    annotated_values: values that an annotation stands for.
+    undecorated: the function as written, by the decorated value.
+    lazy_imports: lazily imported attributes, by module name.
+    hook_attributes: attributes that ``__init_subclass__`` and similar hooks set, by the node of the hook.
+    class_attributes: attributes found along the MRO, by class and name.
+    missing_attributes: attributes for which ``__getattr__`` had no result outside of the region.
+    constant_functions: functions marked with ``assume_constant_result``.
+    has_fake: whether a custom operator has a fake implementation, by the node of its function.
+    impure_functions: whether a function has side effects, by its node.
+    identity_decorators: how often a decorator returned its argument without side effects; -1 for other decorators.
+    keep_alive: objects whose identity is part of a key.
+    """
+
+    def __init__(self) -> None:
+        self.summaries: dict[Hashable, FunctionSummary] = {}
+        self.globals: dict[tuple[str, str], Value] = {}
+        self.classes: dict[int, Class] = {}
+        self.instances: dict[Hashable, Instance] = {}
+        self.module_frames: dict[str, Frame] = {}
+        self.module_names: dict[Module, str] = {}
+        self.facts: dict[str, Fact | None] = {}
+        self.annotated_values: dict[Hashable, Value] = {}
+        self.undecorated: dict[Value, Function] = {}
+        self.lazy_imports: dict[str, dict[str, set[str]]] = {}
+        self.hook_attributes: dict[ast.AST, frozenset[str]] = {}
+        self.class_attributes: dict[tuple[Class, str], Value] = {}
+        self.missing_attributes: set[Hashable] = set()
+        self.constant_functions: set[ast.AST] = set()
+        self.has_fake: dict[ast.AST, bool] = {}
+        self.impure_functions: dict[ast.AST, bool] = {}
+        self.identity_decorators: dict[ast.AST, int] = {}
+        self.keep_alive: list[object] = []
+
+    def has_evaluated(self, module: Module) -> bool:
+        """Return whether anything at the top level of ``module`` was evaluated."""
+        frame = self.module_frames.get(module.name)
+        return frame is not None and frame.module is module
+
+    def evaluated_modules(self) -> list[Module]:
+        """Return the modules of which something was evaluated."""
+        return [frame.module for frame in self.module_frames.values()]
+
+    def release(self) -> None:
+        """Break all reference cycles, so that the memory is free at once."""
+        for summary in self.summaries.values():
+            summary.calls.clear()
+            summary.body.clear()
+            summary.locals = None
+        for instance in self.instances.values():
+            instance.attrs.clear()
+        for cls in self.classes.values():
+            cls.attrs.clear()
+            cls.mro = cls.bases = ()
+        for frame in self.module_frames.values():
+            frame.scope.cells.clear()
+        self.summaries.clear()
+        self.instances.clear()
+        self.classes.clear()
+        self.module_frames.clear()
+        self.globals.clear()
+        self.undecorated.clear()
+
+    def forget_function(self, function: ast.AST) -> None:
+        """Drop what was cached for the node of a function."""
+        self.has_fake.pop(function, None)
+        self.impure_functions.pop(function, None)
+        self.identity_decorators.pop(function, None)
+        self.hook_attributes.pop(function, None)

@@ -1,0 +1,40 @@
+"""The arguments of a call."""
+
+from __future__ import annotations
+
+from gblint.runtime.lazy_dataclasses import dataclass, field
+from gblint.values.base import UNKNOWN, Value
+
+
+@dataclass(slots=True)
+class Args:
+    """The arguments of a call.  ``star`` and ``kwstar`` stand for any further ones that are not known one by one."""
+
+    pos: tuple[Value, ...] = ()
+    kw: dict[str, Value] = field(default_factory=dict)
+    star: Value | None = None
+    kwstar: Value | None = None
+
+    @property
+    def first(self) -> Value:
+        """The first positional argument; nothing is known of it if there is none."""
+        return self.pos[0] if self.pos else UNKNOWN
+
+    def all(self) -> tuple[Value, ...]:
+        """Every value among the arguments."""
+        more = tuple(v for v in (self.star, self.kwstar) if v is not None)
+        return (*self.pos, *self.kw.values(), *more)
+
+    def get(self, index: int, name: str) -> Value | None:
+        """The argument at a position or under a name."""
+        if index < len(self.pos):
+            return self.pos[index]
+        return self.kw.get(name)
+
+    def drop(self, count: int) -> Args:
+        """The arguments after the first ``count`` positional ones."""
+        return Args(self.pos[count:], self.kw, self.star, self.kwstar)
+
+    def prepend(self, *values: Value) -> Args:
+        """The arguments with ``values`` before them."""
+        return Args((*values, *self.pos), self.kw, self.star, self.kwstar)

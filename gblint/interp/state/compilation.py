@@ -1,0 +1,127 @@
+"""The callables that the project compiles, and the eager calls of them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from gblint.diagnostics.findings import EntryKind, OptionSource
+from gblint.interp.state.call_args import Args
+from gblint.interp.state.frame import Frame, TracingMode
+from gblint.project.modules import Module
+from gblint.runtime import ast_walk
+from gblint.runtime.lazy_dataclasses import dataclass, field
+from gblint.values.base import TRUE, Value
+from gblint.values.lattice import join
+from gblint.values.objects import BoundMethod, Class, Function
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledCall:
+    """An eager call of a compiled object."""
+
+    args: Args
+    module: Module
+    node: ast.AST
+    function: str
+    mode: TracingMode
+
+
+@dataclass(slots=True)
+class CompiledObject:
+    """An object that the project compiles, with the options and the calls of the result.
+
+    under: the value of ``error_on_graph_break`` around each call, or around the compiled callable itself.
+    undone: the mark on the result that leaves nothing compiled; ``ignored`` is the mark below it without effect.
+    seen_in: the files that lead to it, each with the value that is compiled there.
+    """
+
+    node: ast.AST
+    module: Module
+    value: Value
+    options: dict[str, Value]
+    kind: EntryKind
+    owner: Class | None = None
+    sites: list[Args] = field(default_factory=list)
+    calls: list[CompiledCall] = field(default_factory=list)
+    under: list[tuple[bool | None, OptionSource | None]] = field(default_factory=list)
+    undone: OptionSource | None = None
+    ignored: str = ""
+    seen_in: list[tuple[Value, str]] = field(default_factory=list)
+
+    def is_in(self, node: ast.AST) -> bool:
+        """Return whether ``node`` contains the compiling expression, or is decorated with it."""
+        return node in getattr(self.node, "decorator_list", ()) or any(
+            each is self.node for each in ast_walk.walk(node)
+        )
+
+    def called(self, site: CompiledCall) -> None:
+        """Add a call."""
+        self.sites.append(site.args)
+        self.calls.append(site)
+        self.under.append((site.mode.error_on_break, site.mode.said))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CompiledRef(Value):
+    """A compiled callable, with the place where it was compiled."""
+
+    compiled: CompiledObject
+
+
+class Compilation:
+    """The compiled objects of a project, and everything around them that decides what is compiled.
+
+    objects: the objects that the project compiles.
+    compilers: qualified names of functions that compile their argument, from the configuration.
+    compiling_functions: functions of the project that compile one of their parameters: module name and part of the
+        qualified name.
+    unknown_targets: compiled expressions whose value is unknown: their source text by path and line.
+    call_site: the project's call of a library method that compiles something; reported in place of the library's line.
+    scanned_module: the module that is searched for compiled objects at the moment.
+    marks: marks of ``torch.compiler`` on functions and classes ("disabled", "in_graph", ...), by node.
+    substitutes: functions that replace others (``substitute_in_graph``).
+    custom_operators: custom operators, by their qualified name.
+    config_settings: settings of ``torch._dynamo.config`` at the top level of a module, as fields of a TracingMode.
+    entry_module: the module that compiles the current entry point.
+    """
+
+    def __init__(self) -> None:
+        self.objects: list[CompiledObject] = []
+        self.compilers: frozenset[str] = frozenset()
+        self.compiling_functions: set[tuple[str, str]] = set()
+        self.unknown_targets: dict[tuple[str, int], str] = {}
+        self.call_site: tuple[ast.AST, Module] | None = None
+        self.scanned_module: Module | None = None
+        self.marks: dict[ast.AST, str] = {}
+        self.substitutes: dict[Value, Value] = {}
+        self.custom_operators: dict[str, str] = {}
+        self.config_settings: dict[Module, dict[str, Any]] = {}
+        self.entry_module: Module | None = None
+
+    def note(
+        self, frame: Frame, node: ast.AST, value: Value, options: dict[str, Value], kind: EntryKind, owner: Class | None
+    ) -> CompiledObject | None:
+        """Note that code outside of any region compiles ``value``; None in a region or with ``disable=True``.
+
+        Objects that are compiled at one place, for example in a loop, are one entry point; functions that are passed to
+        a helper which compiles them are several.
+        """
+        if frame.mode.tracing or options.get("disable") == TRUE:
+            return None
+        for known in self.objects:
+            if known.node is node and (known.value == value or not isinstance(value, (Function, BoundMethod))):
+                known.value = join(known.value, value)
+                self._note_file(known, value)
+                return known
+        module = frame.module
+        if module.origin == "library" and self.call_site is not None:
+            node, module = self.call_site
+        compiled = CompiledObject(node, module, value, options, kind, owner)
+        self.objects.append(compiled)
+        self._note_file(compiled, value)
+        return compiled
+
+    def _note_file(self, compiled: CompiledObject, value: Value) -> None:
+        if self.scanned_module is not None and self.scanned_module.origin != "library":
+            compiled.seen_in.append((value, str(self.scanned_module.path)))
