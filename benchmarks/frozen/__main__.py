@@ -18,13 +18,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from gblint.rules import all_rules
+from tests.judge.examples import cases
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 DIGESTS = HERE / "digests.json"
 TORCH = "2.13"
-KINDS = ("BREAKS", "DIVERGES", "RECOMPILES", "ADVISES", "CLEAN")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,17 +82,15 @@ def _of_rules() -> str:
     """The findings in every example of every rule; independent of the order and the place of the examples."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for rule in all_rules():
-            for kind in KINDS:
-                for example in getattr(rule, kind):
-                    select = rule.code if rule.opt_in else ""
-                    files = (("example.py", example.source), *example.files)
-                    key = hashlib.sha256(json.dumps([select, files]).encode()).hexdigest()[:16]
-                    place = folder / key
-                    place.mkdir(exist_ok=True)
-                    for file, text in files:
-                        (place / file).write_text(text, encoding="utf-8")
-                    (place / "select").write_text(select, encoding="utf-8")
+        for case in cases():
+            select = case.rule.code if case.rule.opt_in else ""
+            files = (("example.py", case.example.source), *case.example.files)
+            key = hashlib.sha256(json.dumps([select, files]).encode()).hexdigest()[:16]
+            place = folder / key
+            place.mkdir(exist_ok=True)
+            for file, text in files:
+                (place / file).write_text(text, encoding="utf-8")
+            (place / "select").write_text(select, encoding="utf-8")
         return "".join(_of_example(place) for place in sorted(folder.iterdir()))
 
 

@@ -22,16 +22,9 @@ def seeds(kind: str) -> list[bytes]:
     if kind == "log":
         samples = Path(__file__).parents[2] / "tests" / "runtime_logs" / "samples"
         return [path.read_bytes()[:20_000] for path in sorted(samples.rglob("*")) if path.is_file()]
-    from gblint.rules import all_rules
+    from tests.judge.examples import cases
 
-    kinds = ("BREAKS", "CLEAN", "DIVERGES", "RECOMPILES", "ADVISES")
-    return [
-        example.source.encode()
-        for rule in all_rules()
-        for name in kinds
-        for example in getattr(rule, name)
-        if len(example.source) < 4000
-    ]
+    return [case.example.source.encode() for case in cases() if len(case.example.source) < 4000]
 
 
 class Fuzzer:

@@ -6,13 +6,15 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from gblint.knowledge.id_examples import id_examples
 from gblint.knowledge.messages import Topic
 from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.project.source_text import Style, display_path, neutral
 from gblint.report.explain_lookup import Answer, IdAnswer, MessageAnswer, RuleAnswer, url, whole_hints
 from gblint.report.json import head
 from gblint.report.markup import plain, rendered, sections
-from gblint.rules import Example, Rule
+from gblint.rules.registry import rule_by_code
+from gblint.rules.rule import Rule
 
 _SHOWN_IDS = 6
 
@@ -47,15 +49,15 @@ def _rule(rule: Rule, style: Style, width: int) -> Iterator[str]:
     for title, examples in rule.sections:
         yield ""
         yield style.bold(title)
-        yield from _code(examples[0])
+        yield from _code(examples[0].source)
     if rule.gb_ids:
         yield ""
         yield style.bold("Torch's ids")
         yield from (f"  {style.red(gb_id)}  {url(gb_id)}" for gb_id in rule.gb_ids)
 
 
-def _code(example: Example) -> Iterator[str]:
-    yield from (f"    {line}".rstrip() for line in example.source.strip("\n").splitlines())
+def _code(source: str) -> Iterator[str]:
+    yield from (f"    {line}".rstrip() for line in source.strip("\n").splitlines())
 
 
 def _paragraphs(paragraphs: Iterable[str], style: Style, width: int, indent: str = "") -> Iterator[str]:
@@ -83,7 +85,7 @@ def _id(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
         if answer.shown is not None:
             yield ""
             yield style.bold("Breaks")
-            yield from _code(answer.shown.example)
+            yield from _code(id_examples()[answer.entry.id].source)
     elif answer.unseen is not None:
         yield style.bold(f"Not visible in source ({answer.unseen.kind})")
         yield from rendered(answer.unseen.why, style, width, "  ")
@@ -137,10 +139,10 @@ def _helped(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
         if paragraphs:
             yield style.bold(title)
             yield from _paragraphs(paragraphs, style, width, "  ")
-    if answer.shown is not None:
-        rule = answer.shown.rule
+    rule = rule_by_code(answer.shown.rule) if answer.shown is not None else None
+    if answer.shown is not None and rule is not None:
         yield style.bold("For example")
-        yield f"    {answer.shown.code}"
+        yield f"    {answer.shown.text}"
         yield f"{style.red(rule.code)} {rule.name}: gblint explain {rule.code}"
 
 

@@ -9,6 +9,7 @@ from functools import cache
 
 from gblint.diagnostics.findings import BreakEvent, Span
 from gblint.knowledge.catalog import load
+from gblint.knowledge.id_examples import ExampleLine, id_examples
 from gblint.knowledge.messages import Topic, recognise, topic_of
 from gblint.knowledge.pasted_errors import PastedPlace, clean
 from gblint.knowledge.registry import GbEntry
@@ -16,8 +17,9 @@ from gblint.knowledge.undetectable_ids import Unseen, unseen
 from gblint.knowledge.version_choice import JUDGED
 from gblint.knowledge.versions import available_versions
 from gblint.report.markup import sections
-from gblint.rules import Rule, all_rules, rule_by_code, rule_for
-from gblint.rules.coverage import Shown, coverage, rules_for
+from gblint.rules.registry import all_rules, rule_by_code, rule_for
+from gblint.rules.rule import Rule
+from gblint.rules.torch_ids import rules_for_id
 from gblint.runtime.lazy_dataclasses import dataclass
 
 # Where messages of torch's link to (torch/_dynamo/exc.py).
@@ -60,7 +62,7 @@ class IdAnswer:
     entry: GbEntry
     versions: tuple[str, ...]
     rules: tuple[Rule, ...]
-    shown: Shown | None
+    shown: ExampleLine | None
     unseen: Unseen | None
 
     @property
@@ -153,7 +155,7 @@ def answer(asked: str, version: str | None = None) -> Answer:
 
 def id_answer(gb_id: str, place: PastedPlace | None = None, text: str = "") -> IdAnswer:
     """What is known about an id; KeyError if torch does not have it.  A message decides which rule comes first."""
-    rules = rules_for(gb_id)
+    rules = rules_for_id(gb_id)
     first, shown = _best(gb_id, place, text)
     if first is not None:
         rules = (first, *(rule for rule in rules if rule is not first))
@@ -226,21 +228,24 @@ def _section(rule: Rule, title: str) -> tuple[str, ...]:
     return next((each.paragraphs for each in sections(rule.documentation) if each.title == title), ())
 
 
-def _best(gb_id: str, place: PastedPlace | None, text: str) -> tuple[Rule | None, Shown | None]:
+def _best(gb_id: str, place: PastedPlace | None, text: str) -> tuple[Rule | None, ExampleLine | None]:
     """The rule for what a message names, or else the one with an example most like the user's own line."""
-    lines = coverage().get(gb_id, ())
-    # Examples of other rules show an id in passing.
-    lines = tuple(line for line in lines if gb_id in line.rule.gb_ids) or lines
-    shown = max(lines, key=lambda each: _likeness(each.code, place.code), default=None) if place else None
+    examples = id_examples().get(gb_id)
+    if examples is None:
+        return _called_rule(gb_id, text), None
+    ranked = {rule.code: rule for rule in rules_for_id(gb_id)}
+    # An example of another rule breaks with the id in passing.
+    lines = tuple(line for line in examples.lines if gb_id in ranked[line.rule].gb_ids) or examples.lines
+    shown = max(lines, key=lambda each: _likeness(each.text, place.code), default=None) if place else None
     called = _called_rule(gb_id, text)
     if called is not None:
-        own = [each for each in lines if each.rule is called]
+        own = [each for each in lines if each.rule == called.code]
         code = place.code if place else ""
-        return called, max(own, key=lambda each: _likeness(each.code, code), default=None)
-    if shown is not None and place is not None and _likeness(shown.code, place.code) >= _ALIKE:
-        return shown.rule, shown
-    ranked = rules_for(gb_id)
-    return None, next((each for each in lines if ranked and each.rule is ranked[0]), None)
+        return called, max(own, key=lambda each: _likeness(each.text, code), default=None)
+    if shown is not None and place is not None and _likeness(shown.text, place.code) >= _ALIKE:
+        return ranked[shown.rule], shown
+    first = next(iter(ranked))
+    return None, next((each for each in lines if each.rule == first), None)
 
 
 def _called_rule(gb_id: str, text: str) -> Rule | None:
@@ -255,7 +260,11 @@ def _called_rule(gb_id: str, text: str) -> Rule | None:
             event = BreakEvent("call", f"{module}.{found['name']}", Span("", 1, 1, 1, 1), "", expression="")
             rule = rule_for(event)
             # A rule for whatever cannot be called says less than the line does.
-            if rule is not None and rule.specificity(event) > 0 and (gb_id in rule.gb_ids or rule in rules_for(gb_id)):
+            if (
+                rule is not None
+                and rule.specificity(event) > 0
+                and (gb_id in rule.gb_ids or rule in rules_for_id(gb_id))
+            ):
                 return rule
     return None
 

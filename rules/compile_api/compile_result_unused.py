@@ -48,32 +48,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return model(x)
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def step(x: torch.Tensor) -> torch.Tensor:
-    return x.sin() + 1
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    fast_step = torch.compile(step)  # advises
-    return step(x)
-""",
-            instead="""\
-import torch
-
-
-def step(x: torch.Tensor) -> torch.Tensor:
-    return x.sin() + 1
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    fast_step = torch.compile(step)
-    return fast_step(x)
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -87,27 +61,6 @@ model.forward = torch.compile(model.forward)
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return model(x)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def step(x: torch.Tensor) -> torch.Tensor:
-    return x.sin() + 1
-
-
-def build():
-    fast_step = torch.compile(step)
-
-    def run(x):
-        return fast_step(x)
-
-    return run
-
-
-f = build()
 """,
         ),
     )

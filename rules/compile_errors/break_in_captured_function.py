@@ -45,21 +45,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             raises=True,
         ),
-        Example(
-            """\
-import torch
-
-
-def shifted(x: torch.Tensor) -> torch.Tensor:
-    print("negative")  # breaks: GB0059
-    return x - 1
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.cond(x.sum() > 0, lambda x: x + 1, shifted, (x,))
-""",
-            raises=True,
-        ),
     )
     CLEAN = (
         Example(
@@ -75,21 +60,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         return torch.where(x > 1, x - 1, x)
 
     return torch.cond(x.sum() > 0, scaled, shifted, (x,))
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def scaled(x: torch.Tensor) -> torch.Tensor:
-    if not torch.compiler.is_compiling():
-        print("positive")
-    return x * 2
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.cond(x.sum() > 0, scaled, lambda x: x - 1, (x,))
 """,
         ),
     )

@@ -38,17 +38,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             raises=True,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    mask = (x > 0).to(torch.uint8)
-    return torch.where(mask, x, -x)  # breaks: GB4315
-""",
-            raises=True,
-        ),
     )
     CLEAN = (
         Example(
@@ -59,16 +48,6 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     mask = (x > 0).byte()
     return torch.where(mask.bool(), x, -x) * mask
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    pixels = (x.abs() * 255).to(torch.uint8)
-    return pixels[1:] + pixels[:-1]
 """,
         ),
     )

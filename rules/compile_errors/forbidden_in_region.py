@@ -36,33 +36,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             raises=True,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    with torch.compiler.set_stance("force_eager"):  # breaks
-        return x + 1
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-from torch._dynamo import maybe_mark_dynamic
-
-
-def prepare(x: torch.Tensor) -> torch.Tensor:
-    maybe_mark_dynamic(x, 0)  # breaks
-    return x
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return prepare(x) + 1
-""",
-            raises=True,
-        ),
     )
     CLEAN = (
         Example(
@@ -78,18 +51,6 @@ def step(x: torch.Tensor) -> torch.Tensor:
 def f(x: torch.Tensor) -> torch.Tensor:
     torch._dynamo.mark_dynamic(x, 0)
     return step(x)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    if not torch.compiler.is_compiling():
-        torch._dynamo.mark_dynamic(x, 0)
-    torch._dynamo.mark_static(x, 0)
-    return x + 1
 """,
         ),
     )

@@ -48,53 +48,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return torch.ops.gblint_example_library.doubled(x + 1) * 2  # breaks: GB0090
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-@torch.library.custom_op("gblint_example::tripled", mutates_args=())
-def tripled(x: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(x.numpy() * 3)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.ops.gblint_example.tripled(x + 1)  # breaks: GB4315
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-
-
-@torch.library.custom_op("gblint_example::doubled", mutates_args=())
-def doubled(x: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(x.numpy() * 2)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return doubled(x + 1)  # breaks: GB4315
-""",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-
-
-@torch.library.custom_op("gblint_example::report", mutates_args=())
-def report(x: torch.Tensor) -> None:
-    print(x.mean())
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    report(y)  # breaks: GB4315
-    return y
-""",
-            raises=True,
-        ),
     )
     CLEAN = (
         Example(
@@ -119,41 +72,6 @@ def _(x: torch.Tensor) -> torch.Tensor:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return torch.ops.gblint_example_known.doubled(x + 1) * 2
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-@torch.library.custom_op("gblint_example::tripled", mutates_args=())
-def tripled(x: torch.Tensor) -> torch.Tensor:
-    return torch.from_numpy(x.numpy() * 3)
-
-
-@torch.library.register_fake("gblint_example::tripled")
-def _(x: torch.Tensor) -> torch.Tensor:
-    return torch.empty_like(x)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return tripled(x + 1)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-@torch.library.custom_op("gblint_example::clear", mutates_args={"x"})
-def clear(x: torch.Tensor) -> None:
-    x.zero_()
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    clear(y)
-    return y
 """,
         ),
     )

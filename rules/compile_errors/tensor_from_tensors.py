@@ -38,16 +38,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             raises=True,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.asarray([[x[0], 1.0], [x[1], 2.0]])  # breaks: GB4315
-""",
-            raises=True,
-        ),
     )
     CLEAN = (
         Example(
@@ -58,15 +48,6 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     losses = [x.sum(), x.abs().max()]
     return torch.stack(losses).mean() + torch.tensor(losses).sum()
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.as_tensor(x) + torch.as_tensor([x.shape[0], 2, 3, 4]) + torch.as_tensor(0.5)
 """,
         ),
     )

@@ -44,26 +44,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 """,
         ),
-        Example(
-            """\
-import torch
-
-torch._dynamo.config.disable = True  # advises
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + 1
-""",
-            instead="""\
-import torch
-
-torch._dynamo.config.disable = False
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + 1
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -71,22 +51,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 import torch
 
 torch.compiler.set_stance("default")
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + 1
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def debug() -> bool:
-    return False
-
-
-torch._dynamo.config.disable = debug()
 
 
 def f(x: torch.Tensor) -> torch.Tensor:

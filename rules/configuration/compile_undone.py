@@ -44,25 +44,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-@torch.compiler.set_stance("force_eager")  # advises
-@torch.compile
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + 1
-""",
-            instead="""\
-import torch
-
-
-@torch.compile
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + 1
-""",
-        ),
     )
     CLEAN = (
         Example(

@@ -49,29 +49,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * x.sum().item()
 """,
         ),
-        Example(
-            """\
-import os
-
-import torch
-
-
-@torch.compile
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + 1
-
-
-os.environ["TORCH_COMPILE_DISABLE"] = "1"  # advises
-""",
-            instead="""\
-import torch
-
-
-@torch.compile(disable=True)
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + 1
-""",
-        ),
     )
     CLEAN = (
         Example(

@@ -58,27 +58,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + 1
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-@torch.compile
-@torch.compile(fullgraph=True)
-def f(x: torch.Tensor) -> torch.Tensor:  # advises
-    print(x.shape)  # breaks: GB0059
-    return x + 1
-""",
-            instead="""\
-import torch
-
-
-@torch.compile(fullgraph=True)
-def f(x: torch.Tensor) -> torch.Tensor:
-    print(x.shape)
-    return x + 1
-""",
-        ),
     )
     CLEAN = (
         Example(

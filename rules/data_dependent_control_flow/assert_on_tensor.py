@@ -36,17 +36,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    assert (y > -100).all(), f"must be positive: {y.shape}"  # breaks: GB0170
-    return y * 2
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -60,17 +49,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     assert (y > 0).all(), "must be positive"
     assert y.dim() == 1 and y.sum() > 0
     return y * 2
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    assert x.shape[0] > 1, f"bad shape {x.shape}"
-    assert isinstance(x, torch.Tensor) and x is not None
-    return x * 2
 """,
         ),
     )
@@ -102,52 +80,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.full((4,), 200.0),)",
                 "(torch.full((4,), -200.0),)",
                 "(torch.randn(2),)",
-            ),
-        ),
-        FixExample(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    assert x.min() > 0, f"not positive: {x}"
-    return x.log()
-""",
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    assert x.min() > 0, "not positive: {x}"
-    return x.log()
-""",
-            calls=("(torch.ones(4, requires_grad=True),)", "(torch.zeros(4),)"),
-        ),
-        FixExample(
-            """\
-import torch
-
-
-def f(t: torch.Tensor, name: str) -> torch.Tensor:
-    diff = t[1:] > t[:-1]
-    assert diff.all() or (~diff).all(), "{} must be strictly increasing or decreasing".format(name)
-    assert (t != 0).all(), "zero in %s" % name
-    return t * 2
-""",
-            """\
-import torch
-
-
-def f(t: torch.Tensor, name: str) -> torch.Tensor:
-    diff = t[1:] > t[:-1]
-    assert diff.all() | (~diff).all(), "{} must be strictly increasing or decreasing"
-    assert (t != 0).all(), "zero in %s"
-    return t * 2
-""",
-            calls=(
-                '(torch.tensor([1, 2]), "t")',
-                '(torch.tensor([2, 1]), "t")',
-                '(torch.tensor([2, 1, 3]), "t")',
             ),
         ),
     )

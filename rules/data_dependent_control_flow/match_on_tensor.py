@@ -53,19 +53,4 @@ def f(x: torch.Tensor) -> torch.Tensor:
             return x - 1
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor, mode: str = "double") -> torch.Tensor:
-    match mode:
-        case "double":
-            return x * 2
-        case "same" | "none":
-            return x + 0
-        case _:
-            raise ValueError(mode)
-""",
-        ),
     )

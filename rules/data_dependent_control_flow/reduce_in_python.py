@@ -37,27 +37,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, bool]:
     return y * 2, z
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, bool]:
-    y = x + 1
-    z = any([y.sum() > 0])  # breaks: GB0170
-    return y * 2, z
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    return torch.stack(list(filter(lambda v: v > -100, y)))  # breaks: GB0170
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -68,39 +47,6 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     return (y > 0).all() | (y < 0).any() | torch.stack([y.sum() > 0, y.max() > 1]).all()
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    return max(y.sum(), y.max(), y.mean()) + min([y.sum(), y.max()]) + max(y) + sum(y)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    tensors = [x, x + 1, None]
-    kept = list(filter(lambda t: t is not None, tensors))
-    if all(t.shape == x.shape for t in kept) and any(t is None for t in tensors):
-        return torch.stack(kept)
-    return x
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    conditions = [x > 0, x < 1]
-    return torch.stack(conditions).any(0) & x.gt(0).all()
 """,
         ),
     )

@@ -43,32 +43,6 @@ def f(labels: torch.Tensor) -> torch.Tensor:
 """,
             "(torch.tensor([1, 2]),)",
         ),
-        Example(
-            """\
-import torch
-from torch.nn.functional import one_hot
-
-
-@torch.compile(fullgraph=True)
-def f(labels: torch.Tensor) -> torch.Tensor:
-    return one_hot(labels + 1)  # breaks: GB0246
-""",
-            "(torch.tensor([1, 2]),)",
-            raises=True,
-        ),
-        Example(
-            """\
-import torch
-import torch.nn.functional as F
-
-torch._dynamo.config.capture_dynamic_output_shape_ops = True
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    labels = (x > 0).long()
-    return F.one_hot(labels) * 2  # breaks: GB0246
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -81,25 +55,5 @@ def f(labels: torch.Tensor) -> torch.Tensor:
     return F.one_hot(labels, 5) + F.one_hot(labels, num_classes=5)
 """,
             "(torch.tensor([1, 2]),)",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(labels: torch.Tensor) -> torch.Tensor:
-    return (labels[:, None] == torch.arange(5)).long()
-""",
-            "(torch.tensor([1, 2]),)",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    labels = (x > 0).long()
-    return (labels[:, None] == torch.arange(3)).float()
-""",
         ),
     )

@@ -53,36 +53,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x.repeat_interleave(2) + torch.repeat_interleave(x, 2, dim=0)
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
-    return torch.repeat_interleave(x, counts, output_size=3)
-""",
-            "(torch.randn(2), torch.tensor([1, 2]))",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x.repeat(2) + x.expand(2, 4).reshape(-1)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-torch._dynamo.config.capture_dynamic_output_shape_ops = True
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x.repeat_interleave(torch.tensor([1, 0, 2, 1])) * 2
-""",
-        ),
     )
     FIXES = (
         FixExample(
@@ -115,26 +85,5 @@ def f(x: torch.Tensor, parts: list[torch.Tensor]) -> tuple[torch.Tensor, torch.T
                 "(torch.ones(2, 5), [torch.ones(3), torch.ones(2)])",
                 "(torch.randn(2, 1, requires_grad=True), [torch.ones(0), torch.ones(2)])",
             ),
-        ),
-        FixExample(
-            """\
-import torch
-
-
-def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
-    return torch.repeat_interleave(x, times) + 1
-""",
-            """\
-import torch
-
-torch._dynamo.config.capture_dynamic_output_shape_ops = True
-
-
-def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
-    return torch.repeat_interleave(x, times) + 1
-""",
-            calls=("(torch.tensor([1.0, 0.0, 1.0]), torch.tensor([1, 2, 0]))",),
-            safe=False,
-            choice="shapes-captured",
         ),
     )

@@ -73,16 +73,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return (torch.diff(ordered) != 0).sum() + 1
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-@torch.compile(fullgraph=True)
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.unique(x)
-""",
-        ),
     )
     FIXES = (
         FixExample(
@@ -102,26 +92,5 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.tensor([1., 0., 2., 1.]),)",),
             safe=False,
-        ),
-        FixExample(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.unique(x) + 1
-""",
-            """\
-import torch
-
-torch._dynamo.config.capture_dynamic_output_shape_ops = True
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.unique(x) + 1
-""",
-            calls=("(torch.tensor([1.0, 0.0, 1.0]),)",),
-            safe=False,
-            choice="shapes-captured",
         ),
     )

@@ -35,18 +35,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(steps / 3)  # diverges
 """,
         ),
-        Example(
-            """\
-import numpy as np
-import torch
-
-
-def f(pixels: np.ndarray) -> torch.Tensor:
-    counts = np.zeros(4, dtype=np.int64) + 1
-    return torch.from_numpy(counts / 255) + pixels.shape[0]  # diverges
-""",
-            inputs="(np.arange(4),)",
-        ),
     )
     CLEAN = (
         Example(

@@ -57,20 +57,4 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * random.uniform(0, 1)
 """,
         ),
-        Example(
-            """\
-import numpy as np
-import torch
-
-
-@torch.compile
-def jitter(x: torch.Tensor, noise: np.ndarray) -> torch.Tensor:
-    return x + torch.from_numpy(noise)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    np.random.seed(0)
-    return jitter(x, np.random.normal(size=4))
-""",
-        ),
     )

@@ -47,29 +47,6 @@ def f(x: torch.Tensor) -> list[torch.Tensor]:
     return list(both(x))
 """,
         ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def steps(self, x):
-        yield x + 1
-        return x * 5
-
-    def run(self, x):
-        return (yield from self.steps(x))  # diverges
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        steps = self.run(x)
-        while True:
-            try:
-                next(steps)
-            except StopIteration as stop:
-                return stop.value
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -92,25 +69,6 @@ def both(x):
 
 def f(x: torch.Tensor) -> list[torch.Tensor]:
     return list(both(x))
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def halves(x):
-    yield x[:2]
-    return x.sum()
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    parts = halves(x)
-    try:
-        while True:
-            next(parts)
-    except StopIteration as stop:
-        return stop.value
 """,
         ),
     )

@@ -36,58 +36,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
         ),
-        Example(
-            """\
-import torch
-import torch._dynamo
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    torch._dynamo.skip_frame("too small to compile")  # breaks: GB4297
-    return x + 1
-""",
-        ),
-        Example(
-            """\
-import torch
-import torch._dynamo
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    y = y * 2
-    y = y * 3
-    torch._dynamo.step_unsupported()  # breaks: GB4636
-    return y + 1
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    torch._dynamo.graph_break()  # breaks: GB0025
-    return y * 2
-""",
-        ),
-        Example(
-            """\
-import torch
-import torch._dynamo as dynamo
-
-
-def helper(x: torch.Tensor) -> torch.Tensor:
-    x = x * 2
-    dynamo.graph_break()  # breaks: GB0025
-    return x + 1
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return helper(x + 1) * 3
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -99,33 +47,6 @@ from torch._dynamo.comptime import comptime
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     comptime.print(y)
-    return y * 2
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def graph_break() -> int:
-    return 2
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * graph_break()
-""",
-        ),
-        Example(
-            """\
-import torch
-
-DEBUG = False
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    if DEBUG:
-        torch._dynamo.graph_break()
     return y * 2
 """,
         ),

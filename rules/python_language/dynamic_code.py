@@ -41,18 +41,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2, code
 """,
         ),
-        Example(
-            """\
-import torch
-
-scale = 2
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    return y * globals()["scale"]  # breaks: GB0059
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -62,28 +50,6 @@ import torch
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * eval("2") + getattr(torch, "abs")(x)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-OPERATORS = {"relu": torch.relu, "abs": torch.abs}
-
-
-def f(x: torch.Tensor, name: str = "abs") -> torch.Tensor:
-    return OPERATORS[name](x)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-OPERATIONS = {"double": lambda x: x * 2, "half": lambda x: x / 2}
-
-
-def f(x: torch.Tensor, operation: str = "double") -> torch.Tensor:
-    return OPERATIONS[operation](x)
 """,
         ),
     )

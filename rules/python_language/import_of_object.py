@@ -64,15 +64,4 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * lazy_settings.scale
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    import math
-
-    return x * math.pi
-""",
-        ),
     )

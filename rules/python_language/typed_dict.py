@@ -56,20 +56,4 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * Options(scale=2)["scale"]
 """,
         ),
-        Example(
-            """\
-from typing import TypedDict
-
-import torch
-
-
-class Options(TypedDict, total=False):
-    scale: int
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    options: Options = {"scale": 2}
-    return x * options["scale"]
-""",
-        ),
     )

@@ -38,23 +38,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             python=(3, 12),
         ),
-        Example(
-            """\
-import torch
-
-SCALED = False
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    try:
-        if SCALED:
-            scale = 2
-        return y * scale  # breaks: GB0011
-    except UnboundLocalError:
-        return y
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -69,39 +52,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
         return x * step
     except NameError:
         return x - 1
-""",
-        ),
-        Example(
-            """\
-import torch
-
-SCALED = False
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    scale = 1
-    try:
-        if SCALED:
-            scale = 2
-        return x * scale
-    except UnboundLocalError:
-        return x
-""",
-        ),
-        Example(
-            """\
-import torch
-
-SCALED = True
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    try:
-        if SCALED:
-            scale = 2
-        return x * scale
-    except UnboundLocalError:
-        return x
 """,
         ),
     )

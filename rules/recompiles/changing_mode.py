@@ -41,22 +41,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(4),)",),
         ),
-        Example(
-            """\
-import torch
-
-
-@torch.compile
-def convert(x: torch.Tensor, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    return x.to(dtype) * 2
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = convert(x)
-    return convert(y, dtype=torch.float64)  # recompiles
-""",
-            calls=("(torch.ones(4),)",),
-        ),
     )
     CLEAN = (
         Example(

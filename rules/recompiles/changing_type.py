@@ -43,22 +43,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             calls=("(torch.ones(4),)",),
         ),
-        Example(
-            """\
-import torch
-
-
-@torch.compile
-def total(x: torch.Tensor) -> torch.Tensor:
-    return x.sum()
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    one = total(torch.ones(4))
-    return one + total(torch.ones(2, 4))  # recompiles
-""",
-            calls=("(torch.ones(4),)",),
-        ),
     )
     CLEAN = (
         Example(

@@ -44,19 +44,6 @@ class Net(nn.Module):
 """,
             calls=("(torch.ones(4),)", "(torch.ones(4),)", "(torch.ones(4),)"),
         ),
-        Example(
-            """\
-import torch
-
-log = []
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    log.append(x.shape[0])  # recompiles
-    return x + 1
-""",
-            calls=("(torch.ones(4),)", "(torch.ones(4),)", "(torch.ones(4),)"),
-        ),
     )
     CLEAN = (
         Example(

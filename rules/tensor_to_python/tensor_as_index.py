@@ -48,35 +48,6 @@ def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
 """,
             "(torch.randn(4), torch.tensor(2))",
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    scores = x.softmax(0)
-    return scores[x.argmax()]  # breaks: GB0033
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.experts = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
-        self.scales = [1.0, 2.0, 3.0]
-
-    def forward(self, x: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
-        x = x + 1
-        x = self.experts[which](x)  # breaks: GB0124
-        return x * self.scales[which]  # breaks: GB0124
-""",
-            "(torch.randn(4), torch.tensor(1))",
-        ),
     )
     CLEAN = (
         Example(
@@ -88,26 +59,6 @@ def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
     return x[rows] + x.index_select(0, rows)
 """,
             "(torch.randn(4), torch.tensor([0, 2]))",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
-    return torch.where(torch.arange(x.shape[0]) < n, x, 0.0)
-""",
-            "(torch.randn(4), torch.tensor(2))",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    half = x.shape[0] // 2
-    return x[:half] + [x, x * 2][x.dim()][half:]
-""",
         ),
     )
     FIXES = (
@@ -133,33 +84,5 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.rand(2, requires_grad=True),)",
             ),
             safe=False,
-        ),
-        FixExample(
-            """\
-import numpy as np
-import torch
-
-
-def f(x: torch.Tensor) -> list[torch.Tensor]:
-    starts = [list(range(0, size, 2)) for size in x.shape]
-    places = np.asarray([each.flatten() for each in np.meshgrid(*starts, indexing="ij")]).T
-    windows = [tuple(slice(start, start + 2) for d, start in enumerate(place)) for place in places]
-    return [x[window] * 2 for window in windows]
-""",
-            """\
-import numpy as np
-import torch
-import itertools
-
-
-def f(x: torch.Tensor) -> list[torch.Tensor]:
-    starts = [list(range(0, size, 2)) for size in x.shape]
-    places = list(itertools.product(*starts))
-    windows = [tuple(slice(start, start + 2) for d, start in enumerate(place)) for place in places]
-    return [x[window] * 2 for window in windows]
-""",
-            calls=("(torch.rand(4, 4),)", "(torch.rand(2, 4, 3, requires_grad=True),)"),
-            safe=False,
-            choice="listed-by-product",
         ),
     )

@@ -37,18 +37,6 @@ def f(x: torch.Tensor, steps: torch.Tensor) -> torch.Tensor:
 """,
             "(torch.randn(4), torch.tensor(2))",
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    x = x + 1
-    order = list(range(0, lengths.max()))  # breaks: GB0059
-    return x * len(order)
-""",
-            "(torch.randn(4), torch.tensor([2, 3]))",
-        ),
     )
     CLEAN = (
         Example(
@@ -62,15 +50,5 @@ def f(x: torch.Tensor) -> torch.Tensor:
         total = total + x[row]
     return total
 """,
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
-    return torch.arange(len(x)) * n
-""",
-            "(torch.randn(4), torch.tensor(2))",
         ),
     )

@@ -24,9 +24,8 @@ only a branch on it breaks.
 
 from __future__ import annotations
 
-from gblint.rules.examples import Example
+from gblint.rules.examples import Example, FixExample
 from gblint.rules.rule import On, Rule
-from gblint.rules.tensor_item_fixes import FIXES
 
 
 class TensorItem(Rule):
@@ -63,35 +62,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x / scale
 """
         ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = self.linear(x)
-        peak = y.abs().amax()
-        return y * peak.item()  # breaks: GB0124
-"""
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    with torch.no_grad():
-        scale = y.detach().cpu().max().item()  # breaks: GB0124
-    return y / scale
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -106,91 +76,54 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return total
 """
         ),
-        Example(
+    )
+    FIXES = (
+        FixExample(
             """\
 import torch
 
 
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x / x.max()
-"""
-        ),
-        Example(
-            """\
-import torch
+class Steps:
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.levels = torch.linspace(-5.0, 5.0, count)
+
+    def last(self, x: torch.Tensor) -> torch.Tensor:
+        clipped = torch.searchsorted(self.levels, 0.5)
+        last = int((self.count - clipped).item())
+        return x[: last - 1]
 
 
-class Box:
-    def item(self) -> int:
-        return 3
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * Box().item()
-"""
-        ),
-        Example(
-            """\
-import torch
-
-torch._dynamo.config.capture_scalar_outputs = True
+STEPS = [Steps(12), Steps(6)]
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    return x * x.max().item()
-"""
-        ),
-        Example(
-            """\
-import torch
-
-
-@torch.compile(fullgraph=True)
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * x.max().item()
-"""
-        ),
-        Example(
-            """\
-import torch
-
-torch._dynamo.config.capture_scalar_outputs = True
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    scale = x.max().item()
-    return x / scale
+    return STEPS[0].last(x * 2).sum() + STEPS[1].last(x)
 """,
-        ),
-        Example(
             """\
 import torch
 
 
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x / x.max()
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch._dynamo.decorators import leaf_function
+class Steps:
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.levels = torch.linspace(-5.0, 5.0, count)
+        clipped = torch.searchsorted(self.levels, 0.5)
+        self._last = int((self.count - clipped).item())
+
+    def last(self, x: torch.Tensor) -> torch.Tensor:
+        last = self._last
+        return x[: last - 1]
 
 
-@leaf_function
-def scaled(x: torch.Tensor) -> tuple[torch.Tensor]:
-    return (x / x.max().item(),)
-
-
-@scaled.register_fake
-def _(x: torch.Tensor) -> tuple[torch.Tensor]:
-    return (torch.empty_like(x),)
+STEPS = [Steps(12), Steps(6)]
 
 
 def f(x: torch.Tensor) -> torch.Tensor:
-    (y,) = scaled(x + 1)
-    return y * 2
+    return STEPS[0].last(x * 2).sum() + STEPS[1].last(x)
 """,
+            calls=("(torch.ones(9),)", "(torch.randn(4, requires_grad=True),)"),
+            safe=False,
+            choice="worked-out-in-init",
         ),
     )
-    FIXES = FIXES

@@ -55,16 +55,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             "(torch.randn(4, requires_grad=True),)",
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    return y * 2 if y.requires_grad or y.is_leaf else y
-""",
-        ),
     )
     FIXES = (
         FixExample(

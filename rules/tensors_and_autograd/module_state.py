@@ -58,41 +58,6 @@ class Net(nn.Module):
         return self.gate(x)
 """,
         ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + 1
-        self.linear.double()  # breaks: GB0264
-        return self.linear(x.double())
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-        self.average = nn.Linear(4, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + 1
-        self.average.load_state_dict(self.linear.state_dict())  # breaks: GB0208
-        return self.average(x)
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -121,40 +86,6 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         self.gate.reset()
         return Gate(2)(self.gate(x))
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        self.linear.float()
-        self.linear.eval()
-        return self.linear(x).double()
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-        self.average = nn.Linear(4, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        weights = {name: value.detach() for name, value in self.linear.named_parameters()}
-        return torch.func.functional_call(self.average, weights, (x,))
 """,
         ),
     )

@@ -41,68 +41,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    y.requires_grad = True  # breaks: GB0206
-    return y * 2
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    bias = torch.zeros(4, requires_grad=True)  # breaks: GB0225
-    return x + bias
-""",
-        ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = nn.Linear(4, 4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + 1
-        self.linear.requires_grad_(False)  # breaks: GB0125
-        return self.linear(x)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    y.requires_grad_()  # breaks: GB8985
-    return y * 2
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-@torch.compile(fullgraph=True)  # breaks: GB7324
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    y.requires_grad_()
-    return y * 2
-""",
-            raises=True,
-        ),
     )
     CLEAN = (
         Example(
@@ -114,38 +52,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     if x.requires_grad:
         x = x.detach()
     return x * 2 + torch.zeros(4, requires_grad=False)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.func.grad(lambda t: (t * t).sum())(x)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    y.requires_grad_()
-    return (y * 2).detach() * y.shape[0]
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-@torch.compile(fullgraph=True)
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    y.requires_grad_()
-    return y.detach() * 2
 """,
         ),
     )
@@ -179,67 +85,5 @@ class Net(nn.Module):
         self.grid.requires_grad_(False)
         return x * self.grid
 """,
-        ),
-        FixExample(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    loss = torch.zeros(1, requires_grad=True)
-    loss = loss + x.sum()
-    return loss * 2
-""",
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    loss = torch.zeros(1)
-    loss = loss + x.sum()
-    return loss * 2
-""",
-            calls=("(torch.randn(4, requires_grad=True),)",),
-            safe=False,
-            choice="without-gradient",
-        ),
-        FixExample(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        states = x * 2
-        if self.training:
-            # For checkpoints, which need an input with a gradient.
-            states.requires_grad = True
-        return self.norm(states)
-""",
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(4)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        states = x * 2
-        if self.training:
-            # For checkpoints, which need an input with a gradient.
-            if not torch.compiler.is_compiling():
-                states.requires_grad = True
-        return self.norm(states)
-""",
-            safe=False,
-            choice="set-in-eager-runs",
         ),
     )

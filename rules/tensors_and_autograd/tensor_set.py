@@ -40,25 +40,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y
 """,
         ),
-        Example(
-            """\
-import torch
-from torch import nn
-
-
-class Net(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.weight = nn.Parameter(torch.ones(4))
-        self.tied = {self.weight}
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        y = x + 1
-        for weight in self.tied:  # breaks: GB0222
-            y = y * weight
-        return y
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -72,18 +53,6 @@ SIZES = {1, 2}
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x * len(SIZES)
     for item in BANK:
-        y = y + item
-    return y
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    for item in {x, y}:
         y = y + item
     return y
 """,

@@ -66,18 +66,4 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return checkpoint(double, x, use_reentrant=False, context_fn=functools.partial(contexts, 1))
 """,
         ),
-        Example(
-            """\
-import torch
-from torch.utils.checkpoint import checkpoint
-
-
-def double(value: torch.Tensor) -> torch.Tensor:
-    return value * 2
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return checkpoint(double, x, use_reentrant=False)
-""",
-        ),
     )

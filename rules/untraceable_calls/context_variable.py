@@ -49,21 +49,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * SCALE.get()  # breaks: GB0156
 """,
         ),
-        Example(
-            """\
-import contextvars
-
-import torch
-
-SCALE = contextvars.ContextVar("scale", default=2)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    SCALE.set(3)  # breaks: GB0156
-    return y * 2
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -79,19 +64,6 @@ SCALE = 3
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * SCALE * LOCAL.scale
-""",
-        ),
-        Example(
-            """\
-import contextvars
-
-import torch
-
-SCALE = contextvars.ContextVar("scale", default=2)
-
-
-def f(x: torch.Tensor, scale: int = SCALE.get()) -> torch.Tensor:
-    return x * scale
 """,
         ),
     )

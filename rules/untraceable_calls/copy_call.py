@@ -48,19 +48,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, list[int]]:
     return y * 2, z, numbers
 """,
         ),
-        Example(
-            """\
-import copy
-
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    y = x + 1
-    z = copy.copy(y)  # breaks: GB0208
-    return y * 2, z
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -79,17 +66,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     settings = copy.copy(Settings())
     numbers = copy.deepcopy([1, [2]])
     return x.clone() * settings.scale + numbers[0] + [1].copy()[0] + {"a": 1}.copy()["a"]
-""",
-        ),
-        Example(
-            """\
-import copy
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * copy.deepcopy({"scale": 2})["scale"]
 """,
         ),
     )
@@ -119,50 +95,5 @@ def f(x: torch.Tensor) -> torch.Tensor:
                 "(torch.randn(4),)",
                 "(torch.randn(4, requires_grad=True),)",
             ),
-        ),
-        FixExample(
-            """\
-import copy
-
-import torch
-
-
-def f(x: torch.Tensor) -> list[torch.Tensor]:
-    parts = [x, x + 1]
-    more = copy.copy(parts)
-    more.append(x * 2)
-    return parts + more
-""",
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> list[torch.Tensor]:
-    parts = [x, x + 1]
-    more = list(parts)
-    more.append(x * 2)
-    return parts + more
-""",
-        ),
-        FixExample(
-            """\
-import copy
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    kept = copy.deepcopy(x)
-    return kept * 2
-""",
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    kept = x.detach().clone()
-    return kept * 2
-""",
-            safe=False,
         ),
     )

@@ -61,23 +61,4 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * len(dataclasses.fields(Config(3)))
 """,
         ),
-        Example(
-            """\
-import dataclasses
-
-import torch
-
-
-@dataclasses.dataclass
-class Config:
-    scale: int = 2
-
-
-NAMES = [field.name for field in dataclasses.fields(Config)]
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * len(NAMES)
-""",
-        ),
     )

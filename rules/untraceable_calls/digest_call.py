@@ -57,45 +57,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, uuid.UUID]:
     return y * 2, name
 """,
         ),
-        Example(
-            """\
-import hashlib
-
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
-    y = x + 1
-    digest = hashlib.md5(b"a")  # breaks: GB0007
-    return y * 2, digest
-""",
-        ),
-        Example(
-            """\
-import zlib
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    check = zlib.crc32(b"a")  # breaks: GB0007
-    return y * (check % 3)
-""",
-        ),
-        Example(
-            """\
-import secrets
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    chosen = secrets.randbelow(3)  # breaks: GB0008
-    return y * chosen
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -109,29 +70,6 @@ SEED = int(hashlib.md5(b"a").hexdigest(), 16) % 7
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * SEED + hash(("a", 1)) % 5
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * torch.rand(x.shape) + torch.randint(0, 3, x.shape)
-""",
-        ),
-        Example(
-            """\
-import uuid
-
-import torch
-
-RUN = str(uuid.uuid4())
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    return y * len(RUN)
 """,
         ),
     )

@@ -48,31 +48,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * module.pi
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    module = __import__("math")  # breaks: GB0007
-    return y * module.pi
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    try:
-        import not_there_at_all  # breaks: GB0069
-    except ImportError:
-        y = y + 1
-    return y
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -85,19 +60,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     from math import tau
 
     return x * tau + cmath.pi
-""",
-        ),
-        Example(
-            """\
-import importlib.util
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    if importlib.util.find_spec("not_there_at_all") is not None:
-        import not_there_at_all
-    return x * 2
 """,
         ),
     )

@@ -57,35 +57,6 @@ def f(x: torch.Tensor) -> object: return torch._dynamo.export(scaled)(x)  # brea
 """,
             raises=True,
         ),
-        Example(
-            """\
-import torch
-import torch.utils._pytree as pytree
-
-
-class Box:
-    def __init__(self, x, function):
-        self.x = x
-        self.function = function
-
-
-pytree.register_pytree_node(Box, lambda box: ((box.x,), box.function), lambda xs, function: Box(xs[0], function))
-
-
-class Scaled(torch.nn.Module):
-    def forward(self, x: torch.Tensor) -> Box:
-        y = x + 1
-
-        def scale(z: torch.Tensor) -> torch.Tensor:
-            return y * z
-
-        return Box(y, scale)
-
-
-def f(x: torch.Tensor) -> object: return torch.export.export(Scaled(), (x,), strict=True)  # breaks: GB4778
-""",
-            raises=True,
-        ),
     )
     CLEAN = (
         Example(
@@ -101,20 +72,6 @@ def scaled(x: torch.Tensor, weight: torch.Tensor = WEIGHT) -> torch.Tensor:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return scaled(x) + 1
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
-    y = x + 1
-
-    def scale(z: torch.Tensor) -> torch.Tensor:
-        return y * z
-
-    return y, scale
 """,
         ),
     )

@@ -44,21 +44,6 @@ def f(x: torch.Tensor) -> Image.Image:
             "(torch.rand(2, 2),)",
             needs=("PIL",),
         ),
-        Example(
-            """\
-import torch
-from PIL import Image
-
-picture = Image.new("L", (4, 4))
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, Image.Image]:
-    y = x + 1
-    small = picture.resize((2, 2))  # breaks: GB6012
-    return y * 2, small
-""",
-            needs=("PIL",),
-        ),
     )
     CLEAN = (
         Example(
@@ -73,16 +58,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x * 2
 """,
             needs=("PIL",),
-        ),
-        Example(
-            """\
-import torch
-import torch.nn.functional as F
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return F.interpolate(x[None, None], scale_factor=2)
-""",
         ),
     )
     FIXES = (
@@ -122,40 +97,5 @@ def f(x: torch.Tensor) -> list[Image.Image]:
             safe=False,
             choice="moved-out",
             allowed=("GB0098",),
-        ),
-        FixExample(
-            """\
-import torch
-from PIL import Image
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x.clamp(0, 1)
-    Image.fromarray((y * 255).to(torch.uint8).numpy()).save("/dev/null", "png")
-    return y * 2
-""",
-            """\
-import torch
-from PIL import Image
-
-
-@torch._dynamo.decorators.leaf_function
-def _save(y: torch.Tensor) -> None:
-    Image.fromarray((y * 255).to(torch.uint8).numpy()).save("/dev/null", "png")
-
-
-@_save.register_fake
-def _save_fake(y: torch.Tensor) -> None:
-    return None
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x.clamp(0, 1)
-    _save(y)
-    return y * 2
-""",
-            calls=("(torch.rand(2, 2),)",),
-            safe=False,
-            choice="recorded",
         ),
     )

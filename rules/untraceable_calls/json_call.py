@@ -51,19 +51,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
     return y * 2, text
 """,
         ),
-        Example(
-            """\
-import json
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    settings = json.loads('{"scale": 2}')  # breaks: GB0156
-    return y * settings["scale"]
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -77,16 +64,6 @@ SETTINGS = json.loads('{"scale": 2}')
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * SETTINGS["scale"]
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, str]:
-    y = x + 1
-    return y * 2, repr({"shape": list(y.shape)})
 """,
         ),
     )

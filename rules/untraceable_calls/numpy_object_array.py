@@ -37,18 +37,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * len(LABELS)  # breaks: GB0185
 """,
         ),
-        Example(
-            """\
-import numpy as np
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    labels = y.numpy().astype(object)  # breaks: GB0250
-    return y * 2
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -62,16 +50,6 @@ SCALES = np.array([1.0, 2.0, 3.0, 4.0])
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x * len(LABELS) * torch.from_numpy(SCALES) * len(SCALES)
-""",
-        ),
-        Example(
-            """\
-import numpy as np
-import torch
-
-
-def f(x: torch.Tensor) -> np.ndarray:
-    return x.numpy().astype(np.float64).astype("int32")
 """,
         ),
     )

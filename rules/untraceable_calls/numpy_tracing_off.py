@@ -49,35 +49,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return torch.from_numpy(array)  # breaks: GB0231
 """,
         ),
-        Example(
-            """\
-import numpy as np
-import torch
-import torch._dynamo
-
-torch._dynamo.config.trace_numpy = False
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, np.ndarray]:
-    y = x + 1
-    return y, np.zeros(4)  # breaks: GB0293
-""",
-        ),
-        Example(
-            """\
-import numpy as np
-import torch
-import torch._dynamo
-
-torch._dynamo.config.use_numpy_random_stream = True
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    noise = np.random.rand(4)  # breaks: GB0298
-    return y + torch.from_numpy(noise)
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -92,32 +63,6 @@ torch._dynamo.config.trace_numpy = True
 def f(x: torch.Tensor) -> torch.Tensor:
     y = x + 1
     return torch.from_numpy(np.sqrt(np.abs(y.numpy())) + np.zeros(4))
-""",
-        ),
-        Example(
-            """\
-import numpy as np
-import torch
-import torch._dynamo
-
-torch._dynamo.config.use_numpy_random_stream = True
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + torch.from_numpy(np.linspace(0.0, 1.0, 4))
-""",
-        ),
-        Example(
-            """\
-import torch
-import torch._dynamo
-
-torch._dynamo.config.trace_numpy = False
-torch._dynamo.config.use_numpy_random_stream = True
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + torch.rand(4) + torch.tensor([1.0, 2.0, 3.0, 4.0])
 """,
         ),
     )

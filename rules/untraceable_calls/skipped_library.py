@@ -84,16 +84,4 @@ def f(x: torch.Tensor) -> torch.Tensor:
 """,
             needs=("networkx",),
         ),
-        Example(
-            """\
-import textwrap
-from fractions import Fraction
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * len(textwrap.dedent("  a")) + Fraction(1, 2).numerator
-""",
-        ),
     )

@@ -51,32 +51,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * scale
 """,
         ),
-        Example(
-            """\
-import statistics
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    scale = statistics.mode([1, 2, 2])  # breaks: GB0059
-    return y * scale
-""",
-        ),
-        Example(
-            """\
-import cmath
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    root = cmath.sqrt(-2)  # breaks: GB0007
-    return y * root.imag
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -89,30 +63,6 @@ import torch
 def f(x: torch.Tensor) -> torch.Tensor:
     values = [1, 2, 3]
     return x * (sum(values) / len(values)) + statistics.fmean(values) + statistics.median(values)
-""",
-        ),
-        Example(
-            """\
-import math
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return (x - x.mean()) / x.std() * math.sqrt(2) * abs(complex(1, 2))
-""",
-        ),
-        Example(
-            """\
-import statistics
-
-import torch
-
-SCALE = statistics.stdev([1, 2, 3])
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * SCALE
 """,
         ),
     )

@@ -68,52 +68,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y + torch.rand(4)
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    y = x + 1
-    return y + torch.randn(4, generator=generator)  # breaks: GB0055
-""",
-            "(torch.randn(4), torch.Generator())",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    y = x + 1
-    generator.manual_seed(0)  # breaks: GB7650
-    return y * 2
-""",
-            "(torch.randn(4), torch.Generator())",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Generator]:
-    y = x + 1
-    generator = torch.Generator()  # breaks: GB0363
-    return y * 2, generator
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    with torch.random.fork_rng():  # breaks: GB0142, GB0208
-        y = y + torch.rand(4)
-    return y
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -124,29 +78,6 @@ import torch
 def f(x: torch.Tensor, generator: torch.Generator | None = None) -> torch.Tensor:
     return x + torch.rand(4) + torch.randn_like(x) + torch.randn(4, generator=generator)
 """,
-        ),
-        Example(
-            """\
-import torch
-
-torch.manual_seed(0)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return torch.nn.functional.dropout(x, 0.5) + torch.bernoulli(x.sigmoid())
-""",
-        ),
-        Example(
-            """\
-import torch
-
-torch.manual_seed(0)
-
-
-def f(x: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
-    return torch.nn.functional.dropout(x, 0.5) + torch.randn(4) + noise
-""",
-            inputs="(torch.randn(4), torch.randn(4))",
         ),
     )
     FIXES = (

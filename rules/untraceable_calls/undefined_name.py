@@ -37,16 +37,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return x + len(text("ab"))
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + offset  # breaks: GB0354
-""",
-            raises=True,
-        ),
     )
     CLEAN = (
         Example(
@@ -61,23 +51,6 @@ except NameError:
 
 def f(x: torch.Tensor) -> torch.Tensor:
     return x + len(text("ab"))
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def setup() -> None:
-    global offset
-    offset = 2
-
-
-setup()
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x + offset
 """,
         ),
     )

@@ -47,16 +47,6 @@ def f(x: torch.Tensor) -> tuple[torch.Tensor, bytes, list[str]]:
     return y * 2, empty, names
 """,
         ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    return max([y, y * 2], key=lambda t: t.shape[0])  # breaks: GB0193
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -76,48 +66,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     total = functools.reduce(operator.add, itertools.chain([1], [2]))
     found = re.match("a+", "aab")
     return x * math.floor(2.5) + len(counts) + total + (found is not None)
-""",
-        ),
-        Example(
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    sizes = sorted([3, 1], key=lambda v: -v)
-    names = {name: index for index, name in enumerate(("a", "b"))}
-    longest = max(["a", "bb"], key=len)
-    return x * sizes[0] + names["b"] + divmod(7, 2)[1] + abs(-2) + len(longest) + sum(zip((1,), (2,)), ())[0]
-""",
-        ),
-        Example(
-            """\
-import locale
-
-import torch
-
-NAME = locale.getlocale()
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * len(NAME)
-""",
-        ),
-        Example(
-            """\
-import locale
-
-import torch
-
-
-@torch.compiler.assume_constant_result
-def decimal_point() -> str:
-    return str(locale.localeconv()["decimal_point"])
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    return y * len(decimal_point())
 """,
         ),
     )

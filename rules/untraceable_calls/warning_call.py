@@ -48,36 +48,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     return y * 2
 """,
         ),
-        Example(
-            """\
-import warnings
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # breaks: GB0007
-        y = y * 2
-    return y
-""",
-        ),
-        Example(
-            """\
-import warnings
-
-import torch
-
-torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    warnings.warn("here", UserWarning)  # breaks: GB0296
-    return y * 2
-""",
-        ),
     )
     CLEAN = (
         Example(
@@ -93,36 +63,6 @@ def f(x: torch.Tensor) -> torch.Tensor:
     if not isinstance(y, torch.Tensor):
         warnings.warn("no tensor")
     return y
-""",
-        ),
-        Example(
-            """\
-import warnings
-
-import torch
-
-torch._dynamo.config.reorderable_logging_functions.add(warnings.warn)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    warnings.warn("here")
-    return y * 2
-""",
-        ),
-        Example(
-            """\
-import warnings
-
-import torch
-
-torch._dynamo.config.ignore_logging_functions.add(warnings.warn)
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    y = x + 1
-    warnings.warn("here", stacklevel=2)
-    return y * 2
 """,
         ),
     )
@@ -155,75 +95,5 @@ def f(x: torch.Tensor, name: str) -> torch.Tensor:
     return y * 2
 """,
             calls=("(torch.randn(4), 'a')",),
-        ),
-        FixExample(
-            """\
-import warnings
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    if x.dim() == 1:
-        warnings.warn("one dimension", UserWarning, stacklevel=2)
-    return x * 2
-""",
-            """\
-import warnings
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    if x.dim() == 1:
-        if not torch.compiler.is_compiling():
-            warnings.warn("one dimension", UserWarning, stacklevel=2)
-    return x * 2
-""",
-        ),
-        FixExample(
-            """\
-import warnings
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    warnings.warn("here")
-    return x * 2
-""",
-            """\
-import warnings
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    if not torch.compiler.is_compiling():
-        warnings.warn("here")
-    return x * 2
-""",
-            choice="guarded",
-        ),
-        FixExample(
-            """\
-import warnings
-
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    warnings.warn("here")
-    return x * 2
-""",
-            """\
-import torch
-
-
-def f(x: torch.Tensor) -> torch.Tensor:
-    return x * 2
-""",
-            safe=False,
-            choice="removed",
         ),
     )

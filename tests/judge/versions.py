@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from gblint.knowledge.versions import release
 from gblint.rules import Example, Rule, all_rules
 from tests.judge.dynamo import Verdict, job_of, verdicts_on
+from tests.judge.examples import examples_of
 from tests.judge.linter import findings
 from tests.judge.marks import Breaks, marked
 
@@ -114,7 +115,7 @@ def _examples(version: str) -> list[tuple[Rule, str, Example]]:
         (rule, kind, example)
         for rule in all_rules()
         for kind in ("BREAKS", "CLEAN")
-        for example in getattr(rule, kind)
+        for example in examples_of(rule, kind)
         if example.is_valid_for(version)
     ]
 

@@ -22,7 +22,7 @@ import torch
 import torch._dynamo
 
 from gblint.knowledge.catalog import load
-from gblint.rules.coverage import coverage
+from tests.judge.id_examples import breaking_lines
 from tests.judge.worker import _load, restored
 
 OUTPUT = Path(__file__).with_name("captured_messages.json")
@@ -76,7 +76,7 @@ def main() -> None:
     """Capture a text for each id that has an example."""
     found: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for number, (gb_id, shown) in enumerate(sorted(coverage().items())):
+        for number, (gb_id, shown) in enumerate(sorted(breaking_lines().items())):
             print(gb_id, file=sys.stderr, flush=True)
             example = shown[0].example
             # A process group would stay behind; so would what an example does when it is imported.

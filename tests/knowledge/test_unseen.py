@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from gblint.knowledge.catalog import load
+from gblint.knowledge.id_examples import id_examples
 from gblint.knowledge.undetectable_ids import KINDS, unseen
 from gblint.knowledge.version_choice import JUDGED
 from gblint.report.explain_lookup import id_answer, registry
-from gblint.rules.coverage import coverage
 
 
 def ids_of_torch() -> frozenset[str]:
@@ -25,17 +25,17 @@ def ids_of_torch() -> frozenset[str]:
 
 
 def test_every_id_has_its_place() -> None:
-    assert sorted(ids_of_torch() - set(coverage()) - set(unseen())) == []
+    assert sorted(ids_of_torch() - set(id_examples()) - set(unseen())) == []
 
 
 def test_nothing_is_both() -> None:
-    both = {gb_id: shown[0].rule.code for gb_id, shown in coverage().items() if gb_id in unseen()}
+    both = {gb_id: shown.lines[0].rule for gb_id, shown in id_examples().items() if gb_id in unseen()}
     assert both == {}
 
 
 def test_only_ids_that_torch_has() -> None:
     assert set(unseen()) <= ids_of_torch()
-    assert set(coverage()) <= set(registry())
+    assert set(id_examples()) <= set(registry())
 
 
 def test_retired_is_what_no_code_gives() -> None:
@@ -54,7 +54,7 @@ def test_a_reason_is_a_sentence(gb_id: str) -> None:
 
 
 def test_ids_of_other_versions_say_so() -> None:
-    later = sorted(set(registry()) - set(load(JUDGED).registry()) - set(coverage()))
+    later = sorted(set(registry()) - set(load(JUDGED).registry()) - set(id_examples()))
     assert later
     reason = id_answer(later[0]).unseen
     assert reason is not None

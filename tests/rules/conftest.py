@@ -4,34 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from dataclasses import dataclass
 
 import pytest
 
 from gblint.diagnostics.findings import Category
 from gblint.knowledge.version_choice import JUDGED
-from gblint.rules import Example, Rule, all_rules
 from tests.judge.dynamo import Verdict, job_of, verdicts_on
-
-
-@dataclass(frozen=True)
-class Case:
-    """One example of a rule, from the list ``kind`` of its examples."""
-
-    rule: Rule
-    example: Example
-    kind: str
-    name: str
-
-
-def cases() -> list[Case]:
-    """Every example of every rule."""
-    return [
-        Case(rule, example, kind, f"{rule.code}-{rule.name}-{kind.lower()}{number}")
-        for rule in all_rules()
-        for kind in ("BREAKS", "DIVERGES", "RECOMPILES", "ADVISES", "CLEAN")
-        for number, example in enumerate(getattr(rule, kind))
-    ]
+from tests.judge.examples import Case, cases
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -22,8 +23,11 @@ from gblint.diagnostics.findings import (
 )
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
 from gblint.rules.rule import On
+from tests.judge import id_examples
+from tests.judge.examples import KINDS, cases, examples_of, kinds_in, more_examples, name_of_data
 from tests.judge.marks import flagged, marked
 
+HERE = Path(__file__).parent
 PLACE = Span("net.py", 3, 5, 3, 13)
 ENTRY = EntryPoint("net:Net", "net.py", 1, "call")
 PLAIN = Region()
@@ -66,14 +70,19 @@ class TestEveryRule:
                 assert "{" not in rule.message(one) + rule.help(one)
 
     def test_has_examples(self, rule: Rule) -> None:
-        shown = (*rule.BREAKS, *rule.DIVERGES, *rule.RECOMPILES, *rule.ADVISES)
-        assert shown
+        assert rule.BREAKS or rule.DIVERGES or rule.RECOMPILES or rule.ADVISES
         assert rule.CLEAN
-        assert all(marked(example.source) for example in rule.BREAKS)
-        assert all(flagged(example.source) for example in shown)
-        assert all(example.calls for example in rule.RECOMPILES)
-        assert all(example.instead for example in rule.ADVISES)
-        assert not any(flagged(example.source) for example in rule.CLEAN)
+
+    def test_shows_few_examples(self, rule: Rule) -> None:
+        assert all(len(getattr(rule, kind)) <= 2 for kind in (*KINDS, "FIXES"))
+
+    def test_marks_its_examples(self, rule: Rule) -> None:
+        examples = {kind: examples_of(rule, kind) for kind in KINDS}
+        assert not any(flagged(example.source) for example in examples.pop("CLEAN"))
+        assert all(flagged(example.source) for kind in examples.values() for example in kind)
+        assert all(marked(example.source) for example in examples["BREAKS"])
+        assert all(example.calls for example in examples["RECOMPILES"])
+        assert all(example.instead for example in examples["ADVISES"])
 
 
 def test_codes_and_names_are_used_once() -> None:
@@ -81,7 +90,21 @@ def test_codes_and_names_are_used_once() -> None:
 
 
 def test_as_many_near_misses_as_breaks() -> None:
-    assert sum(len(rule.CLEAN) for rule in all_rules()) >= sum(len(rule.BREAKS) for rule in all_rules())
+    kinds = [case.kind for case in cases()]
+    assert kinds.count("CLEAN") >= kinds.count("BREAKS")
+
+
+def test_each_data_module_belongs_to_a_rule() -> None:
+    """A module in a family of ``tests/rules`` has the name of a rule, and defines tuples of examples."""
+    names = {name_of_data(rule).removeprefix("tests.rules.") for rule in all_rules()}
+    found = {f"{path.parent.name}.{path.stem}" for path in HERE.glob("*/*") if path.name[0] not in "_."}
+    assert found <= names
+    assert all(any(kinds_in(data)) for data in map(more_examples, all_rules()) if data is not None)
+
+
+def test_examples_of_ids_are_current() -> None:
+    """``python -m tests.judge.id_examples`` writes the file."""
+    assert id_examples.DATA.read_text(encoding="utf-8") == id_examples.contents()
 
 
 def test_no_two_rules_describe_an_event_equally_well() -> None:

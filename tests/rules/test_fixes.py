@@ -13,12 +13,13 @@ from gblint.fix.fixed_point import fix
 from gblint.pipeline.lint import LintRequest
 from gblint.rules import FixExample, Rule, all_rules
 from tests.judge.dynamo import judged_fixes
+from tests.judge.examples import fixes_of
 from tests.judge.linter import TORCH, compiles_itself, entry
 
 CASES = {
     f"{rule.code}-{rule.name}-{number}": (rule, example)
     for rule in all_rules()
-    for number, example in enumerate(rule.FIXES)
+    for number, example in enumerate(fixes_of(rule))
 }
 
 
@@ -71,5 +72,5 @@ def test_every_recipe_is_there_and_shown() -> None:
         for recipe in rule.recipes:
             module, _, function = recipe.rpartition(".")
             assert callable(getattr(importlib.import_module(f"gblint.fix.recipes.{module}"), function))
-        shown = {example.choice or rule.fix_names[0] for example in rule.FIXES}
+        shown = {example.choice or rule.fix_names[0] for example in fixes_of(rule)}
         assert shown >= set(rule.fix_names), f"{rule.code} shows no fix by {set(rule.fix_names) - shown}"

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from gblint.knowledge.version_choice import JUDGED
-from gblint.rules import Example, Rule, all_rules
+from gblint.rules import Example, Rule
+from tests.judge.examples import cases
 from tests.judge.linter import findings
 from tests.judge.versions import digest, recorded, says
 from tools.knowledge.build import SOURCES
 
 RECORD = recorded()
-EXAMPLES = [(rule, example) for rule in all_rules() for kind in ("BREAKS", "CLEAN") for example in getattr(rule, kind)]
+EXAMPLES = [(case.rule, case.example) for case in cases() if case.kind in ("BREAKS", "CLEAN")]
 OLD, NEW = "2.10", "2.15"
 MOST_UNSAID = 0.08
 

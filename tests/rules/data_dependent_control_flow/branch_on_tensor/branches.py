@@ -1,0 +1,202 @@
+"""Branches that break, and branches that do not."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2
+    if x.dim() == 3:
+        return y
+    elif y.isnan().any():  # breaks: GB0170
+        y = torch.zeros_like(y)
+    return y + 1
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    z = y if y.mean() > 0 else -y  # breaks: GB0170
+    return z * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("steps", torch.zeros(()))
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.linear(x)
+        return self.scaled(y)
+
+    def scaled(self, y: torch.Tensor) -> torch.Tensor:
+        if self.steps == 0:  # breaks: GB0170
+            return y
+        return y / self.steps
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.max() > 1:  # breaks: GB0170
+        return x / x.max()
+    return x
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+@torch.compile(dynamic=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.sum() > 0:  # breaks: GB0170
+        return x * 2
+    return x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    chosen = x[x > 0]
+    if chosen.shape[0] > 2:  # breaks: GB0170
+        return chosen.mean()
+    return x.mean()
+""",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    if mask is not None:
+        x = x * mask
+    if x is not None and isinstance(x, torch.Tensor) and torch.is_tensor(x):
+        return x + 1
+    return x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.shape[0] > 2 and x.dtype == torch.float32 and x.device.type == "cpu" and len(x) and x.dim():
+        return x + 1
+    return x - 1
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.where(x.sum() > 0, x + 1, x - 1)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, lambda t: t + 1, lambda t: t - 1, (x,))
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling() and x.isnan().any():
+        raise ValueError("not a number")
+    return x + 1
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, scale: float = 2.0) -> None:
+        super().__init__()
+        self.scale = scale
+        self.bias = None
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.training:
+            x = self.linear(x)
+        if self.scale > 1 and self.bias is None and self.linear.bias is not None:
+            x = x * self.scale
+        return x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.cond(x.sum() > 0, lambda x: x * 2, lambda x: x - 1, (x,))
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.where(x.sum() > 0, x * 2, x - 1)
+    return torch.nan_to_num(y).clamp(max=10)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, double: bool = True) -> torch.Tensor:
+    if double:
+        return x * 2
+    return x - 1
+""",
+    ),
+)

@@ -1,0 +1,294 @@
+"""More examples of GBL302, boolean-mask."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    y[y > 1] += 1  # breaks: GB0036
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    return y[[True, False, True, False]]  # breaks: GB0036
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        return (x + 1)[mask.bool()].mean()  # breaks: GB0036
+""",
+        "(torch.randn(4), torch.tensor([0, 1, 1, 0]))",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+    return x[rows] + x[rows.argsort(), None].squeeze(-1) + x[:2] + x[None, 0]
+""",
+        "(torch.randn(4), torch.tensor([0, 2]))",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    table = {True: x, False: x * 2}
+    return table[x.shape[0] > 2] + [x, x + 1][x.dim() > 3]
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[x > 0].sum()
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    mask = x > 0
+    mean = (x * mask).sum() / mask.sum()
+    first = x[torch.argsort(mask.int(), descending=True, stable=True)]
+    return x.masked_fill(~mask, 0) + mean + first
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[x > 0] * 2
+""",
+    ),
+)
+FIXES = (
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.float()
+    total = y[y > 1].sum() + 2 * y[y > 1].mean()
+    return total + y[y > 0].max() - y[y > 0].min()
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.float()
+    total = torch.where(y > 1, y, 0).sum() + 2 * (torch.where(y > 1, y, 0).sum() / (y > 1).sum())
+    return total + torch.where(y > 0, y, -torch.inf).max() - torch.where(y > 0, y, torch.inf).min()
+""",
+        calls=("(torch.tensor([[1.0, 2.0], [3.0, -4.0]], requires_grad=True),)", "(torch.tensor([2, 4]),)"),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, step: float) -> torch.Tensor:
+    y = x * 2
+    y[y > 1] += step
+    y[y < 0] *= 3
+    return y
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, step: float) -> torch.Tensor:
+    y = x * 2
+    y += torch.where(y > 1, step, 0)
+    y *= torch.where(y < 0, 3, 1)
+    return y
+""",
+        calls=("(torch.randn(3, 4), 0.5)", "(torch.randn(5, requires_grad=True), 2.0)"),
+        choice="updated",
+    ),
+    FixExample(
+        """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x, y = x.reshape(-1), y.reshape(-1).float()
+    mask = y > 0.2
+    loss = F.mse_loss(x[mask], y[mask])
+    scale = y[mask].abs().mean()
+    return loss + scale * y.masked_select(mask).amax()
+""",
+        """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x, y = x.reshape(-1), y.reshape(-1).float()
+    mask = y > 0.2
+    loss = torch.where(mask, F.mse_loss(x, y, reduction="none"), 0).sum() / mask.sum()
+    scale = torch.where(mask, y.abs(), 0).sum() / mask.sum()
+    return loss + scale * torch.where(mask, y, -torch.inf).amax()
+""",
+        calls=(
+            "(torch.rand(4), torch.rand(4))",
+            "(torch.rand(4, requires_grad=True), torch.rand(4))",
+        ),
+        safe=False,
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x, y = x.reshape(-1).float(), y.reshape(-1).float()
+    x = x.clone()
+    mask = y > 0.5
+    x[mask] = y[mask] * 2 - x[mask]
+    x[y < 0] = y[y < 0].abs()
+    return x
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    x, y = x.reshape(-1).float(), y.reshape(-1).float()
+    x = x.clone()
+    mask = y > 0.5
+    x.copy_(torch.where(mask, (y * 2) - x, x))
+    x.copy_(torch.where(y < 0, y.abs(), x))
+    return x
+""",
+        calls=(
+            "(torch.rand(4), torch.rand(4))",
+            "(torch.rand(4), torch.rand(4, requires_grad=True))",
+        ),
+        safe=False,
+        choice="assigned",
+    ),
+    FixExample(
+        """\
+import torch
+import torch.nn.functional as F
+
+
+def f(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    mask = labels >= 0
+    return F.cross_entropy(logits[mask], labels[mask])
+""",
+        """\
+import torch
+import torch.nn.functional as F
+
+
+def f(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    mask = labels >= 0
+    return F.cross_entropy(logits.flatten(0, -2), torch.where(mask, labels, -100).flatten())
+""",
+        calls=(
+            "(torch.randn(4, 3), torch.tensor([0, 1, -1, 2]))",
+            "(torch.randn(4, 3, requires_grad=True), torch.tensor([0, 1, -1, 2]))",
+        ),
+        safe=False,
+        choice="averaged",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[x > 0] * 2
+""",
+        """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x[x > 0] * 2
+""",
+        calls=("(torch.randn(4),)",),
+        safe=False,
+        choice="shapes-captured",
+    ),
+    FixExample(
+        """\
+import torch
+from torch import nn
+
+LOSS = nn.MSELoss()
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    mask = y > 0
+    x = x.masked_select(mask)
+    y = y.masked_select(mask)
+    y = torch.log(y + 1.0)
+    return LOSS(x, y)
+""",
+        """\
+import torch
+from torch import nn
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+LOSS = nn.MSELoss()
+
+
+def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    mask = y > 0
+    x = x.masked_select(mask)
+    y = y.masked_select(mask)
+    y = torch.log(y + 1.0)
+    torch._check(x.size(0) == y.size(0))
+    return LOSS(x, y)
+""",
+        calls=(
+            "(torch.rand(4), torch.tensor([1.0, 0.0, 2.0, 3.0]))",
+            "(torch.rand(2, 3, requires_grad=True), torch.rand(2, 3))",
+            "(torch.rand(2, 3), torch.zeros(2, 3))",
+        ),
+        safe=False,
+    ),
+)

@@ -1,0 +1,61 @@
+"""More examples of GBL304, repeat-interleave-shape."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, counts: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, counts, output_size=3)
+""",
+        "(torch.randn(2), torch.tensor([1, 2]))",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat(2) + x.expand(2, 4).reshape(-1)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x.repeat_interleave(torch.tensor([1, 0, 2, 1])) * 2
+""",
+    ),
+)
+FIXES = (
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, times) + 1
+""",
+        """\
+import torch
+
+torch._dynamo.config.capture_dynamic_output_shape_ops = True
+
+
+def f(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
+    return torch.repeat_interleave(x, times) + 1
+""",
+        calls=("(torch.tensor([1.0, 0.0, 1.0]), torch.tensor([1, 2, 0]))",),
+        safe=False,
+        choice="shapes-captured",
+    ),
+)

@@ -1,0 +1,326 @@
+"""More examples of GBL503, context-manager."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with torch.backends.cudnn.flags(enabled=False):  # breaks: GB0142, GB0208
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with torch.autograd.graph.save_on_cpu():  # breaks: GB0008, GB0142
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
+import contextlib
+import io
+
+import torch
+
+stream = io.StringIO()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with contextlib.redirect_stdout(stream):  # breaks: GB0142, GB0262
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+import torch._dynamo
+
+torch._dynamo.config.enable_trace_contextlib = False
+
+
+@contextlib.contextmanager
+def scaled():
+    yield 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with scaled() as scale:  # breaks: GB0142, GB0263
+        y = y * scale
+    return y
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def scaled():
+    return [2]
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        with scaled() as scale:  # breaks: GB0221
+            y = y * scale
+    except TypeError:
+        y = y * 3
+    return y
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def scaled():
+    yield 2
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, object]:
+    y = x + 1
+    return y * 2, scaled()  # breaks: GB2533
+""",
+    ),
+    Example(
+        """\
+import unittest
+
+import torch
+import torch._dynamo
+
+torch._dynamo.config.enable_trace_unittest = True
+
+
+class Checks(unittest.TestCase):
+    pass
+
+
+checks = Checks()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        with checks.assertWarns(UserWarning):  # breaks: GB0060
+            y = y * 2
+    except AssertionError:
+        y = y * 3
+    return y
+""",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import contextlib
+from collections.abc import Iterator
+
+import torch
+
+
+class Scope:
+    def __enter__(self) -> "Scope":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        pass
+
+
+@contextlib.contextmanager
+def numbered() -> Iterator[int]:
+    yield 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with Scope(), numbered() as number, contextlib.nullcontext(), contextlib.suppress(ValueError):
+        x = x * 2
+    return x + number
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.no_grad(), torch.autocast("cpu", enabled=False), torch.enable_grad(), torch.inference_mode(False):
+        x = x + 1
+    with torch.profiler.record_function("here"), torch.set_grad_enabled(False):
+        x = x + 1
+    return x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    device = torch.device("cpu")
+    return x + torch.ones(4, device=device)
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def scaled():
+    yield 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    manager = scaled()
+    with manager as scale:
+        x = x * scale
+    return x
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+@contextlib.contextmanager
+def scaled():
+    yield 2
+
+
+@contextlib.contextmanager
+def twice():
+    with scaled() as first, scaled() as second:
+        yield first * second
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with twice() as scale:
+        x = x * scale
+    return x
+""",
+    ),
+    Example(
+        """\
+import contextlib
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with contextlib.suppress(KeyError), contextlib.nullcontext(2) as scale:
+        x = x * scale
+    return x
+""",
+    ),
+    Example(
+        """\
+import unittest
+
+import torch
+import torch._dynamo
+
+torch._dynamo.config.enable_trace_unittest = True
+
+
+class Checks(unittest.TestCase):
+    pass
+
+
+checks = Checks()
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    checks.assertEqual(x.dim(), 1)
+    with checks.assertRaises(ValueError):
+        raise ValueError("here")
+    return x * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + torch.zeros(4, device=x.device)
+""",
+    ),
+)
+FIXES = (
+    FixExample(
+        """\
+import torch
+import torch.nn.functional as F
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.backends.cuda.sdp_kernel(enable_flash=False, enable_mem_efficient=False, enable_cudnn=False):
+        return F.scaled_dot_product_attention(x, x, x)
+""",
+        """\
+import torch
+import torch.nn.functional as F
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with sdpa_kernel([SDPBackend.MATH]):
+        return F.scaled_dot_product_attention(x, x, x)
+""",
+        calls=("(torch.randn(1, 2, 4, 4),)",),
+        choice="as-sdpa-kernel",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    with torch.device("cpu"):
+        noise = torch.zeros(4)
+        scale = torch.full((4,), 2.0)
+    return x * scale + noise
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    noise = torch.zeros(4, device="cpu")
+    scale = torch.full((4,), 2.0, device="cpu")
+    return x * scale + noise
+""",
+        safe=False,
+        choice="with-device",
+    ),
+)

@@ -1,0 +1,165 @@
+"""More examples of GBL507, exception-handling."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        error = ValueError("here")
+        error.reason = 1  # breaks: GB0135
+        raise error
+    except ValueError:
+        y = y + 1
+    return y
+""",
+    ),
+    Example(
+        """\
+import traceback
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise ValueError("here")
+    except ValueError:
+        text = traceback.format_exc()  # breaks: GB9625
+    return y, text
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        raise ImportError("here", name="somewhere")  # breaks: GB0273
+    except ImportError:
+        y = y * 2
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        try:
+            raise ValueError("here")
+        except [ValueError, KeyError]:  # breaks: GB0050
+            y = y * 2
+    except TypeError:
+        y = y * 3
+    return y
+""",
+    ),
+    Example(
+        """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        try:
+            raise ValueError("here")
+        except (OSError, NETWORK):  # breaks: GB0051
+            y = y * 2
+    except TypeError:
+        y = y * 3
+    return y
+""",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def pick(table: dict[str, int], key: str) -> int:
+    try:
+        return table[key]
+    except KeyError:
+        return 2
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * pick({}, "a")
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def check(x: torch.Tensor) -> None:
+    if x.dim() > 3:
+        raise ValueError(f"bad shape {x.shape}")
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    check(x)
+    return x * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise ValueError("here")
+    except (OSError, *NETWORK):
+        x = x * 2
+    return x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+NETWORK = (ValueError, KeyError)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise KeyError("here")
+    except NETWORK as error:
+        x = x * len(error.args)
+    return x
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    try:
+        raise ImportError("here")
+    except Exception as error:
+        return x * 2 if isinstance(error, ImportError) else x
+""",
+    ),
+)

@@ -1,0 +1,89 @@
+"""More examples of GBL104, tensor-as-index."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    scores = x.softmax(0)
+    return scores[x.argmax()]  # breaks: GB0033
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.experts = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+        self.scales = [1.0, 2.0, 3.0]
+
+    def forward(self, x: torch.Tensor, which: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        x = self.experts[which](x)  # breaks: GB0124
+        return x * self.scales[which]  # breaks: GB0124
+""",
+        "(torch.randn(4), torch.tensor(1))",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+    return torch.where(torch.arange(x.shape[0]) < n, x, 0.0)
+""",
+        "(torch.randn(4), torch.tensor(2))",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    half = x.shape[0] // 2
+    return x[:half] + [x, x * 2][x.dim()][half:]
+""",
+    ),
+)
+FIXES = (
+    FixExample(
+        """\
+import numpy as np
+import torch
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    starts = [list(range(0, size, 2)) for size in x.shape]
+    places = np.asarray([each.flatten() for each in np.meshgrid(*starts, indexing="ij")]).T
+    windows = [tuple(slice(start, start + 2) for d, start in enumerate(place)) for place in places]
+    return [x[window] * 2 for window in windows]
+""",
+        """\
+import numpy as np
+import torch
+import itertools
+
+
+def f(x: torch.Tensor) -> list[torch.Tensor]:
+    starts = [list(range(0, size, 2)) for size in x.shape]
+    places = list(itertools.product(*starts))
+    windows = [tuple(slice(start, start + 2) for d, start in enumerate(place)) for place in places]
+    return [x[window] * 2 for window in windows]
+""",
+        calls=("(torch.rand(4, 4),)", "(torch.rand(2, 4, 3, requires_grad=True),)"),
+        safe=False,
+        choice="listed-by-product",
+    ),
+)

@@ -1,0 +1,53 @@
+"""More examples of GBL106, tensor-as-size."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    padding = torch.zeros(sizes.max())  # breaks: GB0033
+    return torch.cat([x, padding])
+""",
+        "(torch.randn(4), torch.tensor([2, 1]))",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, sizes: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    return x.topk(sizes.sum()).values  # breaks: GB0033
+""",
+        "(torch.randn(4), torch.tensor([2, 1]))",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+    return torch.full((2,), 1.0) * n + torch.linspace(x[0], x[1], 2)
+""",
+        "(torch.randn(4), torch.tensor([2, 1]))",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, low: torch.Tensor) -> torch.Tensor:
+    return x.clamp(min=low).roll(1)
+""",
+        "(torch.randn(4), torch.tensor(0.0))",
+    ),
+)

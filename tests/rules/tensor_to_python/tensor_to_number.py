@@ -1,0 +1,313 @@
+"""More examples of GBL103, tensor-to-number."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    flag = bool(y.sum())  # breaks: GB0124
+    return y, flag
+""",
+    ),
+    Example(
+        """\
+import operator
+
+import torch
+
+
+def f(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    count = operator.index(n)  # breaks: GB0124
+    x = x * count
+    z = complex(x.sum())  # breaks: GB0059
+    return x * z
+""",
+        "(torch.randn(4), torch.tensor(2))",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = x + 1
+    return x * pow(x, 2)  # breaks: GB0059
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    found = y.sum().is_nonzero()  # breaks: GB0033
+    return y, found
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    try:
+        return round(y)  # breaks: GB6270
+    except TypeError:
+        return y.round()
+""",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    half = int(x.shape[0] / 2)
+    return x[:half] * float(x.size(0)) * round(half / 3)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * float(x.max()) + int(x.sum())
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x + int(len(x)) + bool(x.dim()) + round(2.5)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * float(x.max())
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return (x + 1).round() * round(2.5) + torch.round(x, decimals=2)
+""",
+    ),
+)
+FIXES = (
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x[int(x.argmin())]
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return x * x[x.argmin().reshape(1)][0]
+""",
+        calls=(
+            "(torch.rand(4),)",
+            "(torch.rand(2, requires_grad=True),)",
+        ),
+        safe=False,
+        choice="picked",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    best = torch.tensor([int(x.argmin()), int(x.argmax())], device=x.device)
+    return x[best]
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    best = torch.stack([x.argmin(), x.argmax()]).to(device=x.device, dtype=torch.int64)
+    return x[best]
+""",
+        calls=("(torch.rand(4),)",),
+        safe=False,
+        choice="tensor-again",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(lengths: torch.Tensor, n: int) -> torch.Tensor:
+    lengths = lengths.long()
+    assert int(lengths.max()) <= n, "too long"
+    return lengths * 2
+""",
+        """\
+import torch
+
+
+def f(lengths: torch.Tensor, n: int) -> torch.Tensor:
+    lengths = lengths.long()
+    assert lengths.max() <= n, "too long"
+    return lengths * 2
+""",
+        calls=(
+            "(torch.tensor([1, 2]), 2)",
+            "(torch.tensor([1, 2]), 1)",
+        ),
+        choice="split-assert",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if bool((x < 0).any()):
+        raise ValueError("negative")
+    return x.sqrt()
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if torch.compiler.is_compiling():
+        torch._assert_async(~(x < 0).any(), "negative")
+    elif bool((x < 0).any()):
+        raise ValueError("negative")
+    return x.sqrt()
+""",
+        calls=(
+            "(torch.ones(4),)",
+            "(-torch.ones(4),)",
+        ),
+        choice="assert-in-graph",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if bool((x > 0).any()):
+        x = x * 2
+    return x + 1
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    x = torch.where((x > 0).any(), x * 2, x)
+    return x + 1
+""",
+        calls=(
+            "(torch.ones(4),)",
+            "(-torch.ones(4),)",
+        ),
+        safe=False,
+        choice="as-where",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x if bool((x > 0).all()) else -x
+    return y + 1
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = torch.where((x > 0).all(), x, -x)
+    return y + 1
+""",
+        calls=(
+            "(torch.ones(4),)",
+            "(-torch.ones(4),)",
+        ),
+        safe=False,
+        choice="ternary-as-where",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if int(x.argmax()) == 0:
+        return x + 1
+    return x * 2
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.where(x.argmax() == 0, x + 1, x * 2)
+""",
+        calls=(
+            "(torch.ones(4),)",
+            "(-torch.ones(4),)",
+        ),
+        safe=False,
+        choice="returned-early",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = int(x.argmax())
+    return x[:n] + 1
+""",
+        """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    n = int(x.argmax())
+    return x[:n] + 1
+""",
+        calls=("(torch.randn(4),)",),
+        safe=False,
+        choice="numbers-captured",
+    ),
+)

@@ -1,0 +1,79 @@
+"""More examples of GBL648, module-state."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+
+BREAKS = (
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.linear.double()  # breaks: GB0264
+        return self.linear(x.double())
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.average = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + 1
+        self.average.load_state_dict(self.linear.state_dict())  # breaks: GB0208
+        return self.average(x)
+""",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.linear.float()
+        self.linear.eval()
+        return self.linear(x).double()
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.average = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        weights = {name: value.detach() for name, value in self.linear.named_parameters()}
+        return torch.func.functional_call(self.average, weights, (x,))
+""",
+    ),
+)

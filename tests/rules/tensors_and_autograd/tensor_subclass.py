@@ -1,0 +1,187 @@
+"""More examples of GBL642, tensor-subclass."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+class Labelled(torch.Tensor):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    weights = Labelled([1.0, 2.0, 3.0, 4.0])  # breaks: GB0026
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Labelled(torch.Tensor):
+    pass
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = Labelled(x + 1)
+    if y._base is not None:  # breaks: GB0163
+        return y + 1
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Scaled(torch.Tensor):
+    data = 2.0
+
+    @staticmethod
+    def dim() -> int:
+        return 7
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = Scaled(x + 1)
+    return x * y.dim()  # breaks: GB0164
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Sequence(torch.Tensor):
+    def __reversed__(self) -> torch.Tensor:
+        return self.flip(0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = Sequence(x + 1)
+    return y + reversed(y)  # breaks: GB0103
+""",
+    ),
+    Example(
+        """\
+from typing import Any
+
+import torch
+
+
+class Meters:
+    def __init__(self, values: torch.Tensor) -> None:
+        self.values = values
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.mul:
+            return cls(args[0].values * args[1])
+        return NotImplemented
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    length = Meters(x + 1)
+    try:
+        return torch.add(length, 1)  # breaks: GB0000
+    except TypeError:
+        return length.values
+""",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+class Named(torch.Tensor):
+    @staticmethod
+    def __new__(cls, data: torch.Tensor, name: str = "") -> "Named":
+        return torch.Tensor._make_subclass(cls, data)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return Named(x + 1, name="x") * 2
+""",
+    ),
+    Example(
+        """\
+from typing import Any
+
+import torch
+
+
+class Meters:
+    def __init__(self, values: torch.Tensor) -> None:
+        self.values = values
+
+    @classmethod
+    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func is torch.mul:
+            return cls(args[0].values * args[1])
+        return NotImplemented
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.mul(Meters(x + 1), 2).values
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Box:
+    data = 2.0
+
+    def __init__(self, values: list[float], _base: int) -> None:
+        self.values = torch.tensor(values)
+        self._base = _base
+
+    def __reversed__(self) -> torch.Tensor:
+        return self.values.flip(0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    box = Box([1.0, 2.0, 3.0, 4.0], 3)
+    return x * box.data + box.values * box._base + reversed(box)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Tracked(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):
+        return super().__torch_function__(func, types, args, kwargs or {})
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.as_subclass(Tracked)
+    return torch.add(y, 1) * y.dim()
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x.clone()
+    if x._base is not None:
+        y = y + 1
+    y[0] = 1
+    return y.flip(0)
+""",
+    ),
+)

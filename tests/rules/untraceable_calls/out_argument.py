@@ -1,0 +1,79 @@
+"""More examples of GBL423, out-argument."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    out = torch.empty(4, 4).t()
+    torch.add(x, torch.ones(4, 4), out=out)  # breaks: GB0242
+    return out * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    values, indices = torch.empty(0), torch.empty(0, dtype=torch.long)
+    torch.topk(x, 2, out=(values, indices))  # breaks: GB0240
+    return values + indices
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    values = torch.empty(4, 4).t()
+    indices = torch.empty(4, 4, dtype=torch.long).t()
+    torch.topk(x, 4, out=(values, indices))  # breaks: GB0241
+    return values + indices
+""",
+        inputs="(torch.randn(4, 4),)",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    out = torch.empty(4, 4).t().contiguous()
+    torch.add(x, torch.ones(4, 4), out=out)
+    return out * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    values, indices = torch.empty(2), torch.empty(2, dtype=torch.long)
+    torch.topk(x, 2, out=(values, indices))
+    return values + indices
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    parts = torch.empty(0)
+    for row in (x, x + 1):
+        parts = torch.cat([parts, row])
+    return parts
+""",
+    ),
+)

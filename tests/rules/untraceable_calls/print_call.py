@@ -1,0 +1,275 @@
+"""More examples of GBL401, print-call."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example, FixExample
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def g(x: torch.Tensor) -> torch.Tensor:
+    print("step")  # breaks: GB0059
+    return x + 1
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    for _ in range(2):
+        x = g(x)
+    return x
+""",
+    ),
+    Example(
+        """\
+import sys
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    sys.stdout.write("here")  # breaks: GB0156
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import pprint
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    pprint.pprint("here")  # breaks: GB0156
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+@torch.compile(fullgraph=True)
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here")  # breaks: GB0059
+    return y * 2
+""",
+        raises=True,
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("shape", y.shape)  # breaks: GB0296
+    return y * 2
+""",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+VERBOSE = False
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if VERBOSE:
+        print("here")
+    return x * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        print("here")
+    return x * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here")
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+class Log:
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def print(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    log = Log()
+    log.print("here")
+    return x * len(log.lines)
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 0:
+        raise ValueError("no rows")
+    return x * 2
+    print("never")
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    torch._higher_order_ops.print("loss {}", y.sum())
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.ignore_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("here", y)
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+from torch._dynamo.decorators import leaf_function
+
+
+@leaf_function
+def show(x: torch.Tensor) -> tuple[torch.Tensor]:
+    print("here", x)
+    return (x.clone(),)
+
+
+@show.register_fake
+def _(x: torch.Tensor) -> tuple[torch.Tensor]:
+    return (x.clone(),)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    (y,) = show(x + 1)
+    return y * 2
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch._dynamo.config.reorderable_logging_functions.add(print)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    print("rows", y.shape[0], y.dtype, f"{y}", end="")
+    return y * 2
+""",
+    ),
+)
+FIXES = (
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        # the shape, while we are at it
+        print("shape", x.shape, end="")
+    return x + 1
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        # the shape, while we are at it
+        if not torch.compiler.is_compiling():
+            print("shape", x.shape, end="")
+    return x + 1
+""",
+    ),
+    FixExample(
+        """\
+import pprint
+
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    pprint.pprint(x)
+    if x.dim() == 1:
+        print(x)
+    return x + 1
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if x.dim() == 1:
+        pass
+    return x + 1
+""",
+        safe=False,
+        choice="removed",
+    ),
+    FixExample(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    print(x)
+    return x + 1
+""",
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    if not torch.compiler.is_compiling():
+        print(x)
+    return x + 1
+""",
+        choice="guarded",
+    ),
+)

@@ -1,0 +1,79 @@
+"""More examples of GBL410, torch-generator."""
+
+from __future__ import annotations
+
+from gblint.rules.examples import Example
+
+BREAKS = (
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    y = x + 1
+    return y + torch.randn(4, generator=generator)  # breaks: GB0055
+""",
+        "(torch.randn(4), torch.Generator())",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    y = x + 1
+    generator.manual_seed(0)  # breaks: GB7650
+    return y * 2
+""",
+        "(torch.randn(4), torch.Generator())",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> tuple[torch.Tensor, torch.Generator]:
+    y = x + 1
+    generator = torch.Generator()  # breaks: GB0363
+    return y * 2, generator
+""",
+    ),
+    Example(
+        """\
+import torch
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    y = x + 1
+    with torch.random.fork_rng():  # breaks: GB0142, GB0208
+        y = y + torch.rand(4)
+    return y
+""",
+    ),
+)
+CLEAN = (
+    Example(
+        """\
+import torch
+
+torch.manual_seed(0)
+
+
+def f(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.dropout(x, 0.5) + torch.bernoulli(x.sigmoid())
+""",
+    ),
+    Example(
+        """\
+import torch
+
+torch.manual_seed(0)
+
+
+def f(x: torch.Tensor, noise: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.dropout(x, 0.5) + torch.randn(4) + noise
+""",
+        inputs="(torch.randn(4), torch.randn(4))",
+    ),
+)
