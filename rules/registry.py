@@ -8,7 +8,7 @@ import pkgutil
 from collections.abc import Iterator
 from functools import cache
 
-from gblint.diagnostics.findings import BreakEvent
+from gblint.diagnostics.break_event import BreakEvent
 from gblint.rules.rule import On, Rule
 
 

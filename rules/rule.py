@@ -10,7 +10,8 @@ import sys
 from fnmatch import fnmatchcase
 from typing import ClassVar, Literal
 
-from gblint.diagnostics.findings import BreakEvent, Category, Finding, ReachedBreak, Severity
+from gblint.diagnostics.break_event import BreakEvent, Category, ReachedBreak
+from gblint.diagnostics.finding import Finding, Severity
 from gblint.rules.events import EventKind
 from gblint.rules.examples import Example, FixExample, in_range
 from gblint.runtime.lazy_dataclasses import dataclass

@@ -28,7 +28,8 @@ from gblint.config.settings import read as load_config
 from gblint.confirm import planning
 from gblint.confirm.jobs import Job, Result, Target
 from gblint.confirm.planning import RunOptions
-from gblint.diagnostics.findings import Finding, Fix, FixVerdict
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix, FixVerdict
 from gblint.fix.fixed_point import FixKey, Texts, fix
 from gblint.fix.lint_with_fixes import Attempt
 from gblint.fix.verify import Tried, verify

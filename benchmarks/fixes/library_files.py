@@ -24,7 +24,8 @@ from pathlib import Path
 
 from benchmarks.accuracy import environment
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Finding, Fix
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix
 from gblint.fix.fixed_point import Choose, Fixed, FixKey, fix
 from gblint.fix.writer import replace_file
 from gblint.pipeline.lint import LintRequest

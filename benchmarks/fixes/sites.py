@@ -10,7 +10,7 @@ from pathlib import Path
 from benchmarks.accuracy.records import Entry
 from benchmarks.accuracy.source import Source
 from gblint.confirm.jobs import Result
-from gblint.diagnostics.findings import Finding
+from gblint.diagnostics.finding import Finding
 from gblint.fix.fixed_point import Fixed
 from gblint.fix.verify import Tried
 

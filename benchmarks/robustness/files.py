@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Confidence, Finding, Fix, Report
+from gblint.diagnostics.break_event import Confidence
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.report import Report
 from gblint.fix.fixed_point import FixKey, fix
 from gblint.pipeline.lint import LintRequest, lint, project_of
 from gblint.project.source import SourceProblem, parse_source

@@ -6,16 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from gblint.diagnostics.findings import (
-    BreakEvent,
-    Category,
-    ChainLink,
-    Confidence,
-    EntryPoint,
-    ReachedBreak,
-    Region,
-    Span,
-)
+from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, ReachedBreak
+from gblint.diagnostics.entry_point import EntryPoint, Region
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.entrypoints.prefilter import sets
 from gblint.interp import TraceResult
 from gblint.interp.models.torch.compiler_decorators import STANCE

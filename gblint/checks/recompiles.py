@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import BreakEvent, Category, ChainLink, Confidence, EntryPoint, ReachedBreak
+from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, ReachedBreak
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.span import ChainLink
 from gblint.entrypoints.search import entries_of, scan_calls
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledCall, CompiledObject

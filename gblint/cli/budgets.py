@@ -12,7 +12,9 @@ import click
 from gblint.cli.options import Inputs, stack
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams, status
 from gblint.config.settings import ConfigError, Problem, suggestion
-from gblint.diagnostics.findings import Category, FileError, Finding, Report, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.report import FileError, Report
 from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 

@@ -10,7 +10,8 @@ import click
 
 from gblint.cli.options import Inputs
 from gblint.cli.output import Streams
-from gblint.diagnostics.findings import EntryPoint, Finding
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
 from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import replace
 

@@ -17,7 +17,8 @@ from gblint.cli.options import CODES, Inputs, gather, output_format, project_opt
 from gblint.cli.output import CLEAN, ERROR, Streams, as_error
 from gblint.cli.progress import ProgressBar
 from gblint.config.settings import ConfigError
-from gblint.diagnostics.findings import FileLine, Report
+from gblint.diagnostics.report import Report
+from gblint.diagnostics.span import FileLine
 from gblint.project.source_text import Style
 from gblint.report import no_entry_points, summary
 

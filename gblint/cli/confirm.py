@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gblint.confirm.jobs import Job, Result, Target
     from gblint.confirm.planning import Prediction, RunOptions
     from gblint.confirm.report import ConfirmReport
-    from gblint.diagnostics.findings import Finding
+    from gblint.diagnostics.finding import Finding
 
 STUBS = Path("gblint-inputs")
 _MAIN = re.compile(r"^if\s+__name__\s*==\s*['\"]__main__['\"]", re.MULTILINE)

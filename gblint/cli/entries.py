@@ -12,7 +12,7 @@ import click
 from gblint.cli.options import gather, output_format, project_options
 from gblint.cli.output import ERROR, Streams, as_error, status
 from gblint.config.settings import ConfigError
-from gblint.diagnostics.findings import Report
+from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import summary
 from gblint.report.json import entry, error, head

@@ -12,7 +12,10 @@ from gblint.cli.options import Inputs
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
 from gblint.config.settings import ConfigError, Problem, suggestion
-from gblint.diagnostics.findings import FileError, Finding, Fix, Span
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.report import FileError
+from gblint.diagnostics.span import Span
 from gblint.project.notebook import SUFFIX, as_written
 from gblint.project.source_text import display_path, neutral
 from gblint.report.summary import counted

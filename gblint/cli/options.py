@@ -13,7 +13,7 @@ import click
 from gblint.cli.output import COLOR
 from gblint.config import settings as configuration
 from gblint.config.settings import ASSUME, OUTPUT_FORMATS, Config, ConfigError, Problem
-from gblint.diagnostics.findings import Confidence
+from gblint.diagnostics.break_event import Confidence
 from gblint.runtime.lazy_dataclasses import dataclass
 
 F = TypeVar("F", bound=Callable[..., Any])

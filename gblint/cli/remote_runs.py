@@ -11,7 +11,8 @@ import click
 
 from gblint.cli.output import CLEAN, ERROR, FOUND, Streams
 from gblint.cli.progress import ProgressBar
-from gblint.diagnostics.findings import Category, FileError
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.report import FileError
 from gblint.project.source_text import neutral
 from gblint.report.summary import counted
 from gblint.runtime.lazy_dataclasses import replace

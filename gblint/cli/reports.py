@@ -10,7 +10,7 @@ from gblint.report import summary
 from gblint.report.notebooks import findings_in_files, in_files
 
 if TYPE_CHECKING:
-    from gblint.diagnostics.findings import Report
+    from gblint.diagnostics.report import Report
     from gblint.pipeline.lint import LintResult
     from gblint.project.source_text import Source, Style
 

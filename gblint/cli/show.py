@@ -10,7 +10,7 @@ from typing import Any
 from gblint.cli.options import Inputs
 from gblint.cli.output import CLEAN, ERROR, Streams
 from gblint.config.settings import KEYS, Config, Problem
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.project.source_text import Style, display_path, neutral
 
 

@@ -15,7 +15,7 @@ from gblint.cli.run_options import check_device, size
 if TYPE_CHECKING:
     from gblint.confirm.jobs import Job, Result, Target
     from gblint.confirm.planning import RunOptions
-    from gblint.diagnostics.findings import Verification
+    from gblint.diagnostics.verification import Verification
     from gblint.fix.fixed_point import Choose, Fixed
     from gblint.fix.lint_with_fixes import Resources
 

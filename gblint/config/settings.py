@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gblint.config.discovery import OWN, SHARED, candidates, passed_by
-from gblint.diagnostics.findings import Confidence
+from gblint.diagnostics.break_event import Confidence
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 T = TypeVar("T")

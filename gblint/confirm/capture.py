@@ -30,7 +30,7 @@ from gblint.confirm.jobs import (
     with_outcome_at_least,
 )
 from gblint.confirm.line_coverage import LineRecorder
-from gblint.diagnostics.findings import ChainLink
+from gblint.diagnostics.span import ChainLink
 
 # What follows from an earlier break rather than being one: a break in a loop that skips the frame, under a context
 # manager that cannot be resumed, or with something alive (a generator, say) that cannot be carried into the next graph.

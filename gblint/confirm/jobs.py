@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from gblint.diagnostics.findings import ChainLink
+from gblint.diagnostics.span import ChainLink
 
 T = TypeVar("T")
 

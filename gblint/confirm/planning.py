@@ -15,7 +15,8 @@ from typing import Any
 from gblint.config.settings import Config
 from gblint.confirm.jobs import Job, Limits, Result, Target
 from gblint.confirm.run import runner
-from gblint.diagnostics.findings import EntryPoint, Finding
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
 from gblint.pipeline.lint import LintRequest, LintResult, Progress, lint
 from gblint.project.project import Project
 

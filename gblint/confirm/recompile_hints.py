@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from gblint.confirm.jobs import Recompile
-from gblint.diagnostics.findings import Finding
+from gblint.diagnostics.finding import Finding
 
 _CODE = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"[A-Za-z_]\w*")

@@ -10,7 +10,9 @@ from typing import Any
 
 from gblint.confirm.jobs import Job, Result, TimeQuartiles
 from gblint.confirm.verdicts import Verdicts
-from gblint.diagnostics.findings import Finding, FixTiming, Report, Verdict
+from gblint.diagnostics.finding import Finding, Verdict
+from gblint.diagnostics.fix import FixTiming
+from gblint.diagnostics.report import Report
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import full
 from gblint.report import json as contract

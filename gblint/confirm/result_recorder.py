@@ -17,7 +17,7 @@ from typing import Any
 from gblint.confirm.capture import Capture, capture
 from gblint.confirm.jobs import CallTiming, Difference, Job, ModeRun, Platform, Result, Status, to_ranges
 from gblint.confirm.line_coverage import LineRecorder
-from gblint.diagnostics.findings import ChainLink
+from gblint.diagnostics.span import ChainLink
 
 WRITE_INTERVAL = 1.0  # seconds between two times that an unfinished result is written
 

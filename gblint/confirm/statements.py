@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from gblint.diagnostics.findings import Span
+from gblint.diagnostics.span import Span
 from gblint.project.source_text import Source
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from gblint.cache import user_dirs
 from gblint.confirm.jobs import decode
 from gblint.confirm.statements import SourceFiles
-from gblint.diagnostics.findings import Confirmation, Finding
+from gblint.diagnostics.finding import Confirmation, Finding
 from gblint.project.source_text import Source
 
 VERSION = 1

@@ -11,7 +11,9 @@ from gblint.confirm import recompile_hints
 from gblint.confirm.jobs import Job, ObservedBreak, Result, SkippedFrame, from_ranges
 from gblint.confirm.line_coverage import PathSet
 from gblint.confirm.statements import FunctionLines, SourceFiles
-from gblint.diagnostics.findings import Category, ChainLink, Confidence, Confirmation, Finding, Severity, Span, Verdict
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.finding import Confirmation, Finding, Severity, Verdict
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.project.source_text import Source
 from gblint.report.explain_lookup import IdAnswer, id_answer, registry

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from gblint.diagnostics.findings import CountRange, Outcome
+from gblint.diagnostics.break_event import Outcome
+from gblint.diagnostics.count_range import CountRange
 from gblint.runtime.lazy_dataclasses import dataclass
 
 PartKind = Literal["call", "loop", "way", "graph", "eager", "break", "more"]

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from gblint.config import settings as configuration
 from gblint.config.settings import Config, ConfigError
-from gblint.diagnostics.findings import Confidence, Finding
+from gblint.diagnostics.break_event import Confidence
+from gblint.diagnostics.finding import Finding
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
 if TYPE_CHECKING:

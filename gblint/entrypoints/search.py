@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
-from gblint.diagnostics.findings import EntryPoint, FileError, OptionSource, Region
+from gblint.diagnostics.entry_point import EntryPoint, OptionSource, Region
+from gblint.diagnostics.report import FileError
 from gblint.entrypoints.keywords import ATTRIBUTES, WORDS, is_pattern, is_question
 from gblint.entrypoints.prefilter import compiles, has_forward
 from gblint.interp import Entry, Progress

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from gblint.config.settings import ConfigError, Problem
-from gblint.diagnostics.findings import Finding
+from gblint.diagnostics.finding import Finding
 from gblint.project.source_text import Source
 from gblint.report.fingerprints import fingerprints
 from gblint.runtime.lazy_dataclasses import dataclass

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from gblint.config.settings import Config
 from gblint.confirm.jobs import Job, Result
-from gblint.diagnostics.findings import Finding, Fix, FixTiming
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix, FixTiming
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.lint_with_fixes import Attempt, attempt
 from gblint.pipeline.lint import LintRequest, Progress

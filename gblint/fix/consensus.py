@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Applicability, Finding, Fix, Span
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Applicability, Fix
+from gblint.diagnostics.span import Span
 from gblint.fix.file_texts import Texts
 from gblint.fix.propose import FixCache, FixOptions, Proposer, library_of
 from gblint.interp import Interpreter, merge

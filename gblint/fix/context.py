@@ -10,7 +10,8 @@ from libcst.codemod import CodemodContext
 from libcst.codemod.visitors import AddImportsVisitor, RemoveImportsVisitor
 from libcst.helpers import get_full_name_for_node
 
-from gblint.diagnostics.findings import Applicability, Finding
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.cst_file import Tree
 from gblint.knowledge.versions import release
 from gblint.runtime.lazy_dataclasses import dataclass, field

@@ -11,7 +11,7 @@ from typing import TypeVar
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from gblint.diagnostics.findings import Span
+from gblint.diagnostics.span import Span
 from gblint.fix.edits import Offsets
 
 N = TypeVar("N", bound=cst.CSTNode)

@@ -10,7 +10,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
-from gblint.diagnostics.findings import Edit, Span
+from gblint.diagnostics.fix import Edit
+from gblint.diagnostics.span import Span
 from gblint.runtime.lazy_dataclasses import dataclass
 
 Part = tuple[int, int, str]  # from this offset to that one, what is there instead

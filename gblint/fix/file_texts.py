@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.fix.writer import Original
 from gblint.project.project import Project
 from gblint.project.source import SourceProblem

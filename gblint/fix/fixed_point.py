@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import FileError, Finding, Fix
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.report import FileError
 from gblint.fix.edits import Offsets, Patch, fitting, put_in
 from gblint.fix.line_map import Origins
 from gblint.fix.lint_with_fixes import Attempt, Resources, State, attempt

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import libcst as cst
 
-from gblint.diagnostics.findings import ChainLink, Finding
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.span import ChainLink
 from gblint.fix.context import FixContext
 from gblint.fix.cst_file import Tree
 from gblint.fix.names import Names

@@ -8,7 +8,10 @@ from hashlib import blake2b
 
 from gblint.cache.store import Cache
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import EntryPoint, FileError, Finding, Span
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.report import FileError
+from gblint.diagnostics.span import Span
 from gblint.fix.consensus import Voter, agreed, key_of, votable
 from gblint.fix.file_texts import Texts
 from gblint.fix.propose import FixOptions, Proposer, library_of, propose, with_fixes

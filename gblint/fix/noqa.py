@@ -9,7 +9,7 @@ import tokenize
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from gblint.diagnostics.findings import Finding
+from gblint.diagnostics.finding import Finding
 from gblint.filters.noqa import comments, line_comment
 from gblint.fix.edits import split_lines
 from gblint.fix.writer import Original, WriteProblem, replace_file

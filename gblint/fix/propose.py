@@ -10,7 +10,10 @@ from pathlib import Path
 
 import libcst as cst
 
-from gblint.diagnostics.findings import Category, Edit, Finding, Fix, Span
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Edit, Fix
+from gblint.diagnostics.span import Span
 from gblint.fix.context import FixContext, Patched, Rewrite, rewritten
 from gblint.fix.cst_file import Tree
 from gblint.fix.edits import Patch, combine, edits_between

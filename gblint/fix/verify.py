@@ -12,7 +12,9 @@ from gblint.config.settings import Config
 from gblint.confirm import planning
 from gblint.confirm.jobs import CallTiming, ComparisonStep, Job, Platform, Result, Target
 from gblint.confirm.planning import RunOptions
-from gblint.diagnostics.findings import Finding, Fix, FixVerdict, Latency, TriedEntry, TriedFix, Verification
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix, FixVerdict
+from gblint.diagnostics.verification import Latency, TriedEntry, TriedFix, Verification
 from gblint.fix.fixed_point import Applied, Choose, Fixed, FixKey, Texts, fix
 from gblint.fix.lint_with_fixes import Attempt, Resources
 from gblint.fix.run_comparison import BaselineRun, RunFailed

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from gblint.diagnostics.findings import ReachedBreak
+from gblint.diagnostics.break_event import ReachedBreak
 from gblint.interp.evaluator import input_values, late_attributes
 from gblint.interp.evaluator.dispatch import Evaluator
 from gblint.interp.graphs import reachability

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gblint.config.settings import Config, ConfigError, Problem
-from gblint.diagnostics.findings import EntryPoint
+from gblint.diagnostics.entry_point import EntryPoint
 from gblint.entrypoints.search import EntrySearch
 from gblint.interp import Interpreter, Observer, new_interpreter
 from gblint.knowledge.catalog import Knowledge

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from gblint.config.settings import Config, ConfigError, Problem
-from gblint.diagnostics.findings import FileLine, LineExplanation, PathCondition
+from gblint.diagnostics.line_explanation import LineExplanation, PathCondition
+from gblint.diagnostics.span import FileLine
 from gblint.interp import Interpreter
 from gblint.interp.observers.line_watcher import LineWatcher
 from gblint.pipeline.lint import LintRequest, Progress, lint, project_of

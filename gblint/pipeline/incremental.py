@@ -9,7 +9,8 @@ from gblint.cache.store import Cache, CacheHit, Dependencies, RecordedStamps, ke
 from gblint.checks.configuration import advise
 from gblint.checks.recompiles import recompiles
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import FileError, ReachedBreak
+from gblint.diagnostics.break_event import ReachedBreak
+from gblint.diagnostics.report import FileError
 from gblint.entrypoints.search import EntrySearch
 from gblint.interp import Interpreter, Progress, TraceResult
 from gblint.interp.tracer import same_depth

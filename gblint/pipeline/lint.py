@@ -8,8 +8,11 @@ from pathlib import Path
 from gblint.cache.store import Cache
 from gblint.checks.configuration import advise_on
 from gblint.config.settings import Config
+from gblint.diagnostics.break_event import Category, ReachedBreak
 from gblint.diagnostics.call_tree import CallTreeNode
-from gblint.diagnostics.findings import Category, EntryPoint, FileError, Finding, ReachedBreak, Report, Severity
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.report import FileError, Report
 from gblint.entrypoints.search import assumed_entries
 from gblint.filters.baseline import Baseline, BaselineEntry
 from gblint.filters.noqa import Comment, PerFileIgnores, can_silence, comments, no_such_code

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from gblint.cache.store import Dependencies
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import EntryPoint, FileError, Fix, Span
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.report import FileError
+from gblint.diagnostics.span import Span
 from gblint.entrypoints.prefilter import has_forward
 from gblint.entrypoints.search import EntrySearch, assumed_entries, find_compiled
 from gblint.filters.noqa import comments, no_such_code, unknown_codes

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.project.gitignore import IgnoreLayer, is_ignored, layer_of, layers_above, read_layer
 from gblint.project.notebook import SUFFIX
 from gblint.project.source import explain_os_error

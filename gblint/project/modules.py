@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Literal
 
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.project.pyc_check import has_bytecode
 from gblint.project.source import (
     SourceProblem,

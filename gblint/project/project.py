@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.discovery import DEFAULT_EXCLUDE, discover, display_path
 from gblint.project.environment import Environment

@@ -13,7 +13,7 @@ import tokenize
 import warnings
 from pathlib import Path
 
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.project import lazy_parse
 from gblint.project.notebook import SUFFIX, Notebook, NotebookProblem
 

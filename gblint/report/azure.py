@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import FileError, Finding, Report, Severity
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import neutral
 from gblint.report.repo_paths import repository_path
 

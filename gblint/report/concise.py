@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import Category, Finding, Report, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report.confirmations import mark
 from gblint.report.consequences import suffix

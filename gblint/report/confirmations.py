@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import Confirmation, Finding
+from gblint.diagnostics.finding import Confirmation, Finding
 from gblint.project.source_text import Style, neutral, place
 
 _NAMES = {

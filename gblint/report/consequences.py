@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import Consequence, CountRange, EntryPoint, Finding, Report
+from gblint.diagnostics.break_event import Consequence
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, located, neutral, place
 
 MOST = 10  # entry points and findings in the lists at the end

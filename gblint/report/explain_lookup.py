@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from functools import cache
 
-from gblint.diagnostics.findings import BreakEvent, Span
+from gblint.diagnostics.break_event import BreakEvent
+from gblint.diagnostics.span import Span
 from gblint.knowledge.catalog import load
 from gblint.knowledge.id_examples import ExampleLine, id_examples
 from gblint.knowledge.messages import Topic, recognise, topic_of

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cached_property
 
-from gblint.diagnostics.findings import Finding
+from gblint.diagnostics.finding import Finding
 from gblint.project.source_text import Source
 from gblint.report.repo_paths import repository_path
 from gblint.runtime import ast_walk

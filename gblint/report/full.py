@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import ChainLink, Finding, Report, Span
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.report import Report
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.notebook import as_written
 from gblint.project.source_text import TAB, Source, Style, located, neutral, place, width
 from gblint.report import confirmations

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gblint.diagnostics.findings import FileError, Finding, Report, Severity
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Source
 from gblint.report.fingerprints import digest, with_paths
 from gblint.report.json import strict

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from gblint.diagnostics.findings import Report
+from gblint.diagnostics.report import Report
 from gblint.project.source_text import Style, display_path, located, neutral
 from gblint.report.concise import said
 from gblint.report.consequences import suffix

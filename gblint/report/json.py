@@ -5,22 +5,14 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gblint.diagnostics.findings import (
-    ChainLink,
-    Confirmation,
-    Consequence,
-    CountRange,
-    EntryPoint,
-    FileError,
-    Finding,
-    Fix,
-    FixTiming,
-    FixVerdict,
-    OptionSource,
-    Report,
-    Severity,
-    Verification,
-)
+from gblint.diagnostics.break_event import Consequence
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.entry_point import EntryPoint, OptionSource
+from gblint.diagnostics.finding import Confirmation, Finding, Severity
+from gblint.diagnostics.fix import Fix, FixTiming, FixVerdict
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.span import ChainLink
+from gblint.diagnostics.verification import Verification
 from gblint.project.source_text import display_path, located
 from gblint.report import no_entry_points
 from gblint.report.no_entry_points import VERSION as VERSION

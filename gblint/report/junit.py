@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from xml.etree import ElementTree
 
-from gblint.diagnostics.findings import FileError, Finding, Report
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import neutral
 from gblint.report.confirmations import mark
 from gblint.report.consequences import sentence

@@ -6,7 +6,10 @@ import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
 
-from gblint.diagnostics.findings import ChainLink, FileError, Finding, OptionSource, Report, Span
+from gblint.diagnostics.entry_point import OptionSource
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, located, notebook_at
 from gblint.runtime.lazy_dataclasses import replace
 

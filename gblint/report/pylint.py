@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import Report
+from gblint.diagnostics.report import Report
 from gblint.project.source_text import neutral
 from gblint.report.repo_paths import repository_path
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gblint.diagnostics.findings import FileError, Finding, Fix, Report, Severity, Span
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.span import Span
 from gblint.project.source_text import Source
 from gblint.report.json import strict
 from gblint.report.repo_paths import repository_path

@@ -10,7 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gblint import __version__
-from gblint.diagnostics.findings import ChainLink, Edit, FileError, Finding, Report, Severity, Span
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.fix import Edit
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source
 from gblint.report import repo_paths
 from gblint.report.consequences import sentence

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gblint.diagnostics.findings import Category, Confidence, Severity
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.finding import Severity
 from gblint.report.json import VERSION
 
 _STRING = {"type": "string"}

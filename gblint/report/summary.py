@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gblint.diagnostics.findings import Category, EntryPoint, FileError, Report
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.report import FileError, Report
 from gblint.project.source_text import Style, neutral, place
 from gblint.report import no_entry_points
 from gblint.report.no_entry_points import counted as counted

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import Proof, TriedEntry, Verification
+from gblint.diagnostics.fix import Proof
+from gblint.diagnostics.verification import TriedEntry, Verification
 from gblint.project.source_text import Style, display_path, neutral
 from gblint.report.summary import counted
 

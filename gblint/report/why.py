@@ -6,7 +6,8 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from gblint.diagnostics.findings import Finding, LineExplanation, PathCondition
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.line_explanation import LineExplanation, PathCondition
 from gblint.project.source_text import TAB, Style, display_path, neutral, width
 from gblint.report.consequences import verdict
 from gblint.report.full import links

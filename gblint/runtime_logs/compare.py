@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gblint.diagnostics.findings import Category, ChainLink, Finding, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.span import ChainLink
 from gblint.runtime_logs.findings import LoggedFinding
 
 _BREAKS = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)

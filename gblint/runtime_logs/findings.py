@@ -7,16 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from gblint.diagnostics.findings import (
-    BreakEvent,
-    Category,
-    ChainLink,
-    Confidence,
-    Consequence,
-    Finding,
-    Severity,
-    Span,
-)
+from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Consequence
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.report.explain_lookup import IdAnswer, id_answer, registry
 from gblint.report.markup import plain

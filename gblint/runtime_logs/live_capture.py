@@ -7,7 +7,7 @@ import linecache
 from collections.abc import Callable, Iterable
 
 from gblint.confirm.jobs import ObservedBreak, Recompile
-from gblint.diagnostics.findings import ChainLink
+from gblint.diagnostics.span import ChainLink
 from gblint.runtime_logs.counters import LogCounters
 from gblint.runtime_logs.findings import LoggedFinding, findings_of
 from gblint.runtime_logs.places import LogPlaces, own_code

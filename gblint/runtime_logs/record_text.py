@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from gblint.diagnostics.findings import Outcome
+from gblint.diagnostics.break_event import Outcome
 from gblint.knowledge.messages import recognise
 from gblint.knowledge.pasted_errors import Pasted
 from gblint.runtime_logs.records import LogFrame, LoggedBreak, LoggedRecompile, RecompileLimitHit, Record

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gblint.diagnostics.findings import ChainLink, Outcome
+from gblint.diagnostics.break_event import Outcome
+from gblint.diagnostics.span import ChainLink
 
 
 @dataclass(frozen=True, slots=True)

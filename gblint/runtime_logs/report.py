@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gblint.diagnostics.findings import Category, FileError, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Severity
+from gblint.diagnostics.report import FileError
 from gblint.project.source_text import TAB, Source, Style, display_path, neutral
 from gblint.report import concise
 from gblint.report.consequences import sentence, suffix

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.discovery import DEFAULT_EXCLUDE, discover
 from gblint.project.source_text import Source

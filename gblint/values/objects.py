@@ -6,7 +6,7 @@ import ast
 import itertools
 from typing import TYPE_CHECKING
 
-from gblint.diagnostics.findings import OptionSource
+from gblint.diagnostics.entry_point import OptionSource
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Value
 

@@ -8,7 +8,7 @@ running eagerly, without a word.
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

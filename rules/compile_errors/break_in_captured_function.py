@@ -10,7 +10,7 @@ what is needed from it; use `torch._higher_order_ops.print` for prints, `torch.w
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import BreakEvent, Category
+from gblint.diagnostics.break_event import BreakEvent, Category
 from gblint.rules.examples import Example
 from gblint.rules.registry import rule_for
 from gblint.rules.rule import On, Rule

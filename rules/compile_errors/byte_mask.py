@@ -9,7 +9,7 @@ own right (GBL302): `torch.where(mask.bool(), a, b)` does not.
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example, FixExample
 from gblint.rules.rule import On, Rule
 

@@ -10,7 +10,7 @@ that calls such a function (torch 2.13 to 2.15: `InductorError`); for it make th
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

@@ -12,7 +12,7 @@ or the like. Where that cannot be said, mark the function `torch.compiler.disabl
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

@@ -9,7 +9,7 @@ into a stack), and so is `np.array([t, u])`.
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example, FixExample
 from gblint.rules.rule import On, Rule
 

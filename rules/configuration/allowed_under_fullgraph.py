@@ -9,7 +9,7 @@ and dynamic shapes are then no longer captured unless the settings say so.
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

@@ -7,7 +7,7 @@ A leftover of debugging, mostly. `torch.compiler.set_stance("force_eager")` at t
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

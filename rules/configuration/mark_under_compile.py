@@ -9,7 +9,7 @@ only the options of the outer one count.
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

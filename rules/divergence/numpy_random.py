@@ -9,7 +9,8 @@ so that runs cannot be compared with eager ones. (Scalars, such as `np.random.ra
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Severity
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

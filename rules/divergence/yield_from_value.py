@@ -10,7 +10,7 @@ generator a plain function that returns a list and the value.
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

@@ -11,7 +11,8 @@ start with `torch.compile(dynamic=True)`; keep loops over the number outside.
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import Category, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Severity
 from gblint.rules.examples import Example
 from gblint.rules.rule import On, Rule
 

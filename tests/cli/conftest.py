@@ -9,16 +9,10 @@ from typing import Any
 
 import pytest
 
-from gblint.diagnostics.findings import (
-    BreakEvent,
-    ChainLink,
-    Confidence,
-    EntryPoint,
-    FileError,
-    ReachedBreak,
-    Region,
-    Span,
-)
+from gblint.diagnostics.break_event import BreakEvent, Confidence, ReachedBreak
+from gblint.diagnostics.entry_point import EntryPoint, Region
+from gblint.diagnostics.report import FileError
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.interp import TraceResult
 
 

@@ -196,7 +196,7 @@ def test_the_version_needs_nothing_else(flag: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     said, loaded = done.stdout.splitlines()
     assert said == f"gblint {__version__}{' (compiled)' if is_compiled() else ''}"
-    assert not {"click", "rich", "gblint.config.settings", "gblint.diagnostics.findings"} & set(loaded.split())
+    assert not {"click", "rich", "gblint.config.settings", "gblint.diagnostics.finding"} & set(loaded.split())
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("rule", "explain"), ("fix", "check --fix"), ("lsp", "server")])

@@ -147,5 +147,5 @@ def test_it_loads_little(folder: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
     loaded = set(done.stdout.split())
     assert loaded.isdisjoint(
-        ("click", "dataclasses", "typing", "gblint.interp", "gblint.diagnostics.findings", "gblint.pipeline.lint")
+        ("click", "dataclasses", "typing", "gblint.interp", "gblint.diagnostics.finding", "gblint.pipeline.lint")
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gblint.config.settings import OUTPUT_FORMATS, ConfigError, load, read
-from gblint.diagnostics.findings import Confidence
+from gblint.diagnostics.break_event import Confidence
 
 Write = Callable[..., Path]
 

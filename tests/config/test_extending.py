@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gblint.config.settings import Config, ConfigError, load, overridden
-from gblint.diagnostics.findings import Confidence
+from gblint.diagnostics.break_event import Confidence
 
 Write = Callable[..., Path]
 

@@ -68,7 +68,7 @@ def test_what_was_measured_is_a_table() -> None:
     from gblint.confirm.jobs import CallTiming, Job, Result, Target, TimeQuartiles
     from gblint.confirm.report import ConfirmReport, render
     from gblint.confirm.verdicts import Verdicts
-    from gblint.diagnostics.findings import Report
+    from gblint.diagnostics.report import Report
     from gblint.project.source_text import Source, Style
 
     job = Job("app:Net", Target("entry", "app:Net"), "/")

@@ -19,7 +19,7 @@ from gblint.confirm.jobs import (
     from_ranges,
     to_ranges,
 )
-from gblint.diagnostics.findings import ChainLink
+from gblint.diagnostics.span import ChainLink
 
 LINK = ChainLink("net.py", 3, "f")
 JOB = Job(

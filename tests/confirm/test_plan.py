@@ -10,7 +10,7 @@ import pytest
 
 from gblint.confirm.jobs import Job, ObservedBreak, Result, Target
 from gblint.confirm.plan_files import MachinePaths, PlanError, read_plan, read_results, write_plan, write_results
-from gblint.diagnostics.findings import ChainLink
+from gblint.diagnostics.span import ChainLink
 
 HOME = MachinePaths("/home/me/project", "/home/me/env/site-packages")
 THERE = MachinePaths("/cluster/project", "/opt/python/site-packages")

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from gblint.confirm.verdict_store import VerdictStore
-from gblint.diagnostics.findings import Category, Confidence, Confirmation, Finding, Severity, Span
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.finding import Confirmation, Finding, Severity
+from gblint.diagnostics.span import Span
 from gblint.project.source_text import Source
 
 NET = "import torch\n\ndef f(x):\n    return x.sum().item()\n\ndef g(x):\n    return x\n"

@@ -10,7 +10,9 @@ import pytest
 
 from gblint.confirm.jobs import Job, ObservedBreak, Recompile, Result, SkippedFrame, Target
 from gblint.confirm.verdicts import Verdicts, judge
-from gblint.diagnostics.findings import Category, ChainLink, Confidence, Finding, Severity, Span
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source
 
 NET = """\

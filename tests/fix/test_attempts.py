@@ -9,7 +9,8 @@ import pytest
 
 from gblint.cache.store import Cache
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Fix, Span
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.span import Span
 from gblint.fix.consensus import Voter, agreed
 from gblint.fix.fixed_point import Fixed, fix, with_fixes
 from gblint.fix.lint_with_fixes import MOST_AT_ONCE, Resources, attempt

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gblint.diagnostics.findings import Edit, Span
+from gblint.diagnostics.fix import Edit
+from gblint.diagnostics.span import Span
 from gblint.fix.edits import Offsets, Patch, combine, edits_between, split_lines
 
 TEXT = st.text(st.sampled_from("ab é\n\r\t"), max_size=40)

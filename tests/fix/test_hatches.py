@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Finding, Fix
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.fixed_point import with_fixes
 from gblint.pipeline.lint import LintRequest

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gblint.diagnostics.findings import Category, Confidence, Finding, Severity, Span
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.span import Span
 from gblint.filters.noqa import comments
 from gblint.fix.noqa import silence, with_comments
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Fix
+from gblint.diagnostics.fix import Fix
 from gblint.fix.edits import Offsets, Patch, combine
 from gblint.fix.fixed_point import with_fixes
 from gblint.pipeline.lint import LintRequest

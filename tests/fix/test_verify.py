@@ -14,7 +14,9 @@ import pytest
 from gblint.config.settings import Config
 from gblint.confirm.jobs import CallTiming, Difference, Job, ObservedBreak, Platform, Result, to_ranges
 from gblint.confirm.planning import RunOptions
-from gblint.diagnostics.findings import ChainLink, Finding, Fix
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.span import ChainLink
 from gblint.fix.fixed_point import FixKey
 from gblint.fix.verify import Tried, told, verify
 from gblint.pipeline.lint import LintRequest

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from gblint.diagnostics.findings import Category, Confidence, ReachedBreak
+from gblint.diagnostics.break_event import Category, Confidence, ReachedBreak
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.knowledge.catalog import load

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Category, Confidence, CountRange, Finding
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.finding import Finding
 from gblint.pipeline.lint import LintRequest, lint
 from tests.judge import record
 

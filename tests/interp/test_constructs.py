@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from tests.interp.mixed import Snippet, snippets
 from tests.judge import dynamo, linter
 from tests.judge.marks import marked

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from gblint.diagnostics.findings import Confidence, EntryPoint, ReachedBreak
+from gblint.diagnostics.break_event import Confidence, ReachedBreak
+from gblint.diagnostics.entry_point import EntryPoint
 from gblint.entrypoints.search import find_entries
 from gblint.interp import new_interpreter, trace
 from gblint.knowledge.catalog import load

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.pipeline.lint import LintRequest, lint
 
 LIBRARY = """\

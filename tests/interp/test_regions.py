@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Category, Finding, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Finding, Severity
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project.source_text import Style
 from gblint.report import full, json

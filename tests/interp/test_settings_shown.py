@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from tests.judge.dynamo import verdicts
 from tests.judge.linter import findings
 from tests.judge.marks import marked

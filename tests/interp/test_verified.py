@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Category, Confidence
+from gblint.diagnostics.break_event import Category, Confidence
 from gblint.pipeline.lint import LintRequest, lint
 from tests.judge.linter import TORCH
 

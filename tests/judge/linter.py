@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Finding
+from gblint.diagnostics.finding import Finding
 from gblint.knowledge.version_choice import JUDGED
 from gblint.pipeline.lint import LintRequest, lint
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.project.discovery import discover
 from tests.project.trees import grow
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.project.environment import Environment
 from gblint.project.modules import Module
 from gblint.project.project import Project, find_root

@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gblint.diagnostics.break_event import Category, Confidence, Consequence
 from gblint.diagnostics.call_tree import CallTreeNode
-from gblint.diagnostics.findings import (
-    Category,
-    ChainLink,
-    Confidence,
-    Confirmation,
-    Consequence,
-    CountRange,
-    Edit,
-    EntryPoint,
-    FileError,
-    Finding,
-    Fix,
-    FixVerdict,
-    Region,
-    Report,
-    Severity,
-    Span,
-)
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.entry_point import EntryPoint, Region
+from gblint.diagnostics.finding import Confirmation, Finding, Severity
+from gblint.diagnostics.fix import Edit, Fix, FixVerdict
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source
 
 EVIL = "</script><img src=x onerror=alert(1)>\"'&{{ 7*7 }}"

@@ -11,20 +11,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gblint.diagnostics.findings import (
-    Category,
-    ChainLink,
-    Confidence,
-    Confirmation,
-    Edit,
-    EntryPoint,
-    FileError,
-    Finding,
-    Fix,
-    Report,
-    Severity,
-    Span,
-)
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Confirmation, Finding, Severity
+from gblint.diagnostics.fix import Edit, Fix
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style
 from gblint.report import azure, github, gitlab, grouped, junit, pylint, rdjson, sarif
 from gblint.report import json as json_report

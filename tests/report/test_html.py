@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from gblint.diagnostics.call_tree import CallTreeNode
-from gblint.diagnostics.findings import EntryPoint, Fix, Report
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.report import Report
 from gblint.project.source_text import Source
 from gblint.report import html
 from gblint.report.html import call_tree, code, diffs, phrases

@@ -6,23 +6,13 @@ from pathlib import Path
 import pytest
 
 from gblint import __version__
-from gblint.diagnostics.findings import (
-    Category,
-    ChainLink,
-    Confidence,
-    Consequence,
-    CountRange,
-    Edit,
-    EntryPoint,
-    FileError,
-    Finding,
-    Fix,
-    OptionSource,
-    Region,
-    Report,
-    Severity,
-    Span,
-)
+from gblint.diagnostics.break_event import Category, Confidence, Consequence
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.entry_point import EntryPoint, OptionSource, Region
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.fix import Edit, Fix
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.report import json
 
 

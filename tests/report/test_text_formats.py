@@ -5,19 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from gblint.diagnostics.findings import (
-    Category,
-    ChainLink,
-    Confidence,
-    Consequence,
-    CountRange,
-    EntryPoint,
-    FileError,
-    Finding,
-    Report,
-    Severity,
-    Span,
-)
+from gblint.diagnostics.break_event import Category, Confidence, Consequence
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.report import FileError, Report
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.project.source_text import Source, Style, display_path, neutral, width
 from gblint.report import concise, full, summary
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.knowledge.version_choice import JUDGED
 from tests.judge.dynamo import Verdict, job_of, verdicts_on
 from tests.judge.examples import Case, cases

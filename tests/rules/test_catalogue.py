@@ -10,17 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gblint.diagnostics.findings import (
-    BreakEvent,
-    ChainLink,
-    Confidence,
-    EntryPoint,
-    OptionSource,
-    ReachedBreak,
-    Region,
-    Severity,
-    Span,
-)
+from gblint.diagnostics.break_event import BreakEvent, Confidence, ReachedBreak
+from gblint.diagnostics.entry_point import EntryPoint, OptionSource, Region
+from gblint.diagnostics.finding import Severity
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.rules import Rule, all_rules, rule_by_code, rule_for
 from gblint.rules.rule import On
 from tests.judge import id_examples

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from gblint.diagnostics.findings import Category, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Severity
 from gblint.knowledge.version_choice import JUDGED
 from gblint.knowledge.versions import available_versions
 from gblint.rules import Example

@@ -14,7 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gblint.diagnostics.findings import Category, ChainLink, Confidence, Finding, Severity, Span
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.runtime_logs.compare import Comparison, compare
 from gblint.runtime_logs.lines import decode, split_prefix
 from gblint.runtime_logs.text import TextReader

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import FileError
+from gblint.diagnostics.report import FileError
 from gblint.parallel import pool
 from gblint.pipeline import incremental, scan, speculative
 from gblint.pipeline.lint import LintRequest, lint

@@ -156,6 +156,6 @@ def test_threads_may_make_the_first_ones() -> None:
 
 
 def test_declaring_them_loads_nothing() -> None:
-    code = "import sys, gblint.diagnostics.findings; print('dataclasses' in sys.modules, 'inspect' in sys.modules)"
+    code = "import sys, gblint.diagnostics.report; print('dataclasses' in sys.modules, 'inspect' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
-from gblint.diagnostics.findings import Edit, Finding, Fix
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Edit, Fix
 from gblint.editors.server.diagnostics import DiagnosticFactory
 from gblint.editors.server.documents import Document
 from gblint.editors.server.notebooks import NotebookDocument

@@ -8,7 +8,9 @@ from pathlib import Path
 from lsprotocol import types
 
 from gblint.config.settings import Problem
-from gblint.diagnostics.findings import Category, FileError, Finding, Report, Severity
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.report import FileError, Report
 from gblint.editors.server.documents import Documents, split
 from gblint.editors.server.jobs import Answer
 from gblint.editors.server.merge_results import absolute

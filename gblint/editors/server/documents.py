@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlparse
 from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 
-from gblint.diagnostics.findings import Edit
+from gblint.diagnostics.fix import Edit
 from gblint.editors.server.positions import Encoding
 from gblint.runtime.lazy_dataclasses import dataclass, field
 

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from gblint.diagnostics.findings import ChainLink, Finding, LineExplanation
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.line_explanation import LineExplanation
+from gblint.diagnostics.span import ChainLink
 from gblint.editors.server.documents import uri_of
 from gblint.editors.server.pages import markdown
 from gblint.project.source_text import notebook_at, place

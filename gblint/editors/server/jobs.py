@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from gblint.config.settings import Config, Problem
-from gblint.diagnostics.findings import EntryPoint, FileError, Finding, LineExplanation
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.line_explanation import LineExplanation
+from gblint.diagnostics.report import FileError
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 Kind = Literal["lint", "fixes", "fix-all", "why"]

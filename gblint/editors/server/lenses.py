@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from gblint.diagnostics.findings import Category, EntryPoint, Finding
+from gblint.diagnostics.break_event import Category
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
 from gblint.editors.server.documents import Document
 from gblint.editors.server.jobs import Answer
 from gblint.editors.server.merge_results import absolute

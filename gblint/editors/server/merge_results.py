@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from gblint.diagnostics.findings import EntryPoint, FileError, Finding
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.report import FileError
 from gblint.editors.server.edits import Change
 from gblint.editors.server.jobs import Answer, JobScope, entry_key
 from gblint.runtime.lazy_dataclasses import replace

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from gblint.diagnostics.findings import Edit
+from gblint.diagnostics.fix import Edit
 from gblint.editors.server.documents import Change, Document
 from gblint.editors.server.positions import Encoding
 from gblint.fix.edits import Offsets, edits_between, put_in

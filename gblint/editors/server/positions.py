@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from lsprotocol import types
 
-from gblint.diagnostics.findings import Span
+from gblint.diagnostics.span import Span
 
 _UNITS = {types.PositionEncodingKind.Utf8: "utf-8", types.PositionEncodingKind.Utf16: "utf-16-le"}
 _WIDTH = {"utf-8": 1, "utf-16-le": 2}

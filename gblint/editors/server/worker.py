@@ -18,7 +18,9 @@ from typing import Any, BinaryIO
 
 from gblint.config import settings as configuration
 from gblint.config.settings import Config, ConfigError
-from gblint.diagnostics.findings import FileLine, Finding, Fix
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.span import FileLine
 from gblint.editors.server.edits import same_program
 from gblint.editors.server.incremental_edit import amend
 from gblint.editors.server.jobs import LENGTH, AnalysisJob, Answer, JobProgress, JobScope, entry_key, packed

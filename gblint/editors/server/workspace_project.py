@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from gblint.config.settings import Config
-from gblint.diagnostics.findings import Finding
+from gblint.diagnostics.finding import Finding
 from gblint.editors.server.documents import Document, Documents, split
 from gblint.editors.server.jobs import AnalysisJob, Answer, JobProgress, JobScope, Kind
 from gblint.editors.server.merge_results import absolute, all_moved, merged, scope_around, scope_of

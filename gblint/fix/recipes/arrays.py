@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.diagnostics.findings import Applicability
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import after_imports, arguments, called, is_free, replaced, tight
 from gblint.runtime.lazy_dataclasses import dataclass

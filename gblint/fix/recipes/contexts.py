@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.diagnostics.findings import Applicability
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Import, Rewrite
 from gblint.fix.recipes._build import arguments, called
 from gblint.values.base import Const, Tensor, Value, members

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.diagnostics.findings import Applicability
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite, import_of
 from gblint.fix.recipes._build import arguments, called, tight
 from gblint.fix.recipes._values import is_number, is_number_sequence, is_tensor, is_zero_dim

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.diagnostics.findings import Applicability
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Import, Rewrite, import_of
 from gblint.fix.recipes._build import arguments, called, line_of, replaced, statement, tight
 from gblint.fix.recipes._predicates import replayed

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from gblint.diagnostics.findings import Applicability
+from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Patched
 from gblint.fix.recipes._extract_function import ExtractableRun, Given, expression_piece, name_for, statement_piece
 from gblint.fix.recipes._values import is_tensor

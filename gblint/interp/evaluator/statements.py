@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import cast
 
-from gblint.diagnostics.findings import Confidence
+from gblint.diagnostics.break_event import Confidence
 from gblint.interp.domain import default_flags
 from gblint.interp.evaluator import assignment, classes, functions, loops, subscripts
 from gblint.interp.evaluator.conditions import condition, is_rare

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from gblint.diagnostics.findings import Consequence, CountRange, Span
+from gblint.diagnostics.break_event import Consequence
+from gblint.diagnostics.count_range import CountRange
+from gblint.diagnostics.span import Span
 from gblint.interp.graphs.partition import NONE, ONE, UNKNOWN_TIMES, Decision, Key, Planner
 from gblint.interp.state.trace_ir import FunctionSummary, Place
 from gblint.runtime.lazy_dataclasses import dataclass

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.call_tree import CallTreeNode, PartKind
-from gblint.diagnostics.findings import Confidence
 from gblint.interp.graphs.inline_outcomes import confidence, has_tensors
 from gblint.interp.graphs.partition import Decision, Key, Planner
 from gblint.interp.state import trace_ir

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.diagnostics.findings import Confidence
+from gblint.diagnostics.break_event import Confidence
 from gblint.interp.state import trace_ir
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.runtime import ast_walk

@@ -16,7 +16,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from gblint.diagnostics.findings import Confidence, CountRange, Outcome
+from gblint.diagnostics.break_event import Confidence, Outcome
+from gblint.diagnostics.count_range import CountRange
 from gblint.interp.graphs.inline_outcomes import Inliner, confidence, has_tensors
 from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.trace_ir import FunctionSummary

@@ -8,17 +8,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gblint.diagnostics.break_event import BreakEvent, Category, Consequence, ReachedBreak
 from gblint.diagnostics.call_tree import CallTreeNode
-from gblint.diagnostics.findings import (
-    BreakEvent,
-    Category,
-    ChainLink,
-    Consequence,
-    EntryPoint,
-    ReachedBreak,
-    Region,
-    Span,
-)
+from gblint.diagnostics.entry_point import EntryPoint, Region
+from gblint.diagnostics.span import ChainLink, Span
 from gblint.interp.graphs.break_cost import Impact, Trail
 from gblint.interp.graphs.call_tree import call_tree
 from gblint.interp.graphs.partition import ONE, Planner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.diagnostics.findings import ChainLink
+from gblint.diagnostics.span import ChainLink
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.observer import Observer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from gblint.diagnostics.findings import EntryKind, OptionSource
+from gblint.diagnostics.entry_point import EntryKind, OptionSource
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.project.modules import Module

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import EntryPoint
+from gblint.diagnostics.entry_point import EntryPoint
 from gblint.interp.state.call_args import Args
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gblint.diagnostics.findings import BreakEvent, Category, Confidence, Span
+from gblint.diagnostics.break_event import BreakEvent, Category, Confidence
+from gblint.diagnostics.span import Span
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.trace_ir import EventInMode

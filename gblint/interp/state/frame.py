@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Literal
 
-from gblint.diagnostics.findings import OptionSource
+from gblint.diagnostics.entry_point import OptionSource
 from gblint.interp.state import trace_ir
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Module

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from gblint.diagnostics.findings import Category, Confidence, EntryKind
+from gblint.diagnostics.break_event import Category, Confidence
+from gblint.diagnostics.entry_point import EntryKind
 from gblint.interp.state.budget import StepBudget
 from gblint.interp.state.caches import Caches
 from gblint.interp.state.call_args import Args

@@ -10,7 +10,9 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Literal
 
-from gblint.diagnostics.findings import BreakEvent, OptionSource, Span
+from gblint.diagnostics.break_event import BreakEvent
+from gblint.diagnostics.entry_point import OptionSource
+from gblint.diagnostics.span import Span
 from gblint.interp.state import trace_ir
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import dataclass, field

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 
-from gblint.diagnostics.findings import Edit, Fix
+from gblint.diagnostics.fix import Edit, Fix
 from gblint.project.source_text import Source, display_path
 
 CONTEXT = 1

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from gblint.diagnostics.findings import ChainLink, Finding
+from gblint.diagnostics.finding import Finding
+from gblint.diagnostics.span import ChainLink
 from gblint.project.source_text import Source
 from gblint.report import confirmations
 from gblint.report.consequences import sentence, verdict

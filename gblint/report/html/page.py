@@ -13,8 +13,11 @@ import jinja2
 from markupsafe import Markup
 
 from gblint import __version__
+from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.call_tree import CallTreeNode
-from gblint.diagnostics.findings import Category, Confidence, EntryPoint, Finding, Report, Severity
+from gblint.diagnostics.entry_point import EntryPoint
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.diagnostics.report import Report
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import summary
 from gblint.report.consequences import most, number

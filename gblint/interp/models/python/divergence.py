@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Iterable
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.interp.state import trace_ir
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import OptionSource
+from gblint.diagnostics.entry_point import OptionSource
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledRef

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from gblint.diagnostics.findings import Region
+from gblint.diagnostics.entry_point import Region
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from gblint.diagnostics.findings import OptionSource, Span
+from gblint.diagnostics.entry_point import OptionSource
+from gblint.diagnostics.span import Span
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.frame import Frame, TracingMode

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.interp.models.python import function_objects
 from gblint.interp.models.torch import captured_functions
 from gblint.interp.state import trace_builder

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Value

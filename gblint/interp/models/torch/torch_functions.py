@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Final
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.interp.domain import unbacked_symints
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame

@@ -1,0 +1,73 @@
+"""Findings, and their confirmation by a run."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Literal
+
+from gblint.diagnostics.break_event import Category, Confidence, Consequence
+from gblint.diagnostics.entry_point import OptionSource
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.span import ChainLink, Span
+from gblint.runtime.lazy_dataclasses import dataclass
+
+Verdict = Literal["confirmed", "refuted", "masked", "not-reached", "missed"]
+
+
+class Severity(Enum):
+    """The effect of a finding on its region."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """The result of running the code of a finding.
+
+    "confirmed": Dynamo broke the graph there, with ``gb_ids`` and ``message``.
+    "refuted": the line ran in compiled code without a break.
+    "masked": the line ran, but an earlier break, at ``by``, kept Dynamo from compiling it.
+    "not-reached": the line did not run, or not in code to be compiled.
+    "missed": a break that was not predicted.
+
+    ``reason`` gives details; ``count`` is the number of times that Dynamo reported the break; ``remembered`` marks the
+    result of an earlier run.
+    """
+
+    verdict: Verdict
+    device: str
+    torch_version: str
+    gb_ids: tuple[str, ...] = ()
+    message: str = ""
+    reason: str = ""
+    by: ChainLink | None = None
+    count: int = 0
+    remembered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One message to the user; the fields are those of the JSON contract.
+
+    ``raised_by`` is the option that makes the break an error, ``allowed_by`` the one that allows it.
+    """
+
+    code: str
+    rule: str
+    category: Category
+    severity: Severity
+    confidence: Confidence
+    span: Span
+    message: str
+    help: str = ""
+    gb_ids: tuple[str, ...] = ()
+    entries: tuple[str, ...] = ()
+    chain: tuple[ChainLink, ...] = ()
+    fixes: tuple[Fix, ...] = ()
+    consequence: Consequence | None = None
+    cost: int = 0
+    raised_by: OptionSource | None = None
+    allowed_by: OptionSource | None = None
+    confirmation: Confirmation | None = None
