@@ -30,9 +30,10 @@ from gblint.confirm.jobs import Job, Result, Target
 from gblint.confirm.planning import RunOptions
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix, FixVerdict
-from gblint.fix.fixed_point import FixKey, Texts, fix
-from gblint.fix.lint_with_fixes import Attempt
-from gblint.fix.verify import Tried, verify
+from gblint.fix.fixed_point import ChangedTexts, FixKey, fix_files
+from gblint.fix.lint_with_fixes import FixRun
+from gblint.fix.trial_runs import TrialSetup
+from gblint.fix.verify import VerifiedFixes, verify
 from gblint.pipeline.lint import LintRequest
 
 HERE = Path(__file__).parent
@@ -186,7 +187,7 @@ def _one(entry: Entry, sites: Sequence[Site], modes: tuple[str, ...], work: Path
     request = LintRequest(tuple(Path(file) for file in files), (entry.name,))
     runs = RunOptions(device="cpu", backend=options.backend, modes=modes, seconds=options.timeout)
     if options.proposals:
-        tried = Tried(fix(request, config, _any))
+        tried = VerifiedFixes(fix_files(request, config, _any))
         for each in tried.fixed.applied:
             tried.verdicts[each.key] = each, FixVerdict("not-run", "nothing was run")
         settle(sites, entry.name, entry.name, tried, work, sources)
@@ -211,10 +212,10 @@ def _verified(
     jobs: int,
 ) -> str:
     """Try its fixes in each way in which it is called; what went wrong, if anything did."""
-    attempts: dict[Texts, Attempt] = {}
+    attempts: dict[ChangedTexts, FixRun] = {}
     for label, target in _targets(entry, work):
         try:
-            tried = verify(request, config, _any, runs, [target], _runner(jobs), attempts=attempts)
+            tried = verify(request, config, _any, TrialSetup(runs, [target], _runner(jobs)), attempts=attempts)
         except Exception as error:
             traceback.print_exc()
             return f"gblint failed: {type(error).__name__}: {error}"

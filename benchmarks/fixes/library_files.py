@@ -26,7 +26,7 @@ from benchmarks.accuracy import environment
 from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
-from gblint.fix.fixed_point import Choose, Fixed, FixKey, fix
+from gblint.fix.fixed_point import Choose, FixKey, FixResult, fix_files
 from gblint.fix.writer import replace_file
 from gblint.pipeline.lint import LintRequest
 
@@ -143,7 +143,7 @@ def _part(files: Sequence[Path], config: Config) -> dict[str, Counts]:
 
 def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Counts) -> tuple[Path, ...]:
     """Fix some files, and those that were changed once more; which they are."""
-    first = fix(LintRequest(files), config, wanted)
+    first = fix_files(LintRequest(files), config, wanted)
     changed = tuple(Path(path) for path in first.changed)
     counts.fixes, counts.changed = len(first.applied), len(first.changed)
     faults = [*_unparseable(first)]
@@ -153,7 +153,7 @@ def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Counts
         for path in first.changed:
             replace_file(first.originals[path], first.texts[path], [config.root])
         if changed:
-            again = fix(LintRequest(changed), config, wanted)
+            again = fix_files(LintRequest(changed), config, wanted)
             counts.changed_again = len(again.changed)
             faults += [f"{each.key.path}:{each.key.line}: fixed again: {each.fix.title}" for each in again.applied]
     finally:
@@ -163,7 +163,7 @@ def _one(files: tuple[Path, ...], config: Config, wanted: Choose, counts: Counts
     return changed
 
 
-def _unparseable(fixed: Fixed) -> Iterator[str]:
+def _unparseable(fixed: FixResult) -> Iterator[str]:
     for path in fixed.changed:
         try:
             ast.parse(fixed.texts[path])
@@ -171,7 +171,7 @@ def _unparseable(fixed: Fixed) -> Iterator[str]:
             yield f"{path}: {error}"
 
 
-def _internal(fixed: Fixed) -> Iterator[str]:
+def _internal(fixed: FixResult) -> Iterator[str]:
     for error in fixed.outcome.report.errors:
         if "internal error" in error.message:
             yield f"{error.path}:{error.line}: {error.message}"

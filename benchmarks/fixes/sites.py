@@ -11,8 +11,8 @@ from benchmarks.accuracy.records import Entry
 from benchmarks.accuracy.source import Source
 from gblint.confirm.jobs import Result
 from gblint.diagnostics.finding import Finding
-from gblint.fix.fixed_point import Fixed
-from gblint.fix.verify import Tried
+from gblint.fix.fixed_point import FixResult
+from gblint.fix.verify import VerifiedFixes
 
 # What a place is counted as, by the ids that Dynamo gives there: the first that fits.
 PATTERNS: tuple[tuple[str, frozenset[str]], ...] = (
@@ -100,7 +100,7 @@ def sites_of(entries: Iterable[Entry], folder: Path) -> dict[tuple[str, int], Si
 
 
 def settle(
-    sites: Iterable[Site], name: str, label: str, tried: Tried, root: Path, fixable: Mapping[str, Source]
+    sites: Iterable[Site], name: str, label: str, tried: VerifiedFixes, root: Path, fixable: Mapping[str, Source]
 ) -> None:
     """Note for each site what one entry point shows; ``label`` is its name, and the way in which it was called if there
     are several."""
@@ -116,7 +116,7 @@ def settle(
 
 def _outcome(
     place: tuple[str, int],
-    tried: Tried,
+    tried: VerifiedFixes,
     before: Mapping[tuple[str, int], str],
     after: set[tuple[str, int]],
     root: Path,
@@ -152,7 +152,7 @@ def _outcome(
     return ("not proposed", f"{found} [{before.get(place, '')}]") if found else ("not found", before.get(place, ""))
 
 
-def _found(tried: Tried, place: tuple[str, int], root: Path, sources: Mapping[str, Source]) -> str:
+def _found(tried: VerifiedFixes, place: tuple[str, int], root: Path, sources: Mapping[str, Source]) -> str:
     """The finding at a place, in words."""
     first = tried.fixed.first
     findings: list[Finding] = [] if first is None else first.report.findings
@@ -177,12 +177,12 @@ def _broken(result: Result, root: Path, sources: Mapping[str, Source]) -> dict[t
     return found
 
 
-def _after(result: Result, fixed: Fixed, root: Path, sources: Mapping[str, Source]) -> set[tuple[str, int]]:
+def _after(result: Result, fixed: FixResult, root: Path, sources: Mapping[str, Source]) -> set[tuple[str, int]]:
     """The statements of the unfixed files that break still."""
     origins = {
-        os.path.relpath(os.path.join(root, path), root): fixed.origins[path]
+        os.path.relpath(os.path.join(root, path), root): fixed.line_maps[path]
         for path in fixed.texts
-        if path in fixed.origins
+        if path in fixed.line_maps
     }
     found = set()
     for each in result.breaks:

@@ -15,7 +15,7 @@ from gblint.diagnostics.break_event import Confidence
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.report import Report
-from gblint.fix.fixed_point import FixKey, fix
+from gblint.fix.fixed_point import FixKey, fix_files
 from gblint.pipeline.lint import LintRequest, lint, project_of
 from gblint.project.source import SourceProblem, parse_source
 
@@ -75,7 +75,7 @@ def _one_run(request: LintRequest, config: Config, outcome: Outcome, fixes: bool
     if not fixes:
         _see(lint(request, config).report, outcome)
         return
-    fixed = fix(request, config, _any)
+    fixed = fix_files(request, config, _any)
     assert fixed.first is not None
     _see(fixed.first.report, outcome)
     _see(fixed.outcome.report, Outcome(outcome.path, faults=outcome.faults))

@@ -145,7 +145,7 @@ def tell(inputs: Inputs, outcome: LintResult, streams: Streams) -> None:
 
 def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> int:
     """Silence the findings with comments; the exit status."""
-    from gblint.fix.noqa import silence
+    from gblint.fix.noqa import add_noqa_comments
 
     tops = [path.absolute() for path in inputs.paths]
     by_path: dict[str, list[Finding]] = {}
@@ -157,7 +157,7 @@ def _add_noqa(inputs: Inputs, findings: Sequence[Finding], streams: Streams) -> 
         if not any(full == top or top in full.parents for top in tops):
             streams.note(f"{path}: not below what was named, and left alone")
             continue
-        count, problem = silence(full, several, inputs.paths)
+        count, problem = add_noqa_comments(full, several, inputs.paths)
         done, files = done + count, files + (count > 0)
         if problem:
             failed = True

@@ -244,10 +244,9 @@ def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | Non
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
     with ProgressBar() as progress:
         if show_fixes:
-            from gblint.fix.fixed_point import with_fixes
-            from gblint.fix.lint_with_fixes import Resources
+            from gblint.fix.lint_with_fixes import Resources, lint_showing_fixes
 
-            return with_fixes(request, inputs.config, progress, effort=Resources(jobs or cores(), cache))
+            return lint_showing_fixes(request, inputs.config, progress, resources=Resources(jobs or cores(), cache))
         return lint(request, inputs.config, progress, jobs=jobs or cores(), cache=cache)
 
 

@@ -251,7 +251,7 @@ def _confirm(
 
 def _costs(inputs: Inputs, findings: list[Finding], runs: list[tuple[Job, Result]]) -> list[Finding]:
     """The findings, with their fixes timed."""
-    from gblint.fix.break_timing import measured
+    from gblint.fix.break_timing import time_fixes
     from gblint.pipeline.lint import LintRequest
 
     names = tuple(job.target.name for job, _ in runs) if inputs.entries else ()
@@ -261,7 +261,7 @@ def _costs(inputs: Inputs, findings: list[Finding], runs: list[tuple[Job, Result
         def run_all(jobs: list[Job]) -> list[Result]:
             return [result for _, result in remote_runs.run_jobs(jobs, None, None, progress)]
 
-        return measured(findings, runs, request, inputs.config, run_all, progress)
+        return time_fixes(findings, runs, request, inputs.config, run_all, progress)
 
 
 def _jobs(target: Target | None, entries: list[Target], prediction: Prediction, options: RunOptions) -> list[Job]:

@@ -23,7 +23,7 @@ from gblint.rules import all_rules, rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
-    from gblint.fix.fixed_point import Fixed, FixKey
+    from gblint.fix.fixed_point import FixKey, FixResult
     from gblint.fix.lint_with_fixes import Resources
     from gblint.pipeline.lint import LintResult
 
@@ -102,11 +102,11 @@ def _may_be_fixed(finding: Finding, inputs: Inputs) -> bool:
 
 def _counts(inputs: Inputs, wanted: Container[tuple[str, Span, str]]) -> tuple[int, int]:
     """How many findings have a safe fix, and how many an unsafe one only."""
-    from gblint.fix.lint_with_fixes import attempt
+    from gblint.fix.lint_with_fixes import lint_with_fixes
     from gblint.pipeline.lint import LintRequest
 
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named)
-    found = attempt(request, inputs.config).outcome.report.findings
+    found = lint_with_fixes(request, inputs.config).outcome.report.findings
     kinds = [
         {fix.applicability for fix in each.fixes} for each in found if (each.code, each.span, each.message) in wanted
     ]
@@ -120,7 +120,7 @@ def run(
 
     With the options of a ``trial`` they are put to the test first, and only those that hold are made.
     """
-    from gblint.fix.fixed_point import fix
+    from gblint.fix.fixed_point import fix_files
     from gblint.pipeline.lint import LintRequest
 
     unsafe = inputs.config.unsafe_fixes
@@ -130,7 +130,7 @@ def run(
     else:
         request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
         with ProgressBar() as progress:
-            fixed = fix(request, inputs.config, FixSelection(unsafe, inputs.changed), progress, effort=effort)
+            fixed = fix_files(request, inputs.config, FixSelection(unsafe, inputs.changed), progress, resources=effort)
     streams.problems(fixed.problems)
     if manner.diff:
         streams.report(_diff(fixed))
@@ -148,7 +148,7 @@ def run(
     return fixed.outcome, FOUND if manner.strict and fixed.changed else CLEAN
 
 
-def _write(fixed: Fixed, inputs: Inputs, streams: Streams) -> bool:
+def _write(fixed: FixResult, inputs: Inputs, streams: Streams) -> bool:
     """Put the new texts into their files, or on standard output what came from standard input; whether any failed."""
     from gblint.fix.writer import WriteProblem, replace_file
 
@@ -168,7 +168,7 @@ def _write(fixed: Fixed, inputs: Inputs, streams: Streams) -> bool:
     return failed
 
 
-def _diff(fixed: Fixed) -> Iterator[str]:
+def _diff(fixed: FixResult) -> Iterator[str]:
     import difflib
 
     for path in fixed.changed:
@@ -183,7 +183,7 @@ def _diff(fixed: Fixed) -> Iterator[str]:
                 yield "\\ No newline at end of file"
 
 
-def _told(fixed: Fixed, verb: str, unsafe: bool) -> str:
+def _told(fixed: FixResult, verb: str, unsafe: bool) -> str:
     """One line on what was done and what more could be."""
     done = counted(len(fixed.applied), "finding")
     files = f" in {counted(len(fixed.changed), 'file')}" if fixed.changed else ""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gblint.confirm.jobs import Job, Result, Target
     from gblint.confirm.planning import RunOptions
     from gblint.diagnostics.verification import Verification
-    from gblint.fix.fixed_point import Choose, Fixed
+    from gblint.fix.fixed_point import Choose, FixResult
     from gblint.fix.lint_with_fixes import Resources
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -79,9 +79,11 @@ def wanted(given: dict[str, Any], entries: tuple[str, ...]) -> tuple[RunOptions,
     return asked, [Target("entry", name, (), *details) for name in entries]
 
 
-def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Resources) -> tuple[Fixed, Verification]:
+def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Resources) -> tuple[FixResult, Verification]:
     """Try the fixes that ``choose`` takes; those that hold, and what came of all of them."""
-    from gblint.fix.verify import measure, told, verify
+    from gblint.fix.trial_runs import TrialSetup
+    from gblint.fix.verification_report import measure_timings, verification_report
+    from gblint.fix.verify import verify
     from gblint.pipeline.lint import LintRequest
 
     asked, targets = wanted(given, inputs.entries)
@@ -91,7 +93,7 @@ def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Resources
         def run_all(jobs: list[Job]) -> list[Result]:
             return [result for _, result in remote_runs.run_jobs(jobs, None, None, progress)]
 
-        tried = verify(request, inputs.config, choose, asked, targets, run_all, progress, effort=effort)
+        tried = verify(request, inputs.config, choose, TrialSetup(asked, targets, run_all), progress, resources=effort)
         if given["measure"]:
-            measure(tried, run_all)
-    return tried.fixed, told(tried)
+            measure_timings(tried, run_all)
+    return tried.fixed, verification_report(tried)

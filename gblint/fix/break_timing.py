@@ -8,15 +8,15 @@ from gblint.config.settings import Config
 from gblint.confirm.jobs import Job, Result
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix, FixTiming
-from gblint.fix.edits import Offsets, Patch, combine
-from gblint.fix.lint_with_fixes import Attempt, attempt
+from gblint.fix.edits import Offsets, Patch, apply_patches
+from gblint.fix.lint_with_fixes import FixRun, lint_with_fixes
 from gblint.pipeline.lint import LintRequest, Progress
 from gblint.runtime.lazy_dataclasses import replace
 
 Run = Callable[[list[Job]], list[Result]]
 
 
-def measured(
+def time_fixes(
     findings: Sequence[Finding],
     runs: Iterable[tuple[Job, Result]],
     request: LintRequest,
@@ -32,7 +32,7 @@ def measured(
     timed = {job.target.name: (job, result) for job, result in runs if any(t.compiled for t in result.timings)}
     if not any(_confirmed(each) and set(each.entries) & set(timed) for each in findings):
         return list(findings)
-    tried = attempt(request, config, progress)
+    tried = lint_with_fixes(request, config, progress)
     fixes = {(each.code, each.span): each.fixes for each in tried.outcome.report.findings}
     out = []
     for finding in findings:
@@ -55,14 +55,14 @@ def _confirmed(finding: Finding) -> bool:
     return finding.confirmation is not None and finding.confirmation.verdict == "confirmed"
 
 
-def _overlays(fix: Fix, tried: Attempt) -> Mapping[str, str]:
+def _overlays(fix: Fix, tried: FixRun) -> Mapping[str, str]:
     """The texts of the files that the fix changes, by their full paths."""
     texts = {}
     for path in {edit.span.path for edit in fix.edits}:
         text = tried.text_of(path)
         if text is not None:
             patch = Patch.of([edit for edit in fix.edits if edit.span.path == path], Offsets(text))
-            texts[str(tried.originals[path].path.absolute())] = combine(text, [patch])[0]
+            texts[str(tried.originals[path].path.absolute())] = apply_patches(text, [patch])[0]
     return texts
 
 

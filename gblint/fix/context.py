@@ -12,7 +12,7 @@ from libcst.helpers import get_full_name_for_node
 
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Applicability
-from gblint.fix.cst_file import Tree
+from gblint.fix.cst_file import SyntaxTree
 from gblint.knowledge.versions import release
 from gblint.runtime.lazy_dataclasses import dataclass, field
 from gblint.values.base import Value
@@ -50,12 +50,12 @@ class Rewrite:
 
 
 @dataclass(frozen=True, slots=True)
-class Patched:
+class TextRewrite:
     """A change of the text of one file: stretches, as offsets, and what takes their place."""
 
     title: str
     applicability: Applicability
-    parts: Sequence[tuple[int, int, str]]
+    edits: Sequence[tuple[int, int, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class FixContext:
     """
 
     finding: Finding
-    tree: Tree
+    tree: SyntaxTree
     node: cst.BaseExpression
     statement: cst.BaseStatement | cst.BaseSmallStatement
     values: Mapping[tuple[int, int], Value] = field(default_factory=dict)
@@ -83,15 +83,15 @@ class FixContext:
         """The text of ``node``."""
         return self.tree.code(node)
 
-    def around(self, kind: type[cst.CSTNode]) -> cst.CSTNode | None:
+    def enclosing(self, kind: type[cst.CSTNode]) -> cst.CSTNode | None:
         """The innermost node of ``kind`` around the expression."""
-        return self.tree.around(self.node, kind)
+        return self.tree.enclosing(self.node, kind)
 
     def is_in(self, test: cst.BaseExpression) -> bool:
         """Return whether the expression of the finding is ``test`` or a part of it."""
         return self.node is test or any(outer is test for outer in self.tree.ancestors(self.node))
 
-    def unless_inductor(self, way: str) -> Applicability:
+    def opt_in_applicability(self, way: str) -> Applicability:
         """How far a fix that inductor refuses may be applied: only where the configuration asks for this ``way``.
 
         Inductor is the backend that is used unless another one is named.  Dynamo puts a ``leaf_function`` into the
@@ -99,11 +99,11 @@ class FixContext:
         """
         return "unsafe" if self.settings.get(self.finding.code) == way else "display"
 
-    def has_leaf_functions(self) -> bool:
+    def supports_leaf_functions(self) -> bool:
         """Whether there is ``leaf_function`` in the torch that findings are about."""
         return not self.torch_version or release(self.torch_version) >= release("2.11")
 
-    def named(self, module: str) -> tuple[str, tuple[Import, ...]]:
+    def module_reference(self, module: str) -> tuple[str, tuple[Import, ...]]:
         """How the file calls the module ``module`` (``torch``), and the import that it lacks for that."""
         found = imported_as(self.tree.module, module)
         return (found, ()) if found else (module, (Import(module),))
@@ -144,7 +144,7 @@ def _imports(small: cst.BaseSmallStatement) -> Iterator[Import]:
             yield Import(each.evaluated_name, None, each.evaluated_alias)
 
 
-def rewritten(tree: Tree, rewrite: Rewrite) -> str:
+def apply_rewrite(tree: SyntaxTree, rewrite: Rewrite) -> str:
     """The text of the file after ``rewrite``."""
     module = tree.module.visit(_Replace(rewrite.replace, tree))
     assert isinstance(module, cst.Module)
@@ -161,7 +161,9 @@ def rewritten(tree: Tree, rewrite: Rewrite) -> str:
     return tree.code_of(module)
 
 
-def with_parts(tree: Tree, node: cst.IndentedBlock, replace: Mapping[cst.CSTNode, Replacement]) -> cst.IndentedBlock:
+def replace_in_block(
+    tree: SyntaxTree, node: cst.IndentedBlock, replace: Mapping[cst.CSTNode, Replacement]
+) -> cst.IndentedBlock:
     """A block with others in the place of some nodes in it."""
     return cst.ensure_type(node.visit(_Replace(replace, tree)), cst.IndentedBlock)
 
@@ -198,7 +200,7 @@ def _is_import(statement: cst.BaseStatement) -> bool:
 class _Replace(cst.CSTTransformer):
     """Puts nodes in the place of others; it goes only where there are some, since a file may have a great many."""
 
-    def __init__(self, replace: Mapping[cst.CSTNode, Replacement], tree: Tree) -> None:
+    def __init__(self, replace: Mapping[cst.CSTNode, Replacement], tree: SyntaxTree) -> None:
         super().__init__()
         self._replace = replace
         self._way = {id(outer) for node in replace for outer in (node, *tree.ancestors(node))}

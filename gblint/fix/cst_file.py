@@ -18,15 +18,15 @@ N = TypeVar("N", bound=cst.CSTNode)
 
 
 # libcst goes down a tree by calls of Python, several for each level.
-DEEPEST = 150
+MAX_DEPTH = 150
 
 
-class Tree:
+class SyntaxTree:
     """The syntax tree of ``text``; raises ``libcst.ParserSyntaxError`` where libcst cannot read it, and RecursionError
     where it could not go to the bottom of it."""
 
     def __init__(self, path: str, text: str) -> None:
-        if _depth(text) > DEEPEST:
+        if _depth(text) > MAX_DEPTH:
             raise RecursionError("too deeply nested")
         self.path = path
         self.text = text
@@ -65,7 +65,7 @@ class Tree:
         ]
         return sorted(found, key=lambda node: (self.bounds(node)[0], -self.bounds(node)[1]))
 
-    def around_statement(self, node: cst.CSTNode) -> cst.BaseStatement | cst.BaseSmallStatement | None:
+    def enclosing_statement(self, node: cst.CSTNode) -> cst.BaseStatement | cst.BaseSmallStatement | None:
         """The innermost statement around ``node``."""
         return next(
             (n for n in self.ancestors(node) if isinstance(n, (cst.BaseStatement, cst.BaseSmallStatement))), None
@@ -102,7 +102,7 @@ class Tree:
             yield outer
             outer = self._parents.get(outer)
 
-    def around(self, node: cst.CSTNode, kind: type[N]) -> N | None:
+    def enclosing(self, node: cst.CSTNode, kind: type[N]) -> N | None:
         """The innermost node of ``kind`` around ``node``."""
         return next((outer for outer in self.ancestors(node) if isinstance(outer, kind)), None)
 

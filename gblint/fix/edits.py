@@ -14,7 +14,7 @@ from gblint.diagnostics.fix import Edit
 from gblint.diagnostics.span import Span
 from gblint.runtime.lazy_dataclasses import dataclass
 
-Part = tuple[int, int, str]  # from this offset to that one, what is there instead
+TextEdit = tuple[int, int, str]  # from this offset to that one, what is there instead
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
@@ -34,7 +34,7 @@ class Offsets:
             return self.starts[-1]
         return self.starts[line - 1] + column - 1
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def position(self, offset: int) -> tuple[int, int]:
         """The line and the column of an offset."""
         line = max(bisect_right(self.starts, offset, 0, max(len(self.lines), 1)), 1)
         return line, offset - self.starts[line - 1] + 1
@@ -73,7 +73,7 @@ def edits_between(path: str, old: str, new: str) -> tuple[Edit, ...]:
 def _cut(path: str, offsets: Offsets, start: int, old: str, new: str) -> Edit:
     """The edit for one group of lines, without what both have at the beginning and at the end."""
     head, tail = _common_ends(old, new)
-    first, last = offsets.place(start + head), offsets.place(start + len(old) - tail)
+    first, last = offsets.position(start + head), offsets.position(start + len(old) - tail)
     return Edit(Span(path, *first, *last), new[head : len(new) - tail])
 
 
@@ -89,7 +89,7 @@ def _common_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
 class Patch:
     """The edits of one fix in one file, as offsets: start, end, content."""
 
-    parts: tuple[Part, ...]
+    edits: tuple[TextEdit, ...]
 
     @classmethod
     def of(cls, edits: Iterable[Edit], offsets: Offsets) -> Patch:
@@ -106,13 +106,13 @@ class Patch:
         )
 
 
-def combine(text: str, patches: Sequence[Patch]) -> tuple[str, list[int]]:
+def apply_patches(text: str, patches: Sequence[Patch]) -> tuple[str, list[int]]:
     """``text`` with as many of ``patches`` as do not get into each other's way; the numbers of those that went in."""
-    parts, used = fitting(patches)
-    return put_in(text, parts), used
+    parts, used = compatible_edits(patches)
+    return apply_edits(text, parts), used
 
 
-def fitting(patches: Sequence[Patch]) -> tuple[list[Part], list[int]]:
+def compatible_edits(patches: Sequence[Patch]) -> tuple[list[TextEdit], list[int]]:
     """The parts, in order, of as many patches as do not get into each other's way, and the numbers of these.
 
     An earlier patch goes before a later one.  Parts that two patches share (the same import) go in once.
@@ -120,13 +120,13 @@ def fitting(patches: Sequence[Patch]) -> tuple[list[Part], list[int]]:
     taken: dict[tuple[int, int], str] = {}
     used = []
     for number, patch in enumerate(patches):
-        if all(_fits(part, taken) for part in patch.parts):
-            taken.update({(start, end): content for start, end, content in patch.parts})
+        if all(_fits(part, taken) for part in patch.edits):
+            taken.update({(start, end): content for start, end, content in patch.edits})
             used.append(number)
     return [(start, end, content) for (start, end), content in sorted(taken.items())], used
 
 
-def put_in(text: str, parts: Iterable[Part]) -> str:
+def apply_edits(text: str, parts: Iterable[TextEdit]) -> str:
     """``text`` with parts, which are in order, put in."""
     out, position = [], 0
     for start, end, content in parts:

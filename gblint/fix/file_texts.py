@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import blake2b
 
 from gblint.diagnostics.report import FileError
 from gblint.fix.writer import Original
@@ -10,7 +11,7 @@ from gblint.project.project import Project
 from gblint.project.source import SourceProblem
 
 
-class Texts:
+class FileTexts:
     """The user's files by their paths as reports show them; ``originals`` are those that were read.
 
     ``overlays`` stand in for files, by their full paths; ``changed`` has the texts of those that are another now.
@@ -52,3 +53,8 @@ class Texts:
         """The full path of a file of the user's."""
         where = self._paths.get(path)
         return None if where is None else str(where)
+
+
+def text_digest(text: str) -> str:
+    """Return a digest of ``text``, which may contain lone surrogates."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -12,8 +12,8 @@ import libcst as cst
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.span import ChainLink
 from gblint.fix.context import FixContext
-from gblint.fix.cst_file import Tree
-from gblint.fix.names import Names
+from gblint.fix.cst_file import SyntaxTree
+from gblint.fix.names import NameUses
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
 
@@ -25,7 +25,7 @@ _MANGLED = re.compile(r"\b__(?!\w*__\b)\w+|\b__class__\b")
 class Library:
     """A file of a library: its tree, its module's name, and what is known of its expressions."""
 
-    tree: Tree
+    tree: SyntaxTree
     name: str
     values: dict[tuple[int, int], Value]
 
@@ -36,7 +36,7 @@ class _Method:
     node: ast.FunctionDef
 
 
-def subclass(finding: Finding, library: Library, user: Tree, fixed: Fixed) -> tuple[int, str] | None:
+def overriding_subclass(finding: Finding, library: Library, user: SyntaxTree, fixed: Fixed) -> tuple[int, str] | None:
     """Where in the user's file the subclass goes, and its text; None where the break is in no method.
 
     ``fixed`` gives the text of the library's file after a fix at a site in it.
@@ -45,15 +45,15 @@ def subclass(finding: Finding, library: Library, user: Tree, fixed: Fixed) -> tu
     method = _method_at(library.tree, link.line)
     if method is None:
         return None
-    for site in _sites(finding, library, link):
-        new = fixed(site)
+    for ctx in _sites(finding, library, link):
+        new = fixed(ctx)
         made = None if new is None else _text(library, method, new, user)
         if made is not None:
             return _behind_imports(user), made
     return None
 
 
-def _method_at(tree: Tree, line: int) -> _Method | None:
+def _method_at(tree: SyntaxTree, line: int) -> _Method | None:
     """The method of a class at the top of the file that has this line."""
     for owner in tree.ast.body:
         if isinstance(owner, ast.ClassDef):
@@ -67,12 +67,12 @@ def _sites(finding: Finding, library: Library, link: ChainLink) -> Iterator[FixC
     """What the finding may be about: the expressions that begin in its line, calls and outer ones first."""
     tree = library.tree
     for node in sorted(tree.expressions_in(link.line), key=lambda node: not isinstance(node, cst.Call)):
-        statement = tree.around_statement(node)
+        statement = tree.enclosing_statement(node)
         if statement is not None and not isinstance(node, (cst.Name, cst.BaseNumber, cst.SimpleString)):
             yield FixContext(finding, tree, node, statement, library.values)
 
 
-def _text(library: Library, method: _Method, new: str, user: Tree) -> str | None:
+def _text(library: Library, method: _Method, new: str, user: SyntaxTree) -> str | None:
     """The subclass, with what it needs from elsewhere before it."""
     after = ast.parse(new)
     owner = next((n for n in after.body if isinstance(n, ast.ClassDef) and n.name == method.owner.name), None)
@@ -93,7 +93,7 @@ def _text(library: Library, method: _Method, new: str, user: Tree) -> str | None
     if _MANGLED.search(body):
         return None
     body = re.sub(r"\bsuper\(\)", f"super({method.owner.name}, self)", body)
-    needs = Names.of([changed, *helpers]).read | {method.owner.name}
+    needs = NameUses.of([changed, *helpers]).read | {method.owner.name}
     own = {n.name for n in helpers if isinstance(n, ast.FunctionDef)}
     imports = _imports(library, after, needs - own, user)
     if imports is None or own & taken:
@@ -114,10 +114,10 @@ def _source(text: str, node: ast.stmt) -> str:
 
 
 def _bound(body: Sequence[ast.stmt]) -> set[str]:
-    return Names.of(body).set
+    return NameUses.of(body).assigned
 
 
-def _imports(library: Library, after: ast.Module, needs: set[str], user: Tree) -> list[str] | None:
+def _imports(library: Library, after: ast.Module, needs: set[str], user: SyntaxTree) -> list[str] | None:
     """The imports that bind ``needs`` in the user's file as the library has them; None where a name means another."""
     there = _bindings(user.ast)
     taken = _bound(user.ast.body)
@@ -156,7 +156,7 @@ def _is_the_same(line: str, library: str, name: str) -> bool:
     return re.fullmatch(rf"from {package}[\w.]* import {re.escape(name)}", line) is not None
 
 
-def _behind_imports(user: Tree) -> int:
+def _behind_imports(user: SyntaxTree) -> int:
     """Where the imports at the top of the user's file end."""
     last = 0
     for position, node in enumerate(user.ast.body):

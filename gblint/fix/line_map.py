@@ -5,12 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable
 
-from gblint.fix.edits import Offsets, Part
+from gblint.fix.edits import Offsets, TextEdit
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class Origins:
+class LineMap:
     """The lines of a text, and those of the text that it was made of; both count from 1.
 
     ``lines`` has for each line the one that it comes from, or, if it is new, that it took the place of; ``changed`` are
@@ -21,11 +21,11 @@ class Origins:
     changed: frozenset[int] = field(default_factory=frozenset)
 
     @classmethod
-    def of(cls, text: str) -> Origins:
+    def of(cls, text: str) -> LineMap:
         """Those of a text that nothing was changed in."""
         return cls(tuple(range(1, len(Offsets(text).lines) + 1)))
 
-    def after_edits(self, old: str, parts: Iterable[Part], new: str) -> Origins:
+    def after_edits(self, old: str, parts: Iterable[TextEdit], new: str) -> LineMap:
         """Those of ``new``, which ``parts`` have made of ``old``."""
         before, now = Offsets(old), Offsets(new)
         # Where unchanged stretches and new ones begin in the new text, and which old offset that is.
@@ -38,16 +38,16 @@ class Origins:
             olds += [start, end]
             kept += [False, True]
             shift += len(content) - (end - start)
-            changed.update(range(now.place(at)[0], now.place(at + max(len(content) - 1, 0))[0] + 1))
+            changed.update(range(now.position(at)[0], now.position(at + max(len(content) - 1, 0))[0] + 1))
         lines = []
         for number, offset in enumerate(now.starts[:-1], 1):
             index = bisect_right(starts, offset) - 1
             old_offset = olds[index] + (offset - starts[index] if kept[index] else 0)
-            line = before.place(old_offset)[0]
+            line = before.position(old_offset)[0]
             lines.append(self.before(line))
             if line in self.changed and kept[index]:
                 changed.add(number)
-        return Origins(tuple(lines), frozenset(changed))
+        return LineMap(tuple(lines), frozenset(changed))
 
     def before(self, line: int) -> int:
         """The line that a line comes from, or stands for."""

@@ -1,10 +1,13 @@
-"""A run of the linter with the fixes for what it finds: in one interpreter, or in pieces where the project is large."""
+"""Lint runs whose findings carry fixes.
+
+A small project is analysed by one interpreter.  A large one is divided into work units with an interpreter each, and a
+fix is kept if the units agree on it (``consensus``).
+"""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 
 from gblint.cache.store import Cache
 from gblint.config.settings import Config
@@ -12,9 +15,9 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.span import Span
-from gblint.fix.consensus import Voter, agreed, key_of, votable
-from gblint.fix.file_texts import Texts
-from gblint.fix.propose import FixOptions, Proposer, library_of, propose, with_fixes
+from gblint.fix.consensus import FixVoter, agreed_fixes, finding_key, may_have_fix
+from gblint.fix.file_texts import FileTexts, text_digest
+from gblint.fix.propose import FixOptions, FixProposer, attach_fixes, breaking_library, propose
 from gblint.fix.writer import Original
 from gblint.interp.observers.value_recorder import ValueRecorder
 from gblint.pipeline.context import prepare
@@ -25,266 +28,276 @@ from gblint.project.project import Project
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
-# More files than these are linted and fixed in pieces, whatever the number of processes.
-MOST_AT_ONCE = 64
+# A project of more files is divided into work units, whatever the number of processes.
+MAX_FILES_IN_ONE_RUN = 64
+
+Select = Callable[[Finding], bool]
+_FindingKey = tuple[str, Span, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """In how many processes to work, and where to keep what was found; neither makes a difference to what is found."""
+    """The number of processes, and the cache of results; neither changes what is found."""
 
     jobs: int = 1
     cache: Cache | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """The files as they were at first, as far as they were read, and the ``texts`` of those that are another now."""
+class FileState:
+    """The files as they were read before the first fix, and the ``texts`` of those that have changed since."""
 
     originals: dict[str, Original] = field(default_factory=dict)
     texts: Mapping[str, str] = field(default_factory=dict)
 
 
-class Attempt:
-    """What a run found, with fixes, in ``outcome``."""
+class FixRun:
+    """A finished lint run; the findings of ``outcome`` carry fixes."""
 
     outcome: LintResult
 
-    def __init__(self, project: Project, request: LintRequest, state: State) -> None:
+    def __init__(self, project: Project, request: LintRequest, state: FileState) -> None:
         self.project: Project | None = project
         self.state = state
         overlays = {str(path.absolute()): text for path, text in request.overlays.items()}
-        self._texts = Texts(project, overlays, state.originals, state.texts)
+        self._texts = FileTexts(project, overlays, state.originals, state.texts)
 
     @property
     def originals(self) -> dict[str, Original]:
-        """The files whose texts were asked for."""
+        """The files that have been read, by path."""
         return self.state.originals
 
     @property
     def problems(self) -> Mapping[str, FileError]:
-        """The files that could not be read."""
+        """The files that could not be read, by path."""
         return self._texts.problems
 
     def text_of(self, path: str) -> str | None:
-        """The text of a file of the user's, newlines kept; None for any other."""
+        """Return the current text of a user file with its newlines, None for any other file."""
         return self._texts.of(path)
 
 
-def attempt(
+def lint_with_fixes(
     request: LintRequest,
     config: Config,
     progress: Progress | None = None,
     *,
-    state: State | None = None,
-    before: Attempt | None = None,
-    wanted: Callable[[Finding], bool] | None = None,
-    hatches: bool = False,
-    effort: Resources | None = None,
-) -> Attempt:
-    """Lint, and find the fixes for what is found, or for what of it is ``wanted``.
+    state: FileState | None = None,
+    previous: FixRun | None = None,
+    select: Select | None = None,
+    escape_hatches: bool = False,
+    resources: Resources | None = None,
+) -> FixRun:
+    """Lint, and find fixes for the findings, or for those that ``select`` accepts.
 
-    With ``hatches`` fixes that are only to be read are among them.  ``before`` is an attempt for the same request on
-    the files as they were in another ``state``.
+    With ``escape_hatches`` there are also fixes that are only displayed.  ``previous`` is a run for the same request on
+    another ``state`` of the files.
     """
-    state = state or State()
-    terms = FixOptions(choices(config), hatches)
+    options = FixOptions(fix_choices(config), escape_hatches)
+    job = _Job(request, config, options, progress, select, resources or Resources())
+    state = state or FileState()
     if request.is_plain and request.wants_everything(config) and not request.requested(config):
         project = project_of(request, config)
-        if len(project.files) > MOST_AT_ONCE:
-            since = before if isinstance(before, _Divided) else None
-            return _Divided(project, request, config, progress, state, since, wanted, terms, effort or Resources())
-    return _Whole(request, config, progress, state, wanted, terms)
+        if len(project.files) > MAX_FILES_IN_ONE_RUN:
+            return _DividedRun(project, job, state, previous if isinstance(previous, _DividedRun) else None)
+    return _SingleRun(job, state)
 
 
-def choices(config: Config) -> dict[str, str]:
-    """The way to fix that is chosen for each rule, or ``off``."""
+def lint_showing_fixes(
+    request: LintRequest,
+    config: Config,
+    progress: Progress | None = None,
+    select: Select | None = None,
+    resources: Resources | None = None,
+) -> LintResult:
+    """Lint, and attach all known fixes, also those that are only displayed.
+
+    With ``select`` only the findings that it accepts are returned.
+    """
+    run = lint_with_fixes(request, config, progress, select=select, escape_hatches=True, resources=resources)
+    return run.outcome
+
+
+def fix_choices(config: Config) -> dict[str, str]:
+    """Return the name of the fix that the configuration chooses for each rule, ``off`` for rules not to be fixed."""
     fixable = Selection.of_codes(config.fixable, config.extend_fixable, config.unfixable)
-    left = (rule.code for rule in all_rules() if not fixable.wants(rule.code))
-    return {**config.fixes, **dict.fromkeys(left, "off")}
+    unfixable = (rule.code for rule in all_rules() if not fixable.wants(rule.code))
+    return {**config.fixes, **dict.fromkeys(unfixable, "off")}
 
 
-class _Whole(Attempt):
-    """One interpreter for everything."""
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """The input of a lint run with fixes."""
 
-    def __init__(
-        self,
-        request: LintRequest,
-        config: Config,
-        progress: Progress | None,
-        state: State,
-        wanted: Callable[[Finding], bool] | None,
-        terms: FixOptions,
-    ) -> None:
+    request: LintRequest
+    config: Config
+    options: FixOptions
+    progress: Progress | None
+    select: Select | None
+    resources: Resources
+
+    def selected(self, findings: list[Finding]) -> list[Finding]:
+        """Return the findings that are asked for."""
+        return findings if self.select is None else list(filter(self.select, findings))
+
+    def libraries(self, outcome: LintResult) -> tuple[str, ...]:
+        """Return the library files in which selected findings break, if escape hatches are asked for."""
+        if not self.options.escape_hatches:
+            return ()
+        findings = filter(self.select, outcome.report.findings)
+        return tuple(sorted(set(filter(None, map(breaking_library, findings)))))
+
+
+class _SingleRun(FixRun):
+    """A run by one interpreter."""
+
+    def __init__(self, job: _Job, state: FileState) -> None:
         recorder = ValueRecorder()
-        self.outcome = lint(request, config, progress, observer=recorder)
-        libraries = _libraries(self.outcome, wanted) if terms.hatches else ()
+        self.outcome = lint(job.request, job.config, job.progress, observer=recorder)
+        libraries = job.libraries(self.outcome)
         if libraries:
-            # Once more, with a look at what is in the files of these libraries.
+            # The second run records values in the files of these libraries as well.
             recorder = ValueRecorder(libraries)
-            self.outcome = lint(request, config, progress, observer=recorder)
-        super().__init__(self.outcome.project, request, state)
+            self.outcome = lint(job.request, job.config, job.progress, observer=recorder)
+        super().__init__(self.outcome.project, job.request, state)
         self.outcome.context = None
         report = self.outcome.report
-        findings = report.findings if wanted is None else list(filter(wanted, report.findings))
-        terms = replace(terms, torch_version=report.torch_version)
-        report.findings = propose(findings, Proposer(self.text_of, recorder.values, terms, recorder.libraries))
+        options = replace(job.options, torch_version=report.torch_version)
+        proposer = FixProposer(self.text_of, recorder.values, options, recorder.libraries)
+        report.findings = propose(job.selected(report.findings), proposer)
 
 
-def _libraries(outcome: LintResult, wanted: Callable[[Finding], bool] | None) -> tuple[str, ...]:
-    """The files of libraries in which what is wanted breaks."""
-    asked = filter(wanted, outcome.report.findings)
-    return tuple(sorted(set(filter(None, map(library_of, asked)))))
+class _DividedRun(FixRun):
+    """A run with one interpreter for each work unit; the fixes are those that the units agree on.
 
-
-class _Divided(Attempt):
-    """An interpreter for each piece of the work; what they say of the fixes is put together.
-
-    A piece says at once what it knows for its own findings.  For what others found in the code that it runs, and it did
-    not, it is done once more.  What none of the changes since the last attempt concerns is taken from there.
+    A unit proposes fixes for its own findings when it is done.  For findings of other units in code that it also runs
+    it is run once more.  The results of units that no change since the previous run concerns are reused.
     """
 
-    def __init__(
-        self,
-        project: Project,
-        request: LintRequest,
-        config: Config,
-        progress: Progress | None,
-        state: State,
-        before: _Divided | None,
-        wanted: Callable[[Finding], bool] | None,
-        terms: FixOptions,
-        effort: Resources,
-    ) -> None:
-        super().__init__(project, request, state)
-        if before is not None:
-            gc.collect()  # the syntax trees of the last round; whoever runs this may have turned this off
-        self._request, self._config, self._progress = request, config, progress
-        self._effort = effort
+    def __init__(self, project: Project, job: _Job, state: FileState, previous: _DividedRun | None) -> None:
+        super().__init__(project, job.request, state)
+        if previous is not None:
+            gc.collect()  # frees the syntax trees of the last round; the caller may have disabled automatic collection
+        self._job = job
         self._digests: dict[str, str] = {}
-        overlays = {str(path.absolute()): text for path, text in request.overlays.items()}
-        self._voter = Voter(config, terms, overlays)
+        overlays = {str(path.absolute()): text for path, text in job.request.overlays.items()}
+        self._voter = FixVoter(job.config, job.options, overlays)
         self.outcome = lint(
-            request,
-            config,
-            progress,
-            jobs=effort.jobs,
-            cache=effort.cache,
+            job.request,
+            job.config,
+            job.progress,
+            jobs=job.resources.jobs,
+            cache=job.resources.cache,
             after=self._voter,
-            since=None if before is None else PreviousRun(before.kept, self._changed_since(before)),
+            since=None if previous is None else PreviousRun(previous.run_state, self._changed_since(previous)),
         )
         self.outcome.context = None
         report = self.outcome.report
-        report.findings = report.findings if wanted is None else list(filter(wanted, report.findings))
-        findings = [each for each in report.findings if votable(each, terms)]
-        asked = self._unanswered(findings)
-        if asked:
-            self._ask(asked, _libraries(self.outcome, wanted) if terms.hatches else ())
-        report.findings = [*self._with_fixes(report.findings, replace(terms, torch_version=report.torch_version))]
+        report.findings = job.selected(report.findings)
+        unanswered = self._unanswered([each for each in report.findings if may_have_fix(each, job.options)])
+        if unanswered:
+            self._rerun(unanswered, job.libraries(self.outcome))
+        options = replace(job.options, torch_version=report.torch_version)
+        report.findings = [*self._with_fixes(report.findings, options)]
 
     @property
-    def kept(self) -> RunState:
-        """What the next attempt need not do again."""
+    def run_state(self) -> RunState:
+        """The results that the next run can reuse."""
         assert self.outcome.kept is not None
         return self.outcome.kept
 
-    def _changed_since(self, before: Attempt) -> frozenset[str]:
-        """The full paths of the files that have other texts than in another attempt."""
-        paths = {*self.state.texts, *before.state.texts}
-        full = (self._texts.full_path(path) for path in paths if self.text_of(path) != before.text_of(path))
+    def _changed_since(self, previous: FixRun) -> frozenset[str]:
+        """Return the full paths of the files whose texts differ from those of the previous run."""
+        paths = {*self.state.texts, *previous.state.texts}
+        full = (self._texts.full_path(path) for path in paths if self.text_of(path) != previous.text_of(path))
         return frozenset(filter(None, full))
 
     def _unanswered(self, findings: Iterable[Finding]) -> dict[str, tuple[Finding, ...]]:
-        """What the pieces were not asked for yet of the lines that they run, by the names of the pieces."""
+        """Return by unit the findings in lines that the unit runs, or whose fixes change such lines, and that it has
+        not voted on."""
         votes = self._votes()
         by_file: dict[str, list[tuple[Finding, list[Span]]]] = {}
         for finding in findings:
             path = finding.span.path
-            edits = (edit.span for vote in votes.get(key_of(finding), ()) for fix in vote.fixes for edit in fix.edits)
-            by_file.setdefault(path, []).append(
-                (finding, [finding.span, *(each for each in edits if each.path == path)])
+            edits = (
+                edit.span for vote in votes.get(finding_key(finding), ()) for fix in vote.fixes for edit in fix.edits
             )
-        asked = {}
-        for part in self.kept.parts:
-            told = {_key(vote) for vote in self._valid(part)}
+            spans = [finding.span, *(each for each in edits if each.path == path)]
+            by_file.setdefault(path, []).append((finding, spans))
+        unanswered = {}
+        for part in self.run_state.parts:
+            answered = {finding_key(vote) for vote in self._current_votes(part)}
             missing = [
                 finding
                 for ran in part.ran
                 for finding, spans in by_file.get(ran.path, ())
-                if key_of(finding) not in told
+                if finding_key(finding) not in answered
                 and any(ran.is_in(each.line, each.end_line or each.line) for each in spans)
             ]
             if missing:
-                asked[part.name] = tuple(missing)
-        return asked
+                unanswered[part.name] = tuple(missing)
+        return unanswered
 
-    def _valid(self, part: UnitResult) -> Iterator[FixVote]:
-        """The votes of a piece that are about the files as they are now."""
+    def _current_votes(self, part: UnitResult) -> Iterator[FixVote]:
+        """Yield the votes of a unit that were made on the current texts."""
         for vote in part.votes:
             path = vote.span.path
             if path not in self._digests:
                 text = self.text_of(path)
-                self._digests[path] = "" if text is None else _digest(text)
+                self._digests[path] = "" if text is None else text_digest(text)
             if vote.text == self._digests[path]:
                 yield vote
 
-    def _ask(self, asked: Mapping[str, tuple[Finding, ...]], libraries: Sequence[str]) -> None:
-        """Have the pieces say what they know for these findings."""
-        parts = {part.name: part for part in self.kept.parts}
-        request = replace(self._request, only=self._running(asked))
-        voter = replace(self._voter, asked=asked, libraries=tuple(libraries))
-        opening = UnitRunnerFactory(request, self._config, voter)
-        setting = prepare(request, self._config, voter.new_observer())
-        if any(name.startswith(ENTRIES) for name in asked):
-            search = look_for_entries(setting, request, self._config)
+    def _rerun(self, unanswered: Mapping[str, tuple[Finding, ...]], libraries: Sequence[str]) -> None:
+        """Run units once more, so that they vote on these findings."""
+        config, parts = self._job.config, {part.name: part for part in self.run_state.parts}
+        request = replace(self._job.request, only=self._entries_running(unanswered))
+        voter = replace(self._voter, unanswered=unanswered, libraries=tuple(libraries))
+        opening = UnitRunnerFactory(request, config, voter)
+        setting = prepare(request, config, voter.new_observer())
+        if any(name.startswith(ENTRIES) for name in unanswered):
+            search = look_for_entries(setting, request, config)
         else:
-            search = resumed(setting, self._config, self.kept.looked)
-        done = {name: UnitResult(name) for name in parts if name not in asked}
+            search = resumed(setting, config, self.run_state.looked)
+        done = {name: UnitResult(name) for name in parts if name not in unanswered}
         scan = Scan(setting, search, opening, afresh=True, known=done)
-        scan.run(self._effort.jobs, self._progress)
+        scan.run(self._job.resources.jobs, self._job.progress)
         for part in scan.parts:
             parts[part.name].votes += part.votes
         report = self.outcome.report
         report.errors += sorted(scan.errors - set(report.errors), key=lambda each: (each.path, each.line, each.message))
 
-    def _running(self, asked: Mapping[str, tuple[Finding, ...]]) -> Chosen:
-        """The entry points that run code in which there is something to be asked for."""
+    def _entries_running(self, findings: Mapping[str, tuple[Finding, ...]]) -> EntrySubset:
+        """Return the entry points that run the files of the findings."""
         points: set[EntryPoint] = set()
-        for part in self.kept.parts:
-            files = {self._texts.full_path(each.span.path) for each in asked.get(part.name, ())}
+        for part in self.run_state.parts:
+            files = {self._texts.full_path(each.span.path) for each in findings.get(part.name, ())}
             points.update(traced.point for traced in part.traces if not files.isdisjoint(traced.files))
-        return Chosen(frozenset(points))
+        return EntrySubset(frozenset(points))
 
-    def _votes(self) -> Mapping[tuple[str, Span, str], Sequence[FixVote]]:
-        """What was said of each finding, in the order of the pieces."""
-        votes: dict[tuple[str, Span, str], list[FixVote]] = {}
-        for part in self.kept.parts:
-            for vote in self._valid(part):
-                votes.setdefault(_key(vote), []).append(vote)
+    def _votes(self) -> Mapping[_FindingKey, Sequence[FixVote]]:
+        """Return the current votes by finding, in the order of the units."""
+        votes: dict[_FindingKey, list[FixVote]] = {}
+        for part in self.run_state.parts:
+            for vote in self._current_votes(part):
+                votes.setdefault(finding_key(vote), []).append(vote)
         return votes
 
-    def _with_fixes(self, findings: Iterable[Finding], terms: FixOptions) -> Iterator[Finding]:
+    def _with_fixes(self, findings: Iterable[Finding], options: FixOptions) -> Iterator[Finding]:
         votes = self._votes()
-        unseen = Proposer(self.text_of, {}, terms)
+        without_values = FixProposer(self.text_of, {}, options)
         for finding in findings:
-            said = votes.get(key_of(finding))
-            yield with_fixes(finding, unseen.fixes(finding) if said is None else agreed(said))
+            on_finding = votes.get(finding_key(finding))
+            fixes = without_values.fixes(finding) if on_finding is None else agreed_fixes(on_finding)
+            yield attach_fixes(finding, fixes)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """Chooses some entry points."""
+class EntrySubset:
+    """A predicate that accepts some entry points."""
 
     points: frozenset[EntryPoint]
 
     def __call__(self, point: EntryPoint) -> bool:
-        """Whether it is one of them."""
+        """Return whether the entry point is in the subset."""
         return point in self.points
-
-
-def _key(vote: FixVote) -> tuple[str, Span, str]:
-    return vote.code, vote.span, vote.message
-
-
-def _digest(text: str) -> str:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

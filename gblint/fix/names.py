@@ -9,15 +9,15 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-class Names(ast.NodeVisitor):
+class NameUses(ast.NodeVisitor):
     """The names that some nodes read and set in the scope that they stand in."""
 
     def __init__(self) -> None:
         self.read: set[str] = set()
-        self.set: set[str] = set()
+        self.assigned: set[str] = set()
 
     @classmethod
-    def of(cls, nodes: Iterable[ast.AST]) -> Names:
+    def of(cls, nodes: Iterable[ast.AST]) -> NameUses:
         """The names of ``nodes``."""
         names = cls()
         for node in nodes:
@@ -27,21 +27,21 @@ class Names(ast.NodeVisitor):
     def visit(self, node: ast.AST) -> None:
         """Take in what ``node`` reads and sets; functions and comprehensions have a scope of their own."""
         if isinstance(node, ast.Name):
-            (self.read if isinstance(node.ctx, ast.Load) else self.set).add(node.id)
+            (self.read if isinstance(node.ctx, ast.Load) else self.assigned).add(node.id)
         elif isinstance(node, _COMPREHENSIONS):
-            inner = Names.of(ast.iter_child_nodes(node))
-            self.read |= inner.read - inner.set
+            inner = NameUses.of(ast.iter_child_nodes(node))
+            self.read |= inner.read - inner.assigned
         elif isinstance(node, _FUNCTIONS):
             self._function(node)
         elif isinstance(node, ast.ClassDef):
-            self.set.add(node.name)
-            inner = Names.of(node.body)
+            self.assigned.add(node.name)
+            inner = NameUses.of(node.body)
             self.read |= inner.read
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            self.set |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+            self.assigned |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
         else:
             if isinstance(node, ast.ExceptHandler) and node.name:
-                self.set.add(node.name)
+                self.assigned.add(node.name)
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 self.read.add(node.target.id)
             self.generic_visit(node)
@@ -50,12 +50,12 @@ class Names(ast.NodeVisitor):
         arguments = node.args
         given = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
         given |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
-        inner = Names.of([node.body] if isinstance(node, ast.Lambda) else node.body)
-        self.read |= inner.read - inner.set - given
+        inner = NameUses.of([node.body] if isinstance(node, ast.Lambda) else node.body)
+        self.read |= inner.read - inner.assigned - given
         for default in (*arguments.defaults, *(d for d in arguments.kw_defaults if d is not None)):
             self.visit(default)
         if not isinstance(node, ast.Lambda):
-            self.set.add(node.name)
+            self.assigned.add(node.name)
             for decorator in node.decorator_list:
                 self.visit(decorator)
 

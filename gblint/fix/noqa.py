@@ -20,12 +20,14 @@ _STRING_STARTS = {getattr(tokenize, name, -1) for name in ("FSTRING_START", "TST
 _STRING_ENDS = {getattr(tokenize, name, -1) for name in ("FSTRING_END", "TSTRING_END")} - {-1}
 
 
-def silence(path: Path, findings: Sequence[Finding], within: Sequence[Path]) -> tuple[int, str | None]:
+def add_noqa_comments(path: Path, findings: Sequence[Finding], within: Sequence[Path]) -> tuple[int, str | None]:
     """Silence ``findings``, all of the file ``path``, in it, if it lies ``within`` these: how many were, and what went
     wrong."""
     try:
         original = Original.read(path)
-        text = with_comments(original.text, [(each.code, each.span.line, each.span.end_line) for each in findings])
+        text = insert_noqa_comments(
+            original.text, [(each.code, each.span.line, each.span.end_line) for each in findings]
+        )
         if text is None:
             return 0, "not changed: no comment can be put there"
         if text != original.text:
@@ -37,7 +39,7 @@ def silence(path: Path, findings: Sequence[Finding], within: Sequence[Path]) -> 
     return len(findings), None
 
 
-def with_comments(text: str, wanted: Iterable[tuple[str, int, int]]) -> str | None:
+def insert_noqa_comments(text: str, wanted: Iterable[tuple[str, int, int]]) -> str | None:
     """``text`` with comments for ``wanted``: codes, with the lines that they are reported from and to.
 
     None where that is not possible, as in a text that is no Python.

@@ -1,4 +1,4 @@
-"""Attaches to findings the fixes that their rules know for them."""
+"""Proposal of fixes: the recipes of a finding's rule are tried, and their rewrites become fixes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gblint.diagnostics.break_event import Category
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Edit, Fix
 from gblint.diagnostics.span import Span
-from gblint.fix.context import FixContext, Patched, Rewrite, rewritten
-from gblint.fix.cst_file import Tree
-from gblint.fix.edits import Patch, combine, edits_between
-from gblint.fix.library_override import Library, subclass
+from gblint.fix.context import FixContext, Rewrite, TextRewrite, apply_rewrite
+from gblint.fix.cst_file import SyntaxTree
+from gblint.fix.edits import Patch, apply_patches, edits_between
+from gblint.fix.library_override import Library, overriding_subclass
 from gblint.fix.writer import Original
 from gblint.interp.observers.value_recorder import Place
 from gblint.interp.tracer import same_depth
@@ -26,127 +26,133 @@ from gblint.rules import rule_by_code
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Const, Scalar, Tensor, Unknown, Value, members
 
-Recipe = Callable[[FixContext], "Rewrite | Patched | None"]
-_FIXED = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
+Recipe = Callable[[FixContext], "Rewrite | TextRewrite | None"]
+_FIXABLE = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)
 
 
 Bounds = tuple[int, int]
-TextOf = Callable[[str], "str | None"]
+TextLookup = Callable[[str], "str | None"]
 
 
 @dataclass(frozen=True, slots=True)
 class FixOptions:
-    """How to propose: the choices of ``[tool.gblint.fix]``, and the torch that fixes are for.
+    """What to propose.
 
-    With ``hatches`` there is also what gets around findings that nothing better is known for.
+    * ``settings``: the choices of ``[tool.gblint.fixes]`` by rule code.
+    * ``escape_hatches``: propose workarounds for findings without a better fix.
+    * ``torch_version``: the torch that fixes are made for; empty if it is not known.
     """
 
     settings: Mapping[str, str] = field(default_factory=dict)
-    hatches: bool = False
+    escape_hatches: bool = False
     torch_version: str = ""
 
-    def concern(self, finding: Finding) -> bool:
-        """Whether there may be a fix for ``finding``, at its own place."""
-        return bool(_recipes(finding)) or (self.hatches and _may_be_fixed(finding))
+    def may_fix(self, finding: Finding) -> bool:
+        """Return whether there may be a fix at the place of ``finding``."""
+        return bool(_recipes(finding)) or (self.escape_hatches and _is_fixable(finding))
 
 
 class FixCache:
-    """The syntax trees of the files that were asked for last, and the fixes that were known for what was seen."""
+    """A cache of syntax trees, and of fixes by the values that their recipes looked at."""
 
-    MOST = 1_000_000  # characters
-    MOST_KNOWN = 16  # for one finding
+    MAX_CHARACTERS = 1_000_000  # in the texts of all trees
+    MAX_ENTRIES = 16  # for one finding
 
     def __init__(self) -> None:
-        self._trees: dict[tuple[str, str], Tree | None] = {}
-        self._known: dict[object, list[tuple[dict[Bounds, Value | None], tuple[Fix, ...]]]] = {}
+        self._trees: dict[tuple[str, str], SyntaxTree | None] = {}
+        self._fixes: dict[object, list[tuple[dict[Bounds, Value | None], tuple[Fix, ...]]]] = {}
 
-    def known(self, finding: Finding, text: str, values: Mapping[Bounds, Value]) -> tuple[Fix, ...] | None:
-        """The fixes for a finding in a file where all that was looked at then has the same values now."""
-        for looked, fixes in self._known.get(_asked(finding, text), ()):
-            if all(values.get(place) == value for place, value in looked.items()):
+    def get(self, finding: Finding, text: str, values: Mapping[Bounds, Value]) -> tuple[Fix, ...] | None:
+        """Return the fixes for the same finding in the same text, if all values that the recipes read are the same."""
+        for read, fixes in self._fixes.get(_cache_key(finding, text), ()):
+            if all(values.get(place) == value for place, value in read.items()):
                 return fixes
         return None
 
-    def keep(self, finding: Finding, text: str, looked: Mapping[Bounds, Value | None], fixes: tuple[Fix, ...]) -> None:
-        """Keep the fixes that were made with a look at some values, unless these refer to the user's code."""
-        plain = all(value is None or _is_plain(value) for value in looked.values())
-        known = self._known.setdefault(_asked(finding, text), [])
-        if plain and len(known) < self.MOST_KNOWN:
-            known.append((dict(looked), fixes))
+    def put(self, finding: Finding, text: str, read: Mapping[Bounds, Value | None], fixes: tuple[Fix, ...]) -> None:
+        """Store the fixes that recipes made after they ``read`` these values.
 
-    def tree(self, path: str, text: str) -> Tree | None:
-        """That of a text; None where libcst cannot read it: such a file gets no fixes."""
+        Values that refer to the user's code are not kept, so that such fixes are not stored.
+        """
+        plain = all(value is None or _is_plain(value) for value in read.values())
+        entries = self._fixes.setdefault(_cache_key(finding, text), [])
+        if plain and len(entries) < self.MAX_ENTRIES:
+            entries.append((dict(read), fixes))
+
+    def tree(self, path: str, text: str) -> SyntaxTree | None:
+        """Return the syntax tree of a text; None if libcst cannot read it, so that the file gets no fixes."""
         key = (path, text)
         if key in self._trees:
             tree = self._trees.pop(key)
         else:
             try:
-                tree = Tree(path, text)
+                tree = SyntaxTree(path, text)
             except (cst.ParserSyntaxError, RecursionError, UnicodeError):
                 tree = None
         self._trees[key] = tree
         size = sum(len(each) for _, each in self._trees)
         for old in [*self._trees][:-1]:
-            if size <= self.MOST:
+            if size <= self.MAX_CHARACTERS:
                 break
             size -= len(old[1])
             del self._trees[old]
         return tree
 
 
-def _asked(finding: Finding, text: str) -> object:
-    """All of a finding in a text that makes a difference to its fixes."""
-    told = (finding.code, finding.span, finding.message, finding.chain[-1:], finding.consequence, finding.raised_by)
-    return told, text
+def _cache_key(finding: Finding, text: str) -> object:
+    """Return everything of a finding on which its fixes depend, and the text of its file."""
+    part = (finding.code, finding.span, finding.message, finding.chain[-1:], finding.consequence, finding.raised_by)
+    return part, text
 
 
 def _is_plain(value: Value) -> bool:
     return all(isinstance(each, (Const, Scalar, Tensor, Unknown)) for each in members(value))
 
 
-class _Looked(Mapping[Bounds, Value]):
-    """Values that note which of them were looked at; None if it was all of them."""
+class _TrackedValues(Mapping[Bounds, Value]):
+    """A mapping that records in ``read`` the values that are looked up; None once it is iterated over."""
 
     def __init__(self, values: Mapping[Bounds, Value]) -> None:
         self._values = values
-        self.looked: dict[Bounds, Value | None] | None = {}
+        self.read: dict[Bounds, Value | None] | None = {}
 
     def __getitem__(self, place: Bounds) -> Value:
         value = self._values.get(place)
-        if self.looked is not None:
-            self.looked[place] = value
+        if self.read is not None:
+            self.read[place] = value
         if value is None:
             raise KeyError(place)
         return value
 
     def __iter__(self) -> Iterator[Bounds]:
-        self.looked = None
+        self.read = None
         return iter(self._values)
 
     def __len__(self) -> int:
         return len(self._values)
 
 
-class Proposer:
-    """Knows the fixes for findings in some files.
+class FixProposer:
+    """Proposes fixes for findings in some files.
 
-    ``text_of`` gives the text of a file as it stands, newlines kept; None for one that is not to be changed.
-    ``values`` is what a ``Recorder`` saw in the files.  ``libraries`` are files of libraries whose
-    breaks are to be got around, with the names of their modules.
+    * ``text_of`` returns the current text of a file with its newlines, None for a file that must not be changed.
+    * ``values`` are the values that a ``ValueRecorder`` recorded in the files.
+    * ``libraries`` maps files of libraries whose breaks may be overridden to their module names.
+    * ``cache`` is shared between proposers.
     """
 
     def __init__(
         self,
-        text_of: TextOf,
+        text_of: TextLookup,
         values: Mapping[Place, Value],
-        terms: FixOptions,
+        options: FixOptions,
         libraries: Mapping[str, str] | None = None,
-        shelf: FixCache | None = None,
+        cache: FixCache | None = None,
     ) -> None:
         self._text_of = text_of
-        self.terms = terms
+        self._options = options
         self._libraries = libraries or {}
-        self._shelf = shelf or FixCache()
+        self._cache = cache or FixCache()
         self._files: dict[str, _File | None] = {}
         self._values: dict[str, dict[Place, Value]] = {}
         for place, value in values.items():
@@ -154,50 +160,50 @@ class Proposer:
 
     @same_depth()
     def fixes(self, finding: Finding) -> tuple[Fix, ...]:
-        """The fixes for ``finding``, the best ones first."""
-        library = library_of(finding)
-        within = library is not None and bool(self._libraries.get(library))
-        if not within and not self.terms.concern(finding):
+        """Return the fixes for ``finding``, the best one first."""
+        library = breaking_library(finding)
+        overridable = library is not None and bool(self._libraries.get(library))
+        if not overridable and not self._options.may_fix(finding):
             return ()
         file = self._file(finding.span.path, self._text_of)
         if file is None:
             return ()
-        if library is not None and within:
+        if library is not None and overridable:
             return _overrides(finding, self._file(library, _library_text), self._libraries[library], file)
-        known = self._shelf.known(finding, file.tree.text, file.values)
+        known = self._cache.get(finding, file.tree.text, file.values)
         if known is not None:
             return known
-        values = _Looked(file.values)
+        values = _TrackedValues(file.values)
         try:
-            fixes = tuple(_fixes(finding, file.tree, values, self.terms))
-        except RecursionError:  # too deep to be written anew
+            fixes = tuple(_fixes(finding, file.tree, values, self._options))
+        except RecursionError:  # the tree is too deep to be rewritten
             return ()
-        if values.looked is not None:
-            self._shelf.keep(finding, file.tree.text, values.looked, fixes)
+        if values.read is not None:
+            self._cache.put(finding, file.tree.text, values.read, fixes)
         return fixes
 
-    def _file(self, path: str, text_of: TextOf) -> _File | None:
+    def _file(self, path: str, text_of: TextLookup) -> _File | None:
         if path not in self._files:
             text = text_of(path)
-            tree = None if text is None else self._shelf.tree(path, text)
+            tree = None if text is None else self._cache.tree(path, text)
             self._files[path] = None if tree is None else _File(tree, self._values.get(path, {}))
         return self._files[path]
 
 
-def propose(findings: Iterable[Finding], proposer: Proposer) -> list[Finding]:
-    """``findings`` with their fixes."""
-    return [with_fixes(finding, proposer.fixes(finding)) for finding in findings]
+def propose(findings: Iterable[Finding], proposer: FixProposer) -> list[Finding]:
+    """Return ``findings`` with their fixes."""
+    return [attach_fixes(finding, proposer.fixes(finding)) for finding in findings]
 
 
-def with_fixes(finding: Finding, fixes: tuple[Fix, ...]) -> Finding:
-    """``finding`` with these fixes."""
+def attach_fixes(finding: Finding, fixes: tuple[Fix, ...]) -> Finding:
+    """Return ``finding`` with these fixes."""
     return replace(finding, fixes=fixes) if fixes else finding
 
 
 class _File:
-    """A file that fixes are made for, and what is known of its expressions."""
+    """The syntax tree of a file, and the recorded values of its expressions by their offsets."""
 
-    def __init__(self, tree: Tree, values: Mapping[Place, Value]) -> None:
+    def __init__(self, tree: SyntaxTree, values: Mapping[Place, Value]) -> None:
         self.tree = tree
         offset = tree.offsets.of_bytes
         self.values = {
@@ -206,45 +212,46 @@ class _File:
         }
 
 
-def _fixes(finding: Finding, tree: Tree, values: Mapping[Bounds, Value], terms: FixOptions) -> Iterator[Fix]:
+def _fixes(finding: Finding, tree: SyntaxTree, values: Mapping[Bounds, Value], options: FixOptions) -> Iterator[Fix]:
+    """Yield the fixes of all recipes of the finding's rule, then escape hatches if there is no better fix."""
     node = tree.expression_at(finding.span)
-    statement = None if node is None else tree.around_statement(node)
+    statement = None if node is None else tree.enclosing_statement(node)
     if node is None or statement is None:
         return
-    site = FixContext(finding, tree, node, statement, values, terms.settings, terms.torch_version)
-    choice = terms.settings.get(finding.code)
-    better = False
+    ctx = FixContext(finding, tree, node, statement, values, options.settings, options.torch_version)
+    choice = options.settings.get(finding.code)
+    has_fix = False
     for recipe in _recipes(finding, choice):
-        rewrite = recipe(site)
-        for fix in _made(rewrite, finding, tree):
-            better |= fix.applicability != "display" and not fix.last_resort
+        for fix in _as_fix(recipe(ctx), finding, tree):
+            has_fix |= fix.applicability != "display" and not fix.last_resort
             yield fix
-    if terms.hatches and not better and choice != "off":
+    if options.escape_hatches and not has_fix and choice != "off":
         rule = rule_by_code(finding.code)
-        for recipe in map(_recipe, rule.escape_hatches if rule else ()):
-            yield from _made(recipe(site), finding, tree)
+        for recipe in map(_load_recipe, rule.escape_hatches if rule else ()):
+            yield from _as_fix(recipe(ctx), finding, tree)
 
 
-def _made(rewrite: Rewrite | Patched | None, finding: Finding, tree: Tree) -> Iterator[Fix]:
+def _as_fix(rewrite: Rewrite | TextRewrite | None, finding: Finding, tree: SyntaxTree) -> Iterator[Fix]:
+    """Yield the fix that makes a rewrite, if it changes the file and the new text is valid Python."""
     if rewrite is None:
         return
     path = finding.span.path
     new = _new_text(rewrite, tree)
-    if isinstance(rewrite, Patched):
+    if isinstance(rewrite, TextRewrite):
         edits = tuple(
-            Edit(Span(path, *tree.offsets.place(start), *tree.offsets.place(end)), text)
-            for start, end, text in rewrite.parts
+            Edit(Span(path, *tree.offsets.position(start), *tree.offsets.position(end)), text)
+            for start, end, text in rewrite.edits
         )
     else:
         edits = edits_between(path, tree.text, new)
-    if new != tree.text and _parses(new):
+    if new != tree.text and _is_valid_python(new):
         last_resort = isinstance(rewrite, Rewrite) and rewrite.last_resort
         yield Fix(rewrite.title, rewrite.applicability, edits, last_resort=last_resort)
 
 
-def library_of(finding: Finding) -> str | None:
-    """The file of a library in which the graph breaks, if a call in the user's file leads there."""
-    if not finding.chain or finding.chain[-1].path == finding.span.path or finding.category not in _FIXED:
+def breaking_library(finding: Finding) -> str | None:
+    """Return the library file in which the graph breaks, if the user's line reaches it by a call."""
+    if not finding.chain or finding.chain[-1].path == finding.span.path or finding.category not in _FIXABLE:
         return None
     return finding.chain[-1].path
 
@@ -256,39 +263,38 @@ def _library_text(path: str) -> str | None:
         return None
 
 
-def _overrides(finding: Finding, within: _File | None, name: str, user: _File) -> tuple[Fix, ...]:
-    """The subclass that overrides the method of the library that breaks."""
-    if within is None:
+def _overrides(finding: Finding, library: _File | None, name: str, user: _File) -> tuple[Fix, ...]:
+    """Return the fix that adds a subclass which overrides the library method that breaks."""
+    if library is None:
         return ()
-    library = Library(within.tree, name, within.values)
-    made = subclass(finding, library, user.tree, _fixed_text)
+    made = overriding_subclass(finding, Library(library.tree, name, library.values), user.tree, _fixed_text)
     if made is None:
         return ()
     at, text = made
     title = f"override `{finding.chain[-1].function}` in a subclass of your own"
-    return tuple(_made(Patched(title, "display", [(at, at, text)]), finding, user.tree))
+    return tuple(_as_fix(TextRewrite(title, "display", [(at, at, text)]), finding, user.tree))
 
 
-def _fixed_text(site: FixContext) -> str | None:
-    """The text of the file of ``site`` after the first fix that there is for it."""
-    rule = rule_by_code(site.finding.code)
+def _fixed_text(ctx: FixContext) -> str | None:
+    """Return the text of the file of ``ctx`` after the first fix that a recipe makes."""
+    rule = rule_by_code(ctx.finding.code)
     for name in (*rule.recipes, *rule.escape_hatches) if rule is not None else ():
-        rewrite = _recipe(name)(site)
+        rewrite = _load_recipe(name)(ctx)
         if rewrite is None:
             continue
-        new = _new_text(rewrite, site.tree)
-        if new != site.tree.text and _parses(new):
+        new = _new_text(rewrite, ctx.tree)
+        if new != ctx.tree.text and _is_valid_python(new):
             return new
     return None
 
 
-def _new_text(rewrite: Rewrite | Patched, tree: Tree) -> str:
-    if isinstance(rewrite, Patched):
-        return combine(tree.text, [Patch(tuple(rewrite.parts))])[0]
-    return rewritten(tree, rewrite)
+def _new_text(rewrite: Rewrite | TextRewrite, tree: SyntaxTree) -> str:
+    if isinstance(rewrite, TextRewrite):
+        return apply_patches(tree.text, [Patch(tuple(rewrite.edits))])[0]
+    return apply_rewrite(tree, rewrite)
 
 
-def _parses(text: str) -> bool:
+def _is_valid_python(text: str) -> bool:
     try:
         ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -297,23 +303,23 @@ def _parses(text: str) -> bool:
 
 
 def _recipes(finding: Finding, choice: str | None = None) -> tuple[Recipe, ...]:
-    """The recipes for ``finding``; with a ``choice``, only the one of that name.
+    """Return the recipes of the finding's rule, or with ``choice`` the one of that name.
 
-    What happens inside a library, and is only reached from the place of the finding, has none.
+    A break inside a library, which the user's line only reaches, has none.
     """
     rule = rule_by_code(finding.code)
-    if rule is None or not _may_be_fixed(finding):
+    if rule is None or not _is_fixable(finding):
         return ()
-    return tuple(_recipe(name) for name, way in zip(rule.recipes, rule.fix_names) if choice in (None, way))
+    return tuple(_load_recipe(recipe) for recipe, name in zip(rule.recipes, rule.fix_names) if choice in (None, name))
 
 
-def _may_be_fixed(finding: Finding) -> bool:
-    return library_of(finding) is None and finding.category in _FIXED
+def _is_fixable(finding: Finding) -> bool:
+    return breaking_library(finding) is None and finding.category in _FIXABLE
 
 
 @cache
-def _recipe(name: str) -> Recipe:
-    """The recipe that a rule names as ``module.function`` of ``gblint.fix.recipes``."""
+def _load_recipe(name: str) -> Recipe:
+    """Import the recipe that a rule names as ``module.function`` of ``gblint.fix.recipes``."""
     module, _, function = name.rpartition(".")
     found: Recipe = getattr(importlib.import_module(f"gblint.fix.recipes.{module}"), function)
     return found

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gblint.confirm.jobs import Job, ObservedBreak, Result, from_ranges
 from gblint.confirm.line_coverage import PathSet
 from gblint.confirm.statements import SourceFile
-from gblint.fix.fixed_point import Applied, Fixed, FixKey
-from gblint.fix.line_map import Origins
+from gblint.fix.fixed_point import AppliedFix, FixKey, FixResult
+from gblint.fix.line_map import LineMap
 from gblint.runtime.lazy_dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
-class RunFailed:
+class RemainingBreak:
     """A break that a run with fixes reported, with its line in the fixed file, and the statement that it was before."""
 
     path: str
@@ -25,14 +25,14 @@ class RunFailed:
 
 
 @dataclass(slots=True)
-class Compared:
+class Comparison:
     """``still`` are breaks at the very statement of a fix, ``new`` ones at lines that ran compiled without a break
     before, ``uncovered`` at lines that an earlier break had kept from being compiled.  ``masked`` says of fixes why
     nothing is shown, ``gone`` are those whose statement runs compiled now."""
 
-    still: dict[FixKey, RunFailed] = field(default_factory=dict)
-    new: list[RunFailed] = field(default_factory=list)
-    uncovered: list[RunFailed] = field(default_factory=list)
+    still: dict[FixKey, RemainingBreak] = field(default_factory=dict)
+    new: list[RemainingBreak] = field(default_factory=list)
+    uncovered: list[RemainingBreak] = field(default_factory=list)
     masked: dict[FixKey, str] = field(default_factory=dict)
     gone: set[FixKey] = field(default_factory=set)
 
@@ -40,7 +40,7 @@ class Compared:
 class BaselineRun:
     """One entry point, and the result of its run without fixes."""
 
-    def __init__(self, job: Job, before: Result, fixed: Fixed) -> None:
+    def __init__(self, job: Job, before: Result, fixed: FixResult) -> None:
         self._fixed, self._root = fixed, job.root
         self._watched = PathSet(job.watch)
         self._names = {str(each.path.resolve()): path for path, each in fixed.originals.items()}
@@ -67,20 +67,20 @@ class BaselineRun:
         """Whether the statement at a line of the file as it was broke without fixes."""
         return self._statement(self._around(path, line)[0], line) in self._broken
 
-    def compare(self, job: Job, after: Result, applied: Sequence[Applied]) -> Compared:
+    def compare(self, job: Job, after: Result, applied: Sequence[AppliedFix]) -> Comparison:
         """What a run with these fixes shows."""
-        found = Compared()
+        found = Comparison()
         origins = {
-            str(original.path.resolve()): self._fixed.origins.get(path) or Origins.of(original.text)
+            str(original.path.resolve()): self._fixed.line_maps.get(path) or LineMap.of(original.text)
             for path, original in self._fixed.originals.items()
         }
-        sites: dict[tuple[str, int], list[Applied]] = {}
+        sites: dict[tuple[str, int], list[AppliedFix]] = {}
         for each in applied:
-            sites.setdefault(self.site(each.key), []).append(each)
+            sites.setdefault(self.statement_of(each.key), []).append(each)
         for path, line, observed in self._places(after.breaks):
             before = origins[path].before(line) if path in origins else line
             place = self._statement(path, before)
-            broken = RunFailed(path, line, observed.title, observed.gb_ids, place)
+            broken = RemainingBreak(path, line, observed.title, observed.gb_ids, place)
             if place in sites:
                 found.still.update((key, broken) for key in self._unfixed(sites[place], place, observed))
             elif place in self._broken:
@@ -101,7 +101,7 @@ class BaselineRun:
                 found.masked.update((key, masking or "the line is not compiled") for key in keys)
         return found
 
-    def _unfixed(self, there: Sequence[Applied], place: tuple[str, int], observed: ObservedBreak) -> list[FixKey]:
+    def _unfixed(self, there: Sequence[AppliedFix], place: tuple[str, int], observed: ObservedBreak) -> list[FixKey]:
         """Which of the fixes of one statement have not taken a break away: those for its id, else all of them; none
         if the break was there before and is of another kind than theirs."""
         ids = set(observed.gb_ids)
@@ -118,7 +118,7 @@ class BaselineRun:
                 return f"{each.title} ({path}:{each.place.line} with the fixes) keeps the line from being compiled"
         return next((f"the line is not compiled: {each.reason}" for each in after.skipped), "")
 
-    def site(self, key: FixKey) -> tuple[str, int]:
+    def statement_of(self, key: FixKey) -> tuple[str, int]:
         """The statement of a fix, in the file as it was."""
         return self._statement(str(self._fixed.originals[key.path].path.resolve()), key.line)
 

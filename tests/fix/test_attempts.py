@@ -11,9 +11,9 @@ from gblint.cache.store import Cache
 from gblint.config.settings import Config
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.span import Span
-from gblint.fix.consensus import Voter, agreed
-from gblint.fix.fixed_point import Fixed, fix, with_fixes
-from gblint.fix.lint_with_fixes import MOST_AT_ONCE, Resources, attempt
+from gblint.fix.consensus import FixVoter, agreed_fixes
+from gblint.fix.fixed_point import FixResult, fix_files
+from gblint.fix.lint_with_fixes import MAX_FILES_IN_ONE_RUN, Resources, lint_showing_fixes, lint_with_fixes
 from gblint.pipeline.lint import LintRequest
 from gblint.pipeline.scan import FILES_IN_PIECE, FixVote
 
@@ -85,7 +85,7 @@ def _project(folder: Path, *texts: str) -> Config:
     """A project with a piece for each of the texts, and many more files."""
     files = {f"m{number}": text for number, text in enumerate(texts)}
     files |= {f"m{number}_{rest}": "" for number in range(len(texts)) for rest in range(FILES_IN_PIECE - 1)}
-    files |= {f"z{number}": f"X = {number}\n" for number in range(MOST_AT_ONCE)}
+    files |= {f"z{number}": f"X = {number}\n" for number in range(MAX_FILES_IN_ONE_RUN)}
     files |= {"shared": SHARED, "__init__": ""}
     (folder / "pkg").mkdir()
     for name, text in files.items():
@@ -93,9 +93,12 @@ def _project(folder: Path, *texts: str) -> Config:
     return Config(root=folder, assume_entries="always")
 
 
-def _fixed(folder: Path, config: Config, jobs: int = 1) -> Fixed:
-    return fix(
-        LintRequest((folder / "pkg",)), config, lambda *told: told[1].applicability != "display", effort=Resources(jobs)
+def _fixed(folder: Path, config: Config, jobs: int = 1) -> FixResult:
+    return fix_files(
+        LintRequest((folder / "pkg",)),
+        config,
+        lambda *told: told[1].applicability != "display",
+        resources=Resources(jobs),
     )
 
 
@@ -103,7 +106,7 @@ def _whole(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gblint.fix.lint_with_fixes.MOST_AT_ONCE", 10_000)
 
 
-def _texts(fixed: Fixed) -> dict[str, str]:
+def _texts(fixed: FixResult) -> dict[str, str]:
     return {Path(path).name: text for path, text in fixed.texts.items()}
 
 
@@ -146,10 +149,10 @@ def test_a_round_does_again_what_the_last_one_changed(tmp_path: Path) -> None:
         if label.endswith(".py") and not done:
             totals.append(total)
 
-    fix(LintRequest((tmp_path / "pkg",)), config, lambda *told: told[1].applicability == "unsafe", progress)
-    assert totals[0] > MOST_AT_ONCE
+    fix_files(LintRequest((tmp_path / "pkg",)), config, lambda *told: told[1].applicability == "unsafe", progress)
+    assert totals[0] > MAX_FILES_IN_ONE_RUN
     assert totals[1:]
-    assert max(totals[1:]) < MOST_AT_ONCE / 2
+    assert max(totals[1:]) < MAX_FILES_IN_ONE_RUN / 2
 
 
 def test_what_gets_around_a_library_is_known_in_pieces_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,10 +163,10 @@ def test_what_gets_around_a_library_is_known_in_pieces_too(tmp_path: Path, monke
     config = _project(tmp_path, OF_TENSOR, OF_LIBRARY)
     config = Config(root=tmp_path, assume_entries="always", python=str(tmp_path))
     request = LintRequest((tmp_path / "pkg",))
-    divided = with_fixes(request, config).report
+    divided = lint_showing_fixes(request, config).report
     assert any(each.chain[-1].path.endswith("lib_of_others.py") for each in divided.findings)
     _whole(monkeypatch)
-    assert divided == with_fixes(request, config).report
+    assert divided == lint_showing_fixes(request, config).report
 
 
 def test_a_fault_of_a_recipe_costs_one_vote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,8 +174,8 @@ def test_a_fault_of_a_recipe_costs_one_vote(tmp_path: Path, monkeypatch: pytest.
         raise ZeroDivisionError("no fix")
 
     config = _project(tmp_path, OF_TENSOR)
-    monkeypatch.setattr(Voter, "_vote", broken)
-    report = attempt(LintRequest((tmp_path / "pkg",)), config).outcome.report
+    monkeypatch.setattr(FixVoter, "_vote", broken)
+    report = lint_with_fixes(LintRequest((tmp_path / "pkg",)), config).outcome.report
     assert report.findings
     assert {each.message for each in report.errors} == {
         f"internal error while tracing a fix for {code}: ZeroDivisionError: no fix"
@@ -187,13 +190,13 @@ def _votes(*each: tuple[Fix, ...]) -> Iterator[FixVote]:
 
 def test_a_fix_is_what_all_have_in_common() -> None:
     one, other = Fix("one", "safe"), Fix("other", "safe")
-    assert agreed([*_votes((one, other), (other,))]) == (other,)
-    assert agreed([*_votes((one, other), ())]) == ()
+    assert agreed_fixes([*_votes((one, other), (other,))]) == (other,)
+    assert agreed_fixes([*_votes((one, other), ())]) == ()
 
 
 def test_a_fix_is_as_good_as_it_is_for_the_worst() -> None:
     votes = _votes((Fix("one", "safe"),), (Fix("one", "unsafe", last_resort=True),))
-    assert agreed([*votes]) == (Fix("one", "unsafe", last_resort=True),)
+    assert agreed_fixes([*votes]) == (Fix("one", "unsafe", last_resort=True),)
 
 
 def test_a_second_run_has_the_first_round_from_the_cache(tmp_path: Path) -> None:
@@ -203,7 +206,7 @@ def test_a_second_run_has_the_first_round_from_the_cache(tmp_path: Path) -> None
     effort = Resources(1, Cache(tmp_path / "cache"))
     told: list[str] = []
     first, second = (
-        attempt(LintRequest((folder / "pkg",)), config, lambda *step: told.append(step[2]), effort=effort)
+        lint_with_fixes(LintRequest((folder / "pkg",)), config, lambda *step: told.append(step[2]), resources=effort)
         for _ in range(2)
     )
     assert len([each for each in told if "/z1.py" in each]) == 1
@@ -214,9 +217,9 @@ def test_a_second_run_has_the_first_round_from_the_cache(tmp_path: Path) -> None
 def test_fixes_are_for_the_torch_that_findings_are_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     versions: list[str] = []
     monkeypatch.setattr(
-        Voter, "_vote", lambda _, finding, proposer, part: versions.append(proposer.terms.torch_version)
+        FixVoter, "_vote", lambda _, finding, proposer, part: versions.append(proposer.terms.torch_version)
     )
-    report = attempt(
+    report = lint_with_fixes(
         LintRequest((_project(tmp_path, OF_TENSOR).root / "pkg",)), Config(tmp_path, assume_entries="always")
     )
     assert set(versions) == {report.outcome.report.torch_version}

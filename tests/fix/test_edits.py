@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gblint.diagnostics.fix import Edit
 from gblint.diagnostics.span import Span
-from gblint.fix.edits import Offsets, Patch, combine, edits_between, split_lines
+from gblint.fix.edits import Offsets, Patch, apply_patches, edits_between, split_lines
 
 TEXT = st.text(st.sampled_from("ab é\n\r\t"), max_size=40)
 
@@ -18,7 +18,7 @@ def patch(old: str, new: str) -> Patch:
 
 @given(TEXT, TEXT)
 def test_the_edits_make_the_change(old: str, new: str) -> None:
-    assert combine(old, [patch(old, new)])[0] == new
+    assert apply_patches(old, [patch(old, new)])[0] == new
 
 
 @given(TEXT)
@@ -26,7 +26,7 @@ def test_lines_keep_their_ends(text: str) -> None:
     assert "".join(split_lines(text)) == text
     offsets = Offsets(text)
     for offset in range(len(text)):
-        assert offsets.offset(*offsets.place(offset)) == offset
+        assert offsets.offset(*offsets.position(offset)) == offset
 
 
 def test_an_edit_is_as_small_as_may_be() -> None:
@@ -39,14 +39,14 @@ def test_changes_that_meet_are_not_made_together() -> None:
     one, other, third = (
         patch(old, new) for new in ("a = 0\nb = 2\nc = 3\n", "a = 5\nb = 2\nc = 3\n", "a = 1\nb = 2\n")
     )
-    assert combine(old, [one, other, third]) == ("a = 0\nb = 2\n", [0, 2])
+    assert apply_patches(old, [one, other, third]) == ("a = 0\nb = 2\n", [0, 2])
 
 
 def test_what_two_changes_share_is_made_once() -> None:
     old = "x = 1\ny = 2\n"
     one = patch(old, "import torch\nx = 0\ny = 2\n")
     other = Patch((*patch(old, "import torch\nx = 1\ny = 3\n").parts,))
-    new, used = combine(old, [Patch(((0, 0, "import torch\n"), (4, 5, "0"))), other])
+    new, used = apply_patches(old, [Patch(((0, 0, "import torch\n"), (4, 5, "0"))), other])
     assert (new, used) == ("import torch\nx = 0\ny = 3\n", [0, 1])
     assert one.parts
 

@@ -10,8 +10,8 @@ import pytest
 from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
-from gblint.fix.edits import Offsets, Patch, combine
-from gblint.fix.fixed_point import with_fixes
+from gblint.fix.edits import Offsets, Patch, apply_patches
+from gblint.fix.lint_with_fixes import lint_showing_fixes
 from gblint.pipeline.lint import LintRequest
 from tests.judge.dynamo import judged_fixes
 from tests.judge.linter import compiles_itself, entry
@@ -74,14 +74,14 @@ def shown(source: str, folder: Path) -> list[tuple[Finding, Fix]]:
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
-    outcome = with_fixes(LintRequest((path,), entries=entries), Config(root=folder))
+    outcome = lint_showing_fixes(LintRequest((path,), entries=entries), Config(root=folder))
     findings = outcome.report.findings
     return [(finding, fix) for finding in findings for fix in finding.fixes if fix.applicability == "display"]
 
 
 def applied(source: str, fix: Fix) -> str:
     """``source`` after ``fix``."""
-    return combine(source, [Patch.of(fix.edits, Offsets(source))])[0]
+    return apply_patches(source, [Patch.of(fix.edits, Offsets(source))])[0]
 
 
 def after(name: str, folder: Path) -> str:
@@ -172,5 +172,7 @@ def test_the_configuration_turns_them_off(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "example.py"
     path.write_text(EVALUATED, encoding="utf-8")
-    outcome = with_fixes(LintRequest((path,), entries=("example:f",)), Config(root=tmp_path, fixes={"GBL506": "off"}))
+    outcome = lint_showing_fixes(
+        LintRequest((path,), entries=("example:f",)), Config(root=tmp_path, fixes={"GBL506": "off"})
+    )
     assert [finding.fixes for finding in outcome.report.findings] == [()]

@@ -8,7 +8,7 @@ import pytest
 
 from gblint.config.settings import Config
 from gblint.diagnostics.fix import Fix
-from gblint.fix.fixed_point import fix
+from gblint.fix.fixed_point import fix_files
 from gblint.pipeline.lint import LintRequest
 from tests.judge.linter import TORCH
 
@@ -147,7 +147,9 @@ def test_it_is_left_alone(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     path = tmp_path / "example.py"
     path.write_text(source, encoding="utf-8")
     request = LintRequest((path,), entries=("example:f",))
-    result = fix(request, Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each))
+    result = fix_files(
+        request, Config(root=tmp_path, torch_version=TORCH), lambda _finding, each, _key: _changes_code(each)
+    )
     assert result.outcome.report.findings
     assert next(iter(result.texts.values()), source) == source
 
@@ -160,7 +162,7 @@ def test_a_helper_is_written_once_and_never_over_another(tmp_path: Path, monkeyp
     path = tmp_path / "example.py"
     for before, count in ((source, 1), (f"{source}\n\ndef _interp(x):\n    return x\n", 0)):
         path.write_text(before, encoding="utf-8")
-        result = fix(
+        result = fix_files(
             LintRequest((path,), entries=("example:f",)), Config(root=tmp_path, torch_version=TORCH), lambda *_: True
         )
         text = next(iter(result.texts.values()), before)
@@ -216,7 +218,7 @@ def test_what_may_change_is_not_worked_out_before(name: str, tmp_path: Path, mon
     source = STEPS.format(**{**KEPT, **CHANGED.get(name, {})})
     path = tmp_path / "example.py"
     path.write_text(source, encoding="utf-8")
-    result = fix(
+    result = fix_files(
         LintRequest((path,)),
         Config(root=tmp_path, torch_version=TORCH),
         lambda _finding, each, _key: _changes_code(each),
@@ -270,7 +272,7 @@ def test_what_needs_a_buffer_stays_one(name: str, tmp_path: Path, monkeypatch: p
     source = CONV.format(**{**HELD, **NOT_HELD.get(name, {})})
     path = tmp_path / "example.py"
     path.write_text(source, encoding="utf-8")
-    result = fix(
+    result = fix_files(
         LintRequest((path,)),
         Config(root=tmp_path, torch_version=TORCH),
         lambda _finding, each, _key: _changes_code(each),

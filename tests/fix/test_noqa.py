@@ -13,7 +13,7 @@ from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.span import Span
 from gblint.filters.noqa import comments
-from gblint.fix.noqa import silence, with_comments
+from gblint.fix.noqa import add_noqa_comments, insert_noqa_comments
 
 LONG = '''\
 y = call(
@@ -54,13 +54,13 @@ y = call(
 def test_a_comment_is_put(text: str, line: int, expected: str | None) -> None:
     if expected is None and "# noqa" in text:
         expected = text.replace("\n", "  # noqa: GBL101\n")
-    assert with_comments(text, [("GBL101", line, line)]) == expected
+    assert insert_noqa_comments(text, [("GBL101", line, line)]) == expected
 
 
 def test_codes_share_a_comment() -> None:
     wanted = [("GBL301", 1, 1), ("GBL101", 1, 1), ("GBL101", 1, 1)]
-    assert with_comments("y = x.item()\n", wanted) == "y = x.item()  # noqa: GBL101, GBL301\n"
-    again = with_comments("y = x.item()  # noqa: GBL101\n", wanted)
+    assert insert_noqa_comments("y = x.item()\n", wanted) == "y = x.item()  # noqa: GBL101, GBL301\n"
+    again = insert_noqa_comments("y = x.item()  # noqa: GBL101\n", wanted)
     assert again == "y = x.item()  # noqa: GBL101, GBL301\n"
 
 
@@ -80,13 +80,13 @@ STATEMENTS = [
 def test_whatever_the_statements(statements: list[str], newline: str, ends: bool) -> None:
     text = "\n".join(statements) + ("\n" if ends else "")
     wanted = [("GBL101", number, number) for number, line in enumerate(text.split("\n"), 1) if ".item" in line]
-    new = with_comments(text.replace("\n", newline), wanted)
+    new = insert_noqa_comments(text.replace("\n", newline), wanted)
     assert new is not None
     assert new.count(newline) == text.count("\n")
     assert ast.dump(ast.parse(new)) == ast.dump(ast.parse(text))
     found = comments(new)
     assert all(any(comment.silences(code, line, line) for comment in found) for code, line, _ in wanted)
-    assert with_comments(new, wanted) == new
+    assert insert_noqa_comments(new, wanted) == new
 
 
 def finding(line: int) -> Finding:
@@ -98,13 +98,13 @@ def finding(line: int) -> Finding:
 def test_files_keep_their_encoding(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
     path.write_bytes("# coding: latin-1\ny = x.item()  # é\r\n".encode("latin-1"))
-    assert silence(path, [finding(2)], [path]) == (1, None)
+    assert add_noqa_comments(path, [finding(2)], [path]) == (1, None)
     assert path.read_bytes() == "# coding: latin-1\ny = x.item()  # é  # noqa: GBL101\r\n".encode("latin-1")
 
 
 def test_what_cannot_be_done_is_said(tmp_path: Path) -> None:
     path = tmp_path / "a.py"
-    assert silence(path, [finding(1)], [path]) == (0, "no such file or directory")
+    assert add_noqa_comments(path, [finding(1)], [path]) == (0, "no such file or directory")
     path.write_text("def f(:\n")
-    assert silence(path, [finding(1)], [path]) == (0, "not changed: no comment can be put there")
+    assert add_noqa_comments(path, [finding(1)], [path]) == (0, "not changed: no comment can be put there")
     assert path.read_text() == "def f(:\n"

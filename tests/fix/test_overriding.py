@@ -8,8 +8,8 @@ import pytest
 
 from gblint.config.settings import Config
 from gblint.diagnostics.fix import Fix
-from gblint.fix.edits import Offsets, Patch, combine
-from gblint.fix.fixed_point import with_fixes
+from gblint.fix.edits import Offsets, Patch, apply_patches
+from gblint.fix.lint_with_fixes import lint_showing_fixes
 from gblint.pipeline.lint import LintRequest
 from tests.judge.dynamo import verdicts_on
 
@@ -127,14 +127,14 @@ def shown(user: str, folder: Path) -> list[Fix]:
     path = folder / "project" / "net.py"
     path.write_text(user)
     config = Config(root=folder / "project", python=str(folder / "env"))
-    findings = with_fixes(LintRequest((path,)), config).report.findings
+    findings = lint_showing_fixes(LintRequest((path,)), config).report.findings
     assert findings
     return [fix for finding in findings for fix in finding.fixes]
 
 
 def applied(source: str, fix: Fix) -> str:
     """``source`` after ``fix``."""
-    return combine(source, [Patch.of(fix.edits, Offsets(source))])[0]
+    return apply_patches(source, [Patch.of(fix.edits, Offsets(source))])[0]
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gblint.config.settings import Config
-from gblint.fix.fixed_point import Fixed, fix
+from gblint.fix.fixed_point import FixResult, fix_files
 from gblint.pipeline.lint import LintRequest
 from tests.judge.linter import compiles_itself, entry
 
@@ -185,7 +185,7 @@ def proposed(body: str, folder: Path) -> list[str]:
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     entries = () if compiles_itself(source) else (f"example:{entry(source)}",)
-    result = fix(
+    result = fix_files(
         LintRequest((path,), entries=entries),
         Config(root=folder),
         lambda _, each, key: each.applicability != "display" and not each.title.startswith("set `capture_"),
@@ -222,12 +222,14 @@ IN_ONE_PIECE = {
 }
 
 
-def fixed_with(source: str, code: str, choice: str, folder: Path) -> Fixed:
+def fixed_with(source: str, code: str, choice: str, folder: Path) -> FixResult:
     """``source`` after all fixes of one rule, made in the way of that name."""
     path = folder / "example.py"
     path.write_text(source, encoding="utf-8")
     config = Config(root=folder, fixes={code: choice})
-    return fix(LintRequest((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == code)
+    return fix_files(
+        LintRequest((path,), entries=("example:f",)), config, lambda finding, each, key: finding.code == code
+    )
 
 
 @pytest.mark.parametrize("name", IN_ONE_PIECE)
@@ -323,7 +325,7 @@ def test_a_leaf_function_is_made_where_it_is_asked_for(
     path = tmp_path / "example.py"
     path.write_text("import torch\n\n\ndef f(x: torch.Tensor) -> torch.Tensor:\n    torch.save(x, 'x')\n    return x\n")
     config = Config(root=tmp_path, torch_version=version, fixes=choice)
-    result = fix(LintRequest((path,), entries=("example:f",)), config, lambda *_: False)
+    result = fix_files(LintRequest((path,), entries=("example:f",)), config, lambda *_: False)
     made = [
         each for finding in result.outcome.report.findings for each in finding.fixes if "leaf_function" in each.title
     ]

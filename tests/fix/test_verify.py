@@ -18,7 +18,9 @@ from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
 from gblint.diagnostics.span import ChainLink
 from gblint.fix.fixed_point import FixKey
-from gblint.fix.verify import Tried, told, verify
+from gblint.fix.trial_runs import TrialSetup
+from gblint.fix.verification_report import verification_report
+from gblint.fix.verify import VerifiedFixes, verify
 from gblint.pipeline.lint import LintRequest
 
 SOURCE = """\
@@ -108,19 +110,21 @@ def first(finding: Finding, fix: Fix, key: FixKey) -> bool:
 
 
 @pytest.fixture
-def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[World], Tried]:
+def tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[World], VerifiedFixes]:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.py").write_text(SOURCE, encoding="utf-8")
 
-    def run(world: World) -> Tried:
-        result = verify(LintRequest((Path("m.py"),)), Config(root=tmp_path), first, RunOptions(), (), world.run)
+    def run(world: World) -> VerifiedFixes:
+        result = verify(
+            LintRequest((Path("m.py"),)), Config(root=tmp_path), first, TrialSetup(RunOptions(), (), world.run)
+        )
         assert (tmp_path / "m.py").read_text(encoding="utf-8") == SOURCE
         return result
 
     return run
 
 
-def verdicts(tried: Tried) -> dict[str, str]:
+def verdicts(tried: VerifiedFixes) -> dict[str, str]:
     lines = SOURCE.splitlines()
     found = {}
     for key, (_, verified) in tried.verdicts.items():
@@ -130,14 +134,14 @@ def verdicts(tried: Tried) -> dict[str, str]:
     return found
 
 
-def made(tried: Tried) -> set[str]:
+def made(tried: VerifiedFixes) -> set[str]:
     text = next(iter(tried.fixed.texts.values()), SOURCE)
     return {
         match[1] for match in PRINT.finditer(text) if "_higher_order_ops" in text[: match.start()].rpartition("\n")[2]
     }
 
 
-Try = Callable[[World], Tried]
+Try = Callable[[World], VerifiedFixes]
 Gblint = Callable[..., Any]
 
 
@@ -147,7 +151,7 @@ def test_one_run_is_enough_where_all_hold(tried: Try) -> None:
     assert verdicts(result) == dict.fromkeys("abcde", "holds")
     assert made(result) == set("abcde")
     assert result.runs == 2  # one for each entry point
-    data = told(result)
+    data = verification_report(result)
     assert [(each.name, each.breaks, each.graphs) for each in data.entries] == [
         ("m:f", (4, 0), (5, 1)),
         ("m:g", (1, 0), (2, 1)),
@@ -236,9 +240,7 @@ def test_kinds_of_fixes_are_left_out_first(tmp_path: Path, monkeypatch: pytest.M
         LintRequest((Path("m.py"),), ("m:f",)),
         Config(root=tmp_path),
         first,
-        RunOptions(),
-        (),
-        Settings(source=source).run,
+        TrialSetup(RunOptions(), (), Settings(source=source).run),
     )
     found = {key.title.partition(" ")[0]: verified for key, (_, verified) in result.verdicts.items()}
     assert {kind: verified.verdict for kind, verified in found.items()} == {"print": "holds", "set": "new-break"}
@@ -256,7 +258,7 @@ def test_what_cannot_be_run_is_not_fixed(tried: Try) -> None:
     result = tried(World(broken_entries={"m:g": "no arguments were found for it"}))
     assert verdicts(result) == dict.fromkeys("abcd", "holds") | {"e": "not-run"}
     assert made(result) == set("abcd")
-    assert [each.reason for each in told(result).entries] == ["", "no arguments were found for it"]
+    assert [each.reason for each in verification_report(result).entries] == ["", "no arguments were found for it"]
 
 
 def test_what_is_left_says_why(tried: Try) -> None:
@@ -285,6 +287,6 @@ def test_text_that_is_not_saved_is_what_runs(tmp_path: Path, monkeypatch: pytest
     (tmp_path / "m.py").write_text("raise OSError", encoding="utf-8")
     world = World()
     request = LintRequest((Path("m.py"),), overlays={Path("m.py"): SOURCE})
-    result = verify(request, Config(root=tmp_path), first, RunOptions(), (), world.run)
+    result = verify(request, Config(root=tmp_path), first, TrialSetup(RunOptions(), (), world.run))
     assert set(verdicts(result).values()) == {"holds"}
     assert all(job.overlays for job in world.jobs)

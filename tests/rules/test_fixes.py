@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gblint.config.settings import Config
-from gblint.fix.fixed_point import fix
+from gblint.fix.fixed_point import fix_files
 from gblint.pipeline.lint import LintRequest
 from gblint.rules import FixExample, Rule, all_rules
 from tests.judge.dynamo import judged_fixes
@@ -42,7 +42,9 @@ def fixed(source: str, rule: Rule, example: FixExample, folder: Path) -> str:
     fixes = {rule.code: example.choice} if example.choice else {}
     config = Config(root=folder, fixes=fixes, torch_version=TORCH)
     wanted = ("safe",) if example.safe else ("safe", "unsafe")
-    result = fix(LintRequest((path,), entries=entries), config, lambda finding, each, key: each.applicability in wanted)
+    result = fix_files(
+        LintRequest((path,), entries=entries), config, lambda finding, each, key: each.applicability in wanted
+    )
     assert not result.problems
     return next(iter(result.texts.values()), source)
 

@@ -12,7 +12,7 @@ from gblint.editors.server.diagnostics import DiagnosticFactory
 from gblint.editors.server.documents import Document
 from gblint.editors.server.notebooks import NotebookDocument
 from gblint.fix.edits import edits_between
-from gblint.fix.noqa import with_comments
+from gblint.fix.noqa import insert_noqa_comments
 
 FIX_ALL = "source.fixAll.gblint"
 FIX_NOTEBOOK = f"notebook.{FIX_ALL}"
@@ -49,7 +49,7 @@ def quick_fixes(
             edit=changes,
         )
         preferred = False
-    comment = with_comments(document.text, [(finding.code, finding.span.line, finding.span.end_line)])
+    comment = insert_noqa_comments(document.text, [(finding.code, finding.span.line, finding.span.end_line)])
     silent = () if comment is None else edits_between(str(document.path), document.text, comment)
     if silent and (changes := edit(silent, document, maker, versions)) is not None:
         yield types.CodeAction(

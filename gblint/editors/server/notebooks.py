@@ -13,7 +13,7 @@ from lsprotocol import types
 from gblint.diagnostics.fix import Edit
 from gblint.editors.server.documents import Change, Document
 from gblint.editors.server.positions import Encoding
-from gblint.fix.edits import Offsets, edits_between, put_in
+from gblint.fix.edits import Offsets, apply_edits, edits_between
 from gblint.project import source_text as reports
 from gblint.project.notebook import Cell, Notebook, NotebookProblem
 from gblint.runtime.lazy_dataclasses import dataclass, field
@@ -155,7 +155,7 @@ class NotebookDocument(Document):
             (offsets.offset(span.line, span.column), offsets.offset(span.end_line, span.end_column), content)
             for span, content in spans
         ]
-        return put_in(self.text, sorted(parts))
+        return apply_edits(self.text, sorted(parts))
 
     def _uri_of(self, cell: Cell) -> str:
         return self.order[cell.number - 1].document

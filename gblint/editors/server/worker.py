@@ -183,20 +183,20 @@ def _report(outcome: LintResult, answer: Answer) -> None:
 
 def _fixes(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
     """The findings in one file with their fixes."""
-    from gblint.fix.fixed_point import with_fixes
+    from gblint.fix.lint_with_fixes import lint_showing_fixes
 
-    answer.findings = with_fixes(request, config, wanted=lambda found: _is_in(found, job)).report.findings
+    answer.findings = lint_showing_fixes(request, config, select=lambda found: _is_in(found, job)).report.findings
 
 
 def _fix_all(job: AnalysisJob, request: LintRequest, config: Config, answer: Answer) -> None:
     """The text of one file after all its safe fixes."""
-    from gblint.fix.fixed_point import FixKey, fix
+    from gblint.fix.fixed_point import FixKey, fix_files
 
     def choose(finding: Finding, way: Fix, key: FixKey) -> bool:
         there = job.part is None or job.part[0] <= key.line <= job.part[1]
         return way.applicability == "safe" and there and _is_in(finding, job)
 
-    fixed = fix(request, config, choose)
+    fixed = fix_files(request, config, choose)
     answer.text = next((text for path, text in fixed.texts.items() if Path(path).absolute() == job.path), None)
     answer.findings = []
 

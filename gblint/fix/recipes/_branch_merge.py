@@ -9,17 +9,13 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import (
-    free_name,
-    is_place,
-    with_names,
-)
-from gblint.fix.recipes._in_place import comes_to
+from gblint.fix.recipes._build import free_name, is_place, text_with_renamed
+from gblint.fix.recipes._in_place import out_of_place_text
 from gblint.fix.recipes._picking import same_kind, value_before
 from gblint.fix.recipes._predicates import Predicate
-from gblint.fix.recipes._purity import is_pure, only_draws
+from gblint.fix.recipes._purity import is_pure, is_pure_but_random
 from gblint.fix.recipes._values import is_int, is_number, is_tensor, may_be_tensor
-from gblint.fix.recipes.numbers import Read, consumed
+from gblint.fix.recipes.numbers import ScalarRead, consumer_of
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 from gblint.values.base import Value
 
@@ -51,15 +47,15 @@ class _Change:
         )
 
 
-class Sides:
+class BranchMerge:
     """The two sides of a branch, brought together."""
 
-    def __init__(self, site: FixContext, branch: cst.If, condition: Predicate) -> None:
-        self._site = site
+    def __init__(self, ctx: FixContext, branch: cst.If, condition: Predicate) -> None:
+        self._ctx = ctx
         self._branch = branch
         self._condition = condition
 
-    def picked(self, yes: cst.BaseSuite, no: cst.If | cst.Else | None) -> list[str] | None:
+    def merged_lines(self, yes: cst.BaseSuite, no: cst.If | cst.Else | None) -> list[str] | None:
         """The lines that do what one of the two sides does; None where that cannot be."""
         taken = self._changes(yes)
         # Steps that nothing stands against are better taken as they are written, and undone.
@@ -69,37 +65,37 @@ class Sides:
         condition = self._condition
         targets = {change.target for change in taken}
         if len(targets - self._helpers(taken)) > 1 or isinstance(no, cst.If):
-            name = free_name(self._site, self._branch, "condition")
-            kept, condition = [f"{name} = {condition.asked}"], condition.called(name)
+            name = free_name(self._ctx, self._branch, "condition")
+            kept, condition = [f"{name} = {condition.true_text}"], condition.in_variable(name)
         lines = self._against(taken, no, condition)
         return None if lines is None else kept + lines
 
     def _against(self, taken: list[_Change], no: cst.If | cst.Else | None, condition: Predicate) -> list[str] | None:
         if isinstance(no, cst.If):
-            if not is_pure(self._site, no.test):
+            if not is_pure(self._ctx, no.test):
                 return None
-            if may_be_tensor(self._site, no.test):
+            if may_be_tensor(self._ctx, no.test):
                 return self._before(taken, no, condition)
             inner = self._joined(taken, self._changes(no.body), condition) or self._kept(no.body, condition)
             outer = self._against(taken, no.orelse, condition)
             if inner is None or outer is None:
                 return None
-            head = [f"if {self._site.code(no.test)}:", *(f"    {line}" for line in inner)]
+            head = [f"if {self._ctx.code(no.test)}:", *(f"    {line}" for line in inner)]
             return [*head, "else:", *(f"    {line}" for line in outer)]
         return self._joined(taken, [] if no is None else self._changes(no.body), condition)
 
     def _before(self, taken: list[_Change], no: cst.If, condition: Predicate) -> list[str] | None:
         """The lines for a branch that others follow: what it comes to is computed first, and picked last."""
-        site, rest, others = self._site, lines_of(self._site, no), self._all_changes(no)
+        ctx, rest, others = self._ctx, orelse_lines(self._ctx, no), self._all_changes(no)
         if rest is None or others is None or any(c.augmented or c.in_place for c in others):
             return None
         late = {c.target for c in others}
         changes = self._settled(taken, self._helpers(taken), "then", late)
         for change in () if changes is None else changes:
-            beside = [site.value(c.value) for c in others if c.target == change.target]
-            if not all(self._go_together(change.target, site.value(change.value), value) for value in beside):
+            beside = [ctx.value(c.value) for c in others if c.target == change.target]
+            if not all(self._go_together(change.target, ctx.value(change.value), value) for value in beside):
                 return None
-        last = [c for c in changes or () if not c.own and (c.target in late or is_int(site.value(c.value)))]
+        last = [c for c in changes or () if not c.own and (c.target in late or is_int(ctx.value(c.value)))]
         first = None if changes is None else self._picked_in_turn([c for c in changes if c not in last], [], condition)
         behind = self._picked_in_turn(last, [], condition)
         if first is None or behind is None:
@@ -116,10 +112,10 @@ class Sides:
 
     def _kept(self, suite: cst.BaseSuite, condition: Predicate) -> list[str] | None:
         """The branch as it was, for a side that is never compiled: nothing was seen in it."""
-        site = self._site
-        if any(site.value(node) is not None for node in match.findall(suite, match.Name() | match.Call())):
+        ctx = self._ctx
+        if any(ctx.value(node) is not None for node in match.findall(suite, match.Name() | match.Call())):
             return None
-        one, other = _block(site, self._branch.body), _block(site, suite)
+        one, other = _block(ctx, self._branch.body), _block(ctx, suite)
         return None if one is None or other is None else [f"if {condition.text}:", *one, "else:", *other]
 
     def _changes(self, suite: cst.BaseSuite) -> list[_Change] | None:
@@ -150,30 +146,30 @@ class Sides:
         names = [element.value for element in targets.elements]
         if len(names) != len(values.elements) or not all(isinstance(name, cst.Name) for name in names):
             return []
-        if not _mentioned(self._site, values).isdisjoint(map(self._site.code, names)):
+        if not _mentioned(self._ctx, values).isdisjoint(map(self._ctx.code, names)):
             return []
-        return [_Change(self._site.code(name), e.value) for name, e in zip(names, values.elements)]
+        return [_Change(self._ctx.code(name), e.value) for name, e in zip(names, values.elements)]
 
     def _may_be_computed(self, value: cst.BaseExpression) -> bool:
         """Whether a value may be computed where it was not: where chance decides, more numbers may be drawn."""
-        return only_draws(self._site, value) if self._condition.drawn else is_pure(self._site, value)
+        return is_pure_but_random(self._ctx, value) if self._condition.random else is_pure(self._ctx, value)
 
     def _change(self, small: cst.CSTNode) -> _Change | None:
         if isinstance(small, cst.Assign) and len(small.targets) == 1:
             target = small.targets[0].target
-            return _Change(self._site.code(target), small.value) if is_place(target) else None
+            return _Change(self._ctx.code(target), small.value) if is_place(target) else None
         if isinstance(small, cst.AugAssign) and is_place(small.target):
-            kept = is_tensor(self._site.value(small.value)) or is_number(self._site.value(small.value))
+            kept = is_tensor(self._ctx.value(small.value)) or is_number(self._ctx.value(small.value))
             known = any(isinstance(small.operator, kind) for kind in _NEUTRAL)
-            return _Change(self._site.code(small.target), small.value, small) if known and kept else None
-        changed = comes_to(self._site, small.value) if isinstance(small, cst.Expr) else None
+            return _Change(self._ctx.code(small.target), small.value, small) if known and kept else None
+        changed = out_of_place_text(self._ctx, small.value) if isinstance(small, cst.Expr) else None
         if changed is None or not isinstance(small, cst.Expr):
             return None
         return _Change(changed[0], small.value, in_place=changed[1])
 
     def _helpers(self, changes: Sequence[_Change]) -> set[str]:
         """Variables that only this branch uses."""
-        function = self._site.tree.around(self._branch, cst.FunctionDef)
+        function = self._ctx.tree.enclosing(self._branch, cst.FunctionDef)
         if function is None:
             return set()
         return {
@@ -200,7 +196,7 @@ class Sides:
         taken_by, other_by = ({c.target: c for c in side if not c.own} for side in (taken, other))
         order = [c for c in (*taken, *other) if c.own or c is (taken_by | other_by)[c.target]]
         # A number is one until it is picked.
-        order.sort(key=lambda c: not c.own and is_int(self._site.value(c.value)))
+        order.sort(key=lambda c: not c.own and is_int(self._ctx.value(c.value)))
         lines: list[str] = []
         merged: set[str] = set()
         for change in order:
@@ -222,24 +218,24 @@ class Sides:
     ) -> list[_Change] | None:
         """The changes of a side, one for each target: what is set again, numbers that others read and what is to be
         picked ``late`` are kept in variables first."""
-        site, names = self._site, dict[str, str]()
+        ctx, names = self._ctx, dict[str, str]()
         found: list[_Change] = []
         last: list[_Change] = []
         for number, change in enumerate(changes):
             target, behind = change.target, changes[number + 1 :]
-            text = with_names(site, change.value, names)
+            text = text_with_renamed(ctx, change.value, names)
             if text is None or (change.in_place and names):
                 return None
-            change = replace(change, text=text, reads=_mentioned(site, change.value) - names.keys())
+            change = replace(change, text=text, reads=_mentioned(ctx, change.value) - names.keys())
             last = [c for c in last if c.target != target]
             again = any(target == c.target for c in behind)
-            read = is_int(site.value(change.value)) and any(target in _mentioned(site, c.value) for c in behind)
+            read = is_int(ctx.value(change.value)) and any(target in _mentioned(ctx, c.value) for c in behind)
             if target in helpers:
                 found.append(replace(change, own=True))
             elif target in late or again or read:
                 if change.augmented or change.in_place or not target.isidentifier():
                     return None
-                kept = names.setdefault(target, free_name(site, self._branch, f"{target}_{word}"))
+                kept = names.setdefault(target, free_name(ctx, self._branch, f"{target}_{word}"))
                 found.append(replace(change, target=kept, own=True))
                 last.append(replace(change, text=kept, reads=frozenset()))
             else:
@@ -265,7 +261,7 @@ class Sides:
         return True
 
     def _line(self, target: str, yes: _Change | None, no: _Change | None, condition: Predicate) -> str | None:
-        site = self._site
+        ctx = self._ctx
         only = yes or no
         if only is None:
             return None
@@ -273,18 +269,18 @@ class Sides:
             one, other = (target if each is None else each.in_place for each in (yes, no))
             return f"{target}.copy_({condition.pick(one, other)})" if one and other else None
         if yes is not None and no is not None:
-            if yes.augmented or no.augmented or not self._go_together(target, *map(site.value, (yes.value, no.value))):
+            if yes.augmented or no.augmented or not self._go_together(target, *map(ctx.value, (yes.value, no.value))):
                 return None
             return f"{target} = {condition.pick(yes.text, no.text)}"
         value = only.text
         if only.augmented is not None:
             neutral = next(n for kind, n in _NEUTRAL.items() if isinstance(only.augmented.operator, kind))
-            if not is_tensor(value_before(site, self._branch, target)):
+            if not is_tensor(value_before(ctx, self._branch, target)):
                 return None
             picked = condition.pick(value, neutral) if yes else condition.pick(neutral, value)
-            return f"{target}{between(only.augmented)}{picked}"
-        old = value_before(site, self._branch, target)
-        if old is None or not self._go_together(target, old, site.value(only.value)):
+            return f"{target}{operator_text(only.augmented)}{picked}"
+        old = value_before(ctx, self._branch, target)
+        if old is None or not self._go_together(target, old, ctx.value(only.value)):
             return None
         return f"{target} = {condition.pick(value, target) if yes else condition.pick(target, value)}"
 
@@ -294,43 +290,43 @@ class Sides:
 
     def _is_for_tensors(self, name: str) -> bool:
         """Whether all that follows the branch computes tensors with the number under ``name``."""
-        site, branch = self._site, self._branch
-        function = site.tree.around(branch, cst.FunctionDef)
-        loop = site.tree.around(branch, cst.For) or site.tree.around(branch, cst.While)
+        ctx, branch = self._ctx, self._branch
+        function = ctx.tree.enclosing(branch, cst.FunctionDef)
+        loop = ctx.tree.enclosing(branch, cst.For) or ctx.tree.enclosing(branch, cst.While)
         if function is None or loop is not None or not name.isidentifier():
             return False
         uses = [n for n in match.findall(function, match.Name(name)) if isinstance(n, cst.Name)]
-        behind = [n for n in uses if site.tree.bounds(n)[0] >= site.tree.bounds(branch)[1]]
-        takers = [consumed(site, n, Read(n, "int", True, False)) for n in behind]
+        behind = [n for n in uses if ctx.tree.bounds(n)[0] >= ctx.tree.bounds(branch)[1]]
+        takers = [consumer_of(ctx, n, ScalarRead(n, "int", True, False)) for n in behind]
         own = all(
-            site.tree.around(n, cst.FunctionDef) is function and not site.tree.around(n, cst.Lambda) for n in uses
+            ctx.tree.enclosing(n, cst.FunctionDef) is function and not ctx.tree.enclosing(n, cst.Lambda) for n in uses
         )
         return bool(takers) and own and all(taker is not None and not taker.replace for taker in takers)
 
 
-def lines_of(site: FixContext, other: cst.If | cst.Else | None) -> list[str] | None:
+def orelse_lines(ctx: FixContext, other: cst.If | cst.Else | None) -> list[str] | None:
     """What follows a guard, as it was; None where it would have to be said twice and is not short."""
     if other is None:
         return []
-    lines = _block(site, other.body) if len(other.body.body) <= 2 else None
-    rest = lines_of(site, other.orelse) if isinstance(other, cst.If) else []
-    head = f"elif {site.code(other.test)}:" if isinstance(other, cst.If) else "else:"
+    lines = _block(ctx, other.body) if len(other.body.body) <= 2 else None
+    rest = orelse_lines(ctx, other.orelse) if isinstance(other, cst.If) else []
+    head = f"elif {ctx.code(other.test)}:" if isinstance(other, cst.If) else "else:"
     return None if lines is None or rest is None else [head, *lines, *rest]
 
 
-def _block(site: FixContext, suite: cst.BaseSuite) -> list[str] | None:
+def _block(ctx: FixContext, suite: cst.BaseSuite) -> list[str] | None:
     """The lines of a block of simple statements, indented."""
     if not all(isinstance(line, cst.SimpleStatementLine) for line in suite.body):
         return None
-    return [f"    {site.code(small)}" for line in suite.body for small in getattr(line, "body", ())]
+    return [f"    {ctx.code(small)}" for line in suite.body for small in getattr(line, "body", ())]
 
 
-def _mentioned(site: FixContext, node: cst.BaseExpression) -> frozenset[str]:
+def _mentioned(ctx: FixContext, node: cst.BaseExpression) -> frozenset[str]:
     """The variables, and attributes of variables, that are named in ``node``."""
-    return frozenset(map(site.code, match.findall(node, match.Name() | match.Attribute())))
+    return frozenset(map(ctx.code, match.findall(node, match.Name() | match.Attribute())))
 
 
-def between(small: cst.Assign | cst.AugAssign) -> str:
+def operator_text(small: cst.Assign | cst.AugAssign) -> str:
     """The operator of an assignment, with the spaces around it."""
     if isinstance(small, cst.Assign):
         return " = "

@@ -8,95 +8,95 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext
-from gblint.fix.cst_file import Tree
+from gblint.fix.cst_file import SyntaxTree
 from gblint.fix.recipes._values import is_bool_tensor
 from gblint.values.objects import ExternalName
 
-WAYS_OUT = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
+EXITS = match.Continue() | match.Break() | match.Return() | match.Yield() | match.Await()
 # Expressions that keep together under a unary operator, an attribute or a subscript.
 _TIGHT = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.BaseNumber, cst.List, cst.Dict, cst.Set)
 
 
-def statement(tree: Tree, text: str) -> cst.BaseStatement:
+def parse_statement(tree: SyntaxTree, text: str) -> cst.BaseStatement:
     """The statement that ``text`` is, in the style of the file."""
     parsed = cst.parse_statement(text, config=tree.module.config_for_parsing)
     assert isinstance(parsed, cst.BaseStatement)
     return parsed
 
 
-def replaced_if(
-    site: FixContext, branch: cst.If, lines: Sequence[str]
+def replace_branch(
+    ctx: FixContext, branch: cst.If, lines: Sequence[str]
 ) -> dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]]:
     """What puts the statements ``lines`` in the place of ``branch``; those of an ``elif`` go under ``else``."""
-    module = cst.parse_module("".join(f"{line}\n" for line in lines), config=site.tree.module.config_for_parsing)
+    module = cst.parse_module("".join(f"{line}\n" for line in lines), config=ctx.tree.module.config_for_parsing)
     new = list(module.body)
-    if _is_elif(site, branch):
+    if _is_elif(ctx, branch):
         return {branch: cst.Else(cst.IndentedBlock(new), leading_lines=branch.leading_lines)}
     new[0] = new[0].with_changes(leading_lines=branch.leading_lines)
     return {branch: cst.FlattenSentinel(new)}
 
 
-def _is_elif(site: FixContext, branch: cst.If) -> bool:
-    parent = site.tree.parent(branch)
+def _is_elif(ctx: FixContext, branch: cst.If) -> bool:
+    parent = ctx.tree.parent(branch)
     return isinstance(parent, cst.If) and parent.orelse is branch
 
 
-def free_name(site: FixContext, node: cst.CSTNode, name: str) -> str:
+def free_name(ctx: FixContext, node: cst.CSTNode, name: str) -> str:
     """``name``, with a number behind it where the function around ``node`` (or the file) uses it for something else."""
-    around = site.tree.around(node, cst.FunctionDef) or site.tree.module
+    around = ctx.tree.enclosing(node, cst.FunctionDef) or ctx.tree.module
     used = {each.value for each in match.findall(around, match.Name()) if isinstance(each, cst.Name)}
     return next(each for each in (name, *(f"{name}_{n}" for n in range(2, len(used) + 3))) if each not in used)
 
 
-def tight(tree: Tree, node: cst.BaseExpression) -> str:
+def primary_text(tree: SyntaxTree, node: cst.BaseExpression) -> str:
     """The text of ``node``, in parentheses where an operator before it would tear it apart."""
     text = tree.code(node)
     return text if isinstance(node, _TIGHT) else f"({text})"
 
 
-def with_names(site: FixContext, node: cst.BaseExpression, names: Mapping[str, str]) -> str | None:
+def text_with_renamed(ctx: FixContext, node: cst.BaseExpression, names: Mapping[str, str]) -> str | None:
     """The text of ``node`` with other variables in the place of some; None where it has variables of its own."""
-    start, end = site.tree.bounds(node)
+    start, end = ctx.tree.bounds(node)
     if names and match.findall(node, match.CompFor() | match.Lambda() | match.NamedExpr()):
         return None
     text, rest = "", start
-    for name in sorted(match.findall(node, match.Name()), key=site.tree.bounds):
-        parent = site.tree.parent(name)
+    for name in sorted(match.findall(node, match.Name()), key=ctx.tree.bounds):
+        parent = ctx.tree.parent(name)
         is_label = isinstance(parent, (cst.Attribute, cst.Arg)) and name in (
             getattr(parent, "attr", None),
             getattr(parent, "keyword", None),
         )
         if isinstance(name, cst.Name) and name.value in names and not is_label:
-            place, stop = site.tree.bounds(name)
-            text, rest = f"{text}{site.tree.text[rest:place]}{names[name.value]}", stop
-    return text + site.tree.text[rest:end]
+            place, stop = ctx.tree.bounds(name)
+            text, rest = f"{text}{ctx.tree.text[rest:place]}{names[name.value]}", stop
+    return text + ctx.tree.text[rest:end]
 
 
-def line_of(site: FixContext, node: cst.CSTNode | None = None) -> cst.SimpleStatementLine | None:
+def own_line(ctx: FixContext, node: cst.CSTNode | None = None) -> cst.SimpleStatementLine | None:
     """The line that the statement of the site has for itself, in a block of lines; None if it shares it."""
-    small = node or site.statement
-    line = site.tree.parent(small) if isinstance(small, cst.BaseSmallStatement) else small
+    small = node or ctx.statement
+    line = ctx.tree.parent(small) if isinstance(small, cst.BaseSmallStatement) else small
     if not isinstance(line, cst.SimpleStatementLine) or len(line.body) != 1:
         return None
-    return line if isinstance(site.tree.parent(line), (cst.IndentedBlock, cst.Module)) else None
+    return line if isinstance(ctx.tree.parent(line), (cst.IndentedBlock, cst.Module)) else None
 
 
-def lines_behind(site: FixContext, branch: cst.CSTNode) -> list[cst.BaseStatement] | None:
+def lines_after(ctx: FixContext, branch: cst.CSTNode) -> list[cst.BaseStatement] | None:
     """What follows ``branch`` in its block; None if nothing does."""
-    block = site.tree.parent(branch)
+    block = ctx.tree.parent(branch)
     if not isinstance(block, cst.IndentedBlock):
         return None
     position = next((i for i, line in enumerate(block.body) if line is branch), None)
     return list(block.body[position + 1 :]) or None if position is not None else None
 
 
-def negated(site: FixContext, node: cst.BaseExpression, torch: str) -> str:
+def negated_text(ctx: FixContext, node: cst.BaseExpression, torch: str) -> str:
     """The text of a tensor that is true where ``node`` is not."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        return site.code(node.expression)
-    if is_bool_tensor(site.value(node)):
-        return f"~{tight(site.tree, node)}"
-    return f"{torch}.logical_not({site.code(node)})"
+        return ctx.code(node.expression)
+    if is_bool_tensor(ctx.value(node)):
+        return f"~{primary_text(ctx.tree, node)}"
+    return f"{torch}.logical_not({ctx.code(node)})"
 
 
 def operands(node: cst.BaseExpression, operator: type[cst.BaseBooleanOp]) -> list[cst.BaseExpression]:
@@ -128,10 +128,10 @@ def literal_text(node: cst.BaseExpression) -> str | None:
     return None
 
 
-def is_inside_try(site: FixContext) -> bool:
+def is_inside_try(ctx: FixContext) -> bool:
     """Whether an exception at the site may be caught in its own function."""
-    inner: cst.CSTNode = site.node
-    for outer in site.tree.ancestors(site.node):
+    inner: cst.CSTNode = ctx.node
+    for outer in ctx.tree.ancestors(ctx.node):
         if isinstance(outer, (cst.FunctionDef, cst.Lambda)):
             return False
         if match.matches(outer, match.Try() | match.TryStar()) and getattr(outer, "body", None) is inner:
@@ -140,7 +140,7 @@ def is_inside_try(site: FixContext) -> bool:
     return False
 
 
-def after_imports(tree: Tree, text: str) -> dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]]:
+def after_imports(tree: SyntaxTree, text: str) -> dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]]:
     """A replacement that puts the statement ``text`` behind the imports at the top; empty where there are none."""
     last = None
     for line in tree.module.body:
@@ -151,7 +151,7 @@ def after_imports(tree: Tree, text: str) -> dict[cst.CSTNode, cst.FlattenSentine
             break
     if last is None:
         return {}
-    new = statement(tree, text)
+    new = parse_statement(tree, text)
     empty = cst.EmptyLine(indent=False)
     if isinstance(new, cst.SimpleStatementLine):
         new = new.with_changes(leading_lines=[empty])
@@ -164,14 +164,14 @@ def after_imports(tree: Tree, text: str) -> dict[cst.CSTNode, cst.FlattenSentine
     return {last: cst.FlattenSentinel([last, new])}
 
 
-def called(site: FixContext, node: cst.BaseExpression | None = None) -> str | None:
+def called_name(ctx: FixContext, node: cst.BaseExpression | None = None) -> str | None:
     """The full name of the library function that ``node`` calls, the expression of the site if there is none given."""
-    node = site.node if node is None else node
-    value = site.value(node.func) if isinstance(node, cst.Call) else None
+    node = ctx.node if node is None else node
+    value = ctx.value(node.func) if isinstance(node, cst.Call) else None
     return value.name if isinstance(value, ExternalName) else None
 
 
-def arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
+def bind_arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseExpression] | None:
     """The arguments of ``call`` under the ``names`` of the parameters; None if there are others, or a ``*``."""
     found: dict[str, cst.BaseExpression] = {}
     for position, arg in enumerate(call.args):
@@ -184,20 +184,20 @@ def arguments(call: cst.Call, names: Sequence[str]) -> dict[str, cst.BaseExpress
     return found
 
 
-def is_free(tree: Tree, name: str) -> bool:
+def is_unused_name(tree: SyntaxTree, name: str) -> bool:
     """Whether nothing in the file is called ``name``."""
     return not match.findall(tree.module, match.Name(name))
 
 
-def replaced(node: cst.BaseExpression, text: str) -> cst.BaseExpression:
+def parse_like(node: cst.BaseExpression, text: str) -> cst.BaseExpression:
     """The expression ``text``, with the parentheses that ``node`` has."""
     new = cst.parse_expression(text)
     return new if new.lpar or not node.lpar else new.with_changes(lpar=node.lpar, rpar=node.rpar)
 
 
-def operand_text(site: FixContext, node: cst.BaseExpression) -> str:
+def operand_text(ctx: FixContext, node: cst.BaseExpression) -> str:
     """The text of ``node`` as an operand of ``and``."""
-    text = site.code(node)
+    text = ctx.code(node)
     return f"({text})" if isinstance(node, (cst.BooleanOperation, cst.IfExp, cst.Lambda, cst.NamedExpr)) else text
 
 

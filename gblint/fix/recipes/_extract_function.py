@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from gblint.fix.context import FixContext
-from gblint.fix.names import Names, parameters_of
-from gblint.fix.recipes._build import is_free, line_of
+from gblint.fix.names import NameUses, parameters_of
+from gblint.fix.recipes._build import is_unused_name, own_line
 from gblint.fix.recipes._values import is_tensor
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Value
@@ -30,7 +30,7 @@ _MEMBER = re.compile(r"\bself\.([A-Za-z_]\w*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class FunctionInput:
     """One thing that a piece needs: the ``parameter`` that takes it, what is passed, and what that is."""
 
     parameter: str
@@ -50,49 +50,49 @@ class ExtractableRun:
     start: int
     end: int
     body: str
-    given: Sequence[Given]
-    leaves: Sequence[str] = ()
+    inputs: Sequence[FunctionInput]
+    outputs: Sequence[str] = ()
     returns: bool = False
-    is_value: bool = False
+    is_expression: bool = False
     result: Value | None = None
 
     def call(self, name: str) -> str:
         """What takes the place of the piece when ``name`` is the function."""
-        text = f"{name}({', '.join(each.argument for each in self.given)})"
-        if self.is_value:
+        text = f"{name}({', '.join(each.argument for each in self.inputs)})"
+        if self.is_expression:
             return text
         if self.returns:
             return f"return {text}"
-        return f"{', '.join(self.leaves)} = {text}" if self.leaves else text
+        return f"{', '.join(self.outputs)} = {text}" if self.outputs else text
 
     def lines(self) -> list[str]:
         """The lines of the function's body."""
-        if self.is_value:
+        if self.is_expression:
             return [f"return {self.body}"]
         lines = self.body.splitlines()
-        if self.leaves:
-            lines.append(f"return {', '.join(self.leaves)}")
+        if self.outputs:
+            lines.append(f"return {', '.join(self.outputs)}")
         return lines
 
 
-def expression_piece(site: FixContext) -> ExtractableRun | None:
+def extractable_expression(ctx: FixContext) -> ExtractableRun | None:
     """The smallest expression around the site that is a tensor."""
-    node: cst.BaseExpression | None = site.node
-    while node is not None and not is_tensor(site.value(node)):
+    node: cst.BaseExpression | None = ctx.node
+    while node is not None and not is_tensor(ctx.value(node)):
         outer = next(
-            (n for n in site.tree.ancestors(node) if isinstance(n, (cst.BaseExpression, cst.BaseStatement))), None
+            (n for n in ctx.tree.ancestors(node) if isinstance(n, (cst.BaseExpression, cst.BaseStatement))), None
         )
         if isinstance(outer, (cst.Lambda, cst.BaseComp)):
             return None
         node = outer if isinstance(outer, cst.BaseExpression) else None
     if node is None or isinstance(node, cst.Name):
         return None
-    if any(isinstance(outer, (cst.Lambda, cst.BaseComp)) for outer in _up_to_function(site, node)):
+    if any(isinstance(outer, (cst.Lambda, cst.BaseComp)) for outer in _up_to_function(ctx, node)):
         return None
-    parent = site.tree.parent(node)
+    parent = ctx.tree.parent(node)
     if isinstance(parent, (cst.AssignTarget, cst.AugAssign)) and getattr(parent, "target", None) is node:
         return None
-    text = site.code(node)
+    text = ctx.code(node)
     if "\n" in text:
         return None
     try:
@@ -101,28 +101,28 @@ def expression_piece(site: FixContext) -> ExtractableRun | None:
         return None
     if any(isinstance(each, _LEAVES) for each in ast.walk(parsed)):
         return None
-    names = Names.of([parsed])
-    start, end = site.tree.bounds(node)
-    given = _given(site, names.read, text, [parsed])
+    names = NameUses.of([parsed])
+    start, end = ctx.tree.bounds(node)
+    given = _given(ctx, names.read, text, [parsed])
     if given is None:
         return None
-    return ExtractableRun(start, end, _without_self(text), given, is_value=True, result=site.value(node))
+    return ExtractableRun(start, end, _without_self(text), given, is_expression=True, result=ctx.value(node))
 
 
-def statement_piece(site: FixContext, *, widest: bool) -> ExtractableRun | None:
+def extractable_statement(ctx: FixContext, *, widest: bool) -> ExtractableRun | None:
     """The statement of the site; the ``widest`` is the outermost loop, ``with`` or ``try`` around it."""
-    chosen: cst.BaseStatement | None = line_of(site) if isinstance(site.statement, cst.BaseSmallStatement) else None
-    if isinstance(site.statement, (cst.For, cst.With, cst.Try, cst.If, cst.While)):
-        chosen = site.statement
+    chosen: cst.BaseStatement | None = own_line(ctx) if isinstance(ctx.statement, cst.BaseSmallStatement) else None
+    if isinstance(ctx.statement, (cst.For, cst.With, cst.Try, cst.If, cst.While)):
+        chosen = ctx.statement
     if widest:
-        for outer in _up_to_function(site, site.node):
+        for outer in _up_to_function(ctx, ctx.node):
             if isinstance(outer, (cst.For, cst.While, cst.With, cst.Try)):
                 chosen = outer
-    if chosen is None or not isinstance(site.tree.parent(chosen), cst.IndentedBlock):
+    if chosen is None or not isinstance(ctx.tree.parent(chosen), cst.IndentedBlock):
         return None
-    start, end = site.tree.bounds(chosen)
-    line, column = site.tree.offsets.place(start)
-    text = textwrap.dedent(" " * (column - 1) + site.tree.text[start:end].rstrip())
+    start, end = ctx.tree.bounds(chosen)
+    line, column = ctx.tree.offsets.position(start)
+    text = textwrap.dedent(" " * (column - 1) + ctx.tree.text[start:end].rstrip())
     try:
         nodes = ast.parse(text).body
     except SyntaxError:
@@ -135,31 +135,31 @@ def statement_piece(site: FixContext, *, widest: bool) -> ExtractableRun | None:
         return None
     if any(isinstance(each, ast.Constant) and each.end_lineno != each.lineno for each in inner):
         return None
-    around = _around(site, line, site.tree.offsets.place(end)[0])
+    around = _around(ctx, line, ctx.tree.offsets.position(end)[0])
     if around is None:
         return None
     before, after = around
-    names = Names.of(nodes)
-    leaves = sorted(names.set & after.read)
+    names = NameUses.of(nodes)
+    leaves = sorted(names.assigned & after.read)
     compound = not isinstance(nodes[0], (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert))
     # What a loop or a branch may leave as it was has to be there before.
     kept = {name for name in leaves if compound and name in before}
     if compound and set(leaves) - kept - _surely_set(nodes):
         return None
-    if (names.read & (Names.of(_body_of(site)).set - before)) - names.set:
+    if (names.read & (NameUses.of(_body_of(ctx)).assigned - before)) - names.assigned:
         return None
-    given = _given(site, (names.read & before) | kept, text, nodes)
+    given = _given(ctx, (names.read & before) | kept, text, nodes)
     if given is None or any(isinstance(each, ast.Attribute) and not isinstance(each.ctx, ast.Load) for each in inner):
         return None
     return ExtractableRun(
-        start, start + len(site.tree.text[start:end].rstrip()), _without_self(text), given, leaves, returns
+        start, start + len(ctx.tree.text[start:end].rstrip()), _without_self(text), given, leaves, returns
     )
 
 
-def _up_to_function(site: FixContext, node: cst.CSTNode) -> list[cst.CSTNode]:
+def _up_to_function(ctx: FixContext, node: cst.CSTNode) -> list[cst.CSTNode]:
     """What ``node`` stands in, as far as the function."""
     found = []
-    for outer in site.tree.ancestors(node):
+    for outer in ctx.tree.ancestors(node):
         if isinstance(outer, cst.FunctionDef):
             break
         found.append(outer)
@@ -182,35 +182,35 @@ def _surely_set(nodes: Sequence[ast.stmt]) -> set[str]:
     """The variables that a ``with`` sets, whatever happens."""
     if len(nodes) != 1 or not isinstance(nodes[0], ast.With):
         return set()
-    return Names.of(n for n in nodes[0].body if isinstance(n, (ast.Assign, ast.With))).set
+    return NameUses.of(n for n in nodes[0].body if isinstance(n, (ast.Assign, ast.With))).assigned
 
 
-def _around(site: FixContext, first: int, last: int) -> tuple[set[str], Names] | None:
+def _around(ctx: FixContext, first: int, last: int) -> tuple[set[str], NameUses] | None:
     """The variables that are there before the lines, and what the function does with variables behind them."""
-    function = function_of(site)
+    function = enclosing_function(ctx)
     if function is None:
         return None
-    before = set(parameters_of(function)) | Names.of(n for n in statements_of(function) if n.lineno < first).set
+    before = set(parameters_of(function)) | NameUses.of(n for n in statements_of(function) if n.lineno < first).assigned
     in_loop = any(
         isinstance(node, (ast.For, ast.While)) and node.lineno < first and (node.end_lineno or 0) >= last
         for node in ast.walk(function)
     )
     outside = [n for n in _expressions(function) if n.lineno > last or (in_loop and n.lineno < first)]
-    return before, Names.of(outside)
+    return before, NameUses.of(outside)
 
 
-def function_of(site: FixContext) -> ast.FunctionDef | None:
+def enclosing_function(ctx: FixContext) -> ast.FunctionDef | None:
     """The function that the site stands in, with the lines of the file; None for one inside of another function."""
-    holder = site.tree.around(site.node, cst.FunctionDef)
-    if holder is None or site.tree.around(holder, cst.FunctionDef) is not None or holder.asynchronous is not None:
+    holder = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    if holder is None or ctx.tree.enclosing(holder, cst.FunctionDef) is not None or holder.asynchronous is not None:
         return None
-    line = site.tree.offsets.place(site.tree.bounds(holder.name)[0])[0]
-    found = (node for node in ast.walk(site.tree.ast) if isinstance(node, ast.FunctionDef) and node.lineno == line)
+    line = ctx.tree.offsets.position(ctx.tree.bounds(holder.name)[0])[0]
+    found = (node for node in ast.walk(ctx.tree.ast) if isinstance(node, ast.FunctionDef) and node.lineno == line)
     return next(found, None)
 
 
-def _body_of(site: FixContext) -> Sequence[ast.stmt]:
-    function = function_of(site)
+def _body_of(ctx: FixContext) -> Sequence[ast.stmt]:
+    function = enclosing_function(ctx)
     return function.body if function is not None else ()
 
 
@@ -222,14 +222,14 @@ def _expressions(function: ast.FunctionDef) -> list[ast.expr]:
     return [node for body in function.body for node in ast.walk(body) if isinstance(node, ast.expr)]
 
 
-def _given(site: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]) -> list[Given] | None:
+def _given(ctx: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]) -> list[FunctionInput] | None:
     """What the piece needs of the function that it stands in; None where it cannot be handed over."""
-    function = function_of(site)
+    function = enclosing_function(ctx)
     if function is None:
         return None
     if "super" in read:
         return None
-    local = set(parameters_of(function)) | Names.of(function.body).set
+    local = set(parameters_of(function)) | NameUses.of(function.body).assigned
     uses = {node.id: node for part in nodes for node in ast.walk(part) if isinstance(node, ast.Name)}
     given = []
     for name in sorted(
@@ -237,27 +237,27 @@ def _given(site: FixContext, read: set[str], text: str, nodes: Sequence[ast.AST]
     ):
         if name == "self":
             continue
-        given.append(Given(name, name, value_of(site, name)))
+        given.append(FunctionInput(name, name, value_of(ctx, name)))
     if "self" in read & local:
         members = list(dict.fromkeys(_MEMBER.findall(text)))
         bare = len(re.findall(r"\bself\b", text)) - len(_MEMBER.findall(text))
-        taken = Names.of(nodes)
-        if bare or any(name in taken.read | taken.set or name in local for name in members):
+        taken = NameUses.of(nodes)
+        if bare or any(name in taken.read | taken.assigned or name in local for name in members):
             return None
-        given += [Given(name, f"self.{name}", value_of(site, f"self.{name}")) for name in members]
+        given += [FunctionInput(name, f"self.{name}", value_of(ctx, f"self.{name}")) for name in members]
     return given
 
 
-def value_of(site: FixContext, text: str) -> Value | None:
+def value_of(ctx: FixContext, text: str) -> Value | None:
     """What the variable or the attribute is at the site."""
-    function = site.tree.around(site.node, cst.FunctionDef)
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     assert function is not None
-    first, last = site.tree.bounds(function)
-    here = site.tree.bounds(site.statement)[0]
+    first, last = ctx.tree.bounds(function)
+    here = ctx.tree.bounds(ctx.statement)[0]
     found = [
         (abs(start - here), value)
-        for (start, end), value in site.values.items()
-        if first <= start and end <= last and end - start == len(text) and site.tree.text[start:end] == text
+        for (start, end), value in ctx.values.items()
+        if first <= start and end <= last and end - start == len(text) and ctx.tree.text[start:end] == text
     ]
     return min(found, key=lambda each: each[0])[1] if found else None
 
@@ -266,13 +266,13 @@ def _without_self(text: str) -> str:
     return _MEMBER.sub(r"\1", text)
 
 
-def name_for(site: FixContext) -> str | None:
+def function_name(ctx: FixContext) -> str | None:
     """A name for the new function, after what the site calls; None where all are taken."""
-    node = site.node
+    node = ctx.node
     called = node.func if isinstance(node, cst.Call) else node
     last = called.attr.value if isinstance(called, cst.Attribute) else getattr(called, "value", "")
-    function = site.tree.around(node, cst.FunctionDef)
+    function = ctx.tree.enclosing(node, cst.FunctionDef)
     base = last if isinstance(last, str) and last.isidentifier() else (function.name.value if function else "step")
     base = base.strip("_")
     names = [f"_{base}", *(f"_{base}_{number}" for number in range(2, 10))]
-    return next((name for name in names if is_free(site.tree, name)), None)
+    return next((name for name in names if is_unused_name(ctx.tree, name)), None)

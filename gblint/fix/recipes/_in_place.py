@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import is_place, tight
+from gblint.fix.recipes._build import is_place, primary_text
 from gblint.fix.recipes._purity import VIEWS, is_pure
 from gblint.fix.recipes._values import is_tensor
 
@@ -16,26 +16,26 @@ _TWINS = frozenset(
 )
 
 
-def comes_to(site: FixContext, node: cst.BaseExpression) -> tuple[str, str] | None:
+def out_of_place_text(ctx: FixContext, node: cst.BaseExpression) -> tuple[str, str] | None:
     """What ``x.mul_(a).add_(b)`` changes, and the text of what that comes to: ``x`` and ``x.mul(a).add(b)``."""
     calls: list[cst.Call] = []
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value.endswith("_"):
         calls.insert(0, node)
         node = node.func.value
-    if not calls or not (is_place(node) or _is_view(site, node)) or not is_tensor(site.value(node)):
+    if not calls or not (is_place(node) or _is_view(ctx, node)) or not is_tensor(ctx.value(node)):
         return None
-    target = text = site.code(node)
+    target = text = ctx.code(node)
     for call in calls:
         assert isinstance(call.func, cst.Attribute)
         name = call.func.attr.value
-        if any(arg.star or not is_pure(site, arg) for arg in call.args):
+        if any(arg.star or not is_pure(ctx, arg) for arg in call.args):
             return None
-        given = site.tree.text[site.tree.bounds(call.func)[1] : site.tree.bounds(call)[1]]
-        if name == "copy_" and len(call.args) == 1 and is_tensor(site.value(call.args[0].value)):
+        given = ctx.tree.text[ctx.tree.bounds(call.func)[1] : ctx.tree.bounds(call)[1]]
+        if name == "copy_" and len(call.args) == 1 and is_tensor(ctx.value(call.args[0].value)):
             value = call.args[0].value
-            text = site.code(value) if call is calls[-1] else tight(site.tree, value)
+            text = ctx.code(value) if call is calls[-1] else primary_text(ctx.tree, value)
         elif name in ("fill_", "zero_") and call is calls[-1] and len(call.args) == (name == "fill_"):
-            text = site.code(call.args[0].value) if call.args else "0"
+            text = ctx.code(call.args[0].value) if call.args else "0"
         elif name.endswith("_") and name[:-1] in _TWINS:
             text = f"{text}.{name[:-1]}{given}"
         else:
@@ -43,7 +43,7 @@ def comes_to(site: FixContext, node: cst.BaseExpression) -> tuple[str, str] | No
     return target, text
 
 
-def _is_view(site: FixContext, node: cst.BaseExpression) -> bool:
+def _is_view(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` looks at a variable, or an attribute of one, in another way."""
     made = isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in VIEWS
-    return made and is_pure(site, node) and is_place(node.func.value)  # type: ignore[attr-defined]
+    return made and is_pure(ctx, node) and is_place(node.func.value)  # type: ignore[attr-defined]

@@ -13,35 +13,35 @@ from gblint.values.base import Tensor, Value, members
 TITLE = "compute both sides and pick one with `torch.where`"
 
 
-def value_before(site: FixContext, branch: cst.CSTNode, name: str) -> Value | None:
+def value_before(ctx: FixContext, branch: cst.CSTNode, name: str) -> Value | None:
     """What the variable was before ``branch``, as far as its uses up to there and right in it say.
 
     Of a parameter that is not read before, what it is right behind the branch may be that, too.
     """
-    function = site.tree.around(branch, cst.FunctionDef)
-    start, end = site.tree.bounds(branch)
+    function = ctx.tree.enclosing(branch, cst.FunctionDef)
+    start, end = ctx.tree.bounds(branch)
     found: tuple[int, Value] | None = None
     sets = match.findall(branch, match.Assign(targets=[match.AssignTarget(match.Name(name))]))
     # Behind where the branch sets it, it is something else.
-    last = min((site.tree.bounds(each)[1] for each in sets), default=end)
+    last = min((ctx.tree.bounds(each)[1] for each in sets), default=end)
     for node in match.findall(function or branch, match.Name() | match.Attribute()):
-        place = site.tree.bounds(node)[0]
-        value = site.value(node)
-        if place >= last or site.code(node) != name:
+        place = ctx.tree.bounds(node)[0]
+        value = ctx.value(node)
+        if place >= last or ctx.code(node) != name:
             continue
-        parent = site.tree.parent(node)
+        parent = ctx.tree.parent(node)
         if isinstance(parent, cst.AssignTarget):
-            assign = site.tree.parent(parent)
+            assign = ctx.tree.parent(parent)
             if place >= start or not isinstance(assign, cst.Assign):
                 continue
-            value = site.value(assign.value)
+            value = ctx.value(assign.value)
         if value is not None and (found is None or place < start):
             found = (place, value)
     if found is None and isinstance(function, cst.FunctionDef) and name in _parameters(function):
-        uses = [n for n in match.findall(function, match.Name(name)) if site.tree.bounds(n)[0] >= end]
-        behind = min(uses, key=site.tree.bounds, default=None)
-        if behind is not None and not isinstance(site.tree.parent(behind), cst.AssignTarget):
-            return site.value(behind)
+        uses = [n for n in match.findall(function, match.Name(name)) if ctx.tree.bounds(n)[0] >= end]
+        behind = min(uses, key=ctx.tree.bounds, default=None)
+        if behind is not None and not isinstance(ctx.tree.parent(behind), cst.AssignTarget):
+            return ctx.value(behind)
     return None if found is None else found[1]
 
 
@@ -50,9 +50,9 @@ def _parameters(function: cst.FunctionDef) -> set[str]:
     return {each.name.value for each in (*every.posonly_params, *every.params, *every.kwonly_params)}
 
 
-def alike(site: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+def can_pick_between(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether both may be computed, and are tensors of one kind."""
-    return is_pure(site, one) and is_pure(site, other) and same_kind(site.value(one), site.value(other))
+    return is_pure(ctx, one) and is_pure(ctx, other) and same_kind(ctx.value(one), ctx.value(other))
 
 
 def same_kind(one: Value | None, other: Value | None) -> bool:

@@ -6,10 +6,10 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Import
-from gblint.fix.recipes._build import called, operand_text, operands, tight
+from gblint.fix.recipes._build import called_name, operand_text, operands, primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_zero_dim, may_be_tensor
-from gblint.fix.recipes.numbers import Read, read_of
+from gblint.fix.recipes.numbers import ScalarRead, scalar_read
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Value, members
 
@@ -23,15 +23,15 @@ class Predicate:
     negated: bool
     torch: str
     imports: tuple[Import, ...]
-    drawn: bool = False
+    random: bool = False
 
     @property
-    def asked(self) -> str:
+    def true_text(self) -> str:
         """The text of the condition itself."""
         return f"{self.torch}.logical_not({self.text})" if self.negated else self.text
 
     @property
-    def denied(self) -> str:
+    def false_text(self) -> str:
         """The text of the opposite."""
         return self.text if self.negated else f"{self.torch}.logical_not({self.text})"
 
@@ -40,13 +40,13 @@ class Predicate:
         one, other = (if_false, if_true) if self.negated else (if_true, if_false)
         return f"{self.torch}.where({self.text}, {one}, {other})"
 
-    def called(self, name: str) -> Predicate:
+    def in_variable(self, name: str) -> Predicate:
         """The condition, kept in the variable ``name`` as it is asked."""
-        return Predicate(name, False, self.torch, self.imports, self.drawn)
+        return Predicate(name, False, self.torch, self.imports, self.random)
 
 
 @dataclass(frozen=True, slots=True)
-class Guarded:
+class GuardedPredicate:
     """A condition behind others that Python decides: ``before and condition``."""
 
     before: tuple[str, ...]
@@ -58,38 +58,38 @@ class Guarded:
         return " and ".join(self.before)
 
 
-def scalar_condition(site: FixContext, node: cst.BaseExpression) -> Predicate | None:
+def scalar_predicate(ctx: FixContext, node: cst.BaseExpression) -> Predicate | None:
     """The condition that ``node`` is; None if it is no tensor of one value, or may not be asked once more."""
     negated = False
     while isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
         node, negated = node.expression, not negated
-    torch, imports = site.named("torch")
-    found = truth_of(site, node, torch)
-    return None if found is None else Predicate(found.text, negated, torch, imports, found.drawn)
+    torch, imports = ctx.module_reference("torch")
+    found = truth_tensor(ctx, node, torch)
+    return None if found is None else Predicate(found.text, negated, torch, imports, found.random)
 
 
-def guarded_condition(site: FixContext, test: cst.BaseExpression) -> Guarded | None:
+def guarded_predicate(ctx: FixContext, test: cst.BaseExpression) -> GuardedPredicate | None:
     """The parts of ``test``: those that Python decides, which come first, and what tensors decide."""
     parts = operands(test, cst.And)
     before: list[str] = []
     for number, part in enumerate(parts):
-        if may_be_tensor(site, part) or reads_tensor(site, part) or _asks_for_drawn(site, part):
+        if may_be_tensor(ctx, part) or reads_tensor(ctx, part) or _asks_for_drawn(ctx, part):
             asked = parts[number:]
             break
-        before.append(operand_text(site, part))
+        before.append(operand_text(ctx, part))
     else:
         return None
     if len(asked) == 1:
-        condition = scalar_condition(site, asked[0])
-        return None if condition is None else Guarded(tuple(before), condition)
-    torch, imports = site.named("torch")
-    found = [truth_of(site, part, torch) for part in asked]
+        condition = scalar_predicate(ctx, asked[0])
+        return None if condition is None else GuardedPredicate(tuple(before), condition)
+    torch, imports = ctx.module_reference("torch")
+    found = [truth_tensor(ctx, part, torch) for part in asked]
     truths = [each for each in found if each is not None]
     # What stands behind another part is drawn only now and then.
-    if len(truths) < len(found) or any(each.drawn for each in truths[1:]):
+    if len(truths) < len(found) or any(each.random for each in truths[1:]):
         return None
-    joined = " & ".join(whole(each.text) for each in truths)
-    return Guarded(tuple(before), Predicate(joined, False, torch, imports, truths[0].drawn))
+    joined = " & ".join(parenthesized(each.text) for each in truths)
+    return GuardedPredicate(tuple(before), Predicate(joined, False, torch, imports, truths[0].random))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,137 +102,139 @@ class Truth:
 
     text: str
     exact: bool = True
-    drawn: bool = False
+    random: bool = False
 
 
-def truth_of(site: FixContext, node: cst.BaseExpression, torch: str) -> Truth | None:
+def truth_tensor(ctx: FixContext, node: cst.BaseExpression, torch: str) -> Truth | None:
     """The tensor of one truth value that says whether ``node`` is true; None where there is none."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        inner = truth_of(site, node.expression, torch)
-        return None if inner is None else Truth(f"~{whole(inner.text)}", inner.exact, inner.drawn)
+        inner = truth_tensor(ctx, node.expression, torch)
+        return None if inner is None else Truth(f"~{parenthesized(inner.text)}", inner.exact, inner.random)
     if isinstance(node, cst.BooleanOperation):
-        left, right = (truth_of(site, side, torch) for side in (node.left, node.right))
+        left, right = (truth_tensor(ctx, side, torch) for side in (node.left, node.right))
         sign = "&" if isinstance(node.operator, cst.And) else "|"
-        if left is None or right is None or right.drawn:
+        if left is None or right is None or right.random:
             return None
-        return Truth(f"{whole(left.text)} {sign} {whole(right.text)}", left.exact and right.exact, left.drawn)
+        return Truth(
+            f"{parenthesized(left.text)} {sign} {parenthesized(right.text)}", left.exact and right.exact, left.random
+        )
     if isinstance(node, cst.Call) and match.matches(node, match.Call(match.Name("bool"), args=[match.Arg()])):
-        return truth_of(site, node.args[0].value, torch)
-    read = read_of(site, node)
+        return truth_tensor(ctx, node.args[0].value, torch)
+    read = scalar_read(ctx, node)
     if read is not None:
-        return truth_of(site, read.tensor, torch)
+        return truth_tensor(ctx, read.tensor, torch)
     if isinstance(node, cst.Comparison):
         if len(node.comparisons) > 1:
-            return _chained(site, node)
-        if _asks_for_drawn(site, node):
-            return _of_drawn(site, node, torch)
-        compared = _of_numbers(site, node)
+            return _chained(ctx, node)
+        if _asks_for_drawn(ctx, node):
+            return _of_drawn(ctx, node, torch)
+        compared = _of_numbers(ctx, node)
         if compared is not None:
             return compared
-    value = site.value(node)
-    if not is_tensor(value) or not is_pure(site, node):
+    value = ctx.value(node)
+    if not is_tensor(value) or not is_pure(ctx, node):
         return None
-    text = site.code(node) if is_bool_tensor(value) else f"{tight(site.tree, node)} != 0"
-    return Truth(text if is_zero_dim(value) else f"{whole(text)}.all()")
+    text = ctx.code(node) if is_bool_tensor(value) else f"{primary_text(ctx.tree, node)} != 0"
+    return Truth(text if is_zero_dim(value) else f"{parenthesized(text)}.all()")
 
 
-def reads_tensor(site: FixContext, node: cst.BaseExpression) -> bool:
+def reads_tensor(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether numbers are taken out of tensors in ``node``."""
-    return any(isinstance(call, cst.Call) and _is_read(site, call) for call in match.findall(node, match.Call()))
+    return any(isinstance(call, cst.Call) and _is_read(ctx, call) for call in match.findall(node, match.Call()))
 
 
-def _is_read(site: FixContext, call: cst.Call) -> bool:
+def _is_read(ctx: FixContext, call: cst.Call) -> bool:
     if match.matches(call, match.Call(match.Name("bool"), args=[match.Arg()])):
-        return is_tensor(site.value(call.args[0].value))
-    return read_of(site, call) is not None
+        return is_tensor(ctx.value(call.args[0].value))
+    return scalar_read(ctx, call) is not None
 
 
-def _of_numbers(site: FixContext, node: cst.Comparison) -> Truth | None:
+def _of_numbers(ctx: FixContext, node: cst.Comparison) -> Truth | None:
     """``t.item() < n`` as ``t < n``."""
     target = node.comparisons[0]
     if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
         return None
     sides = (node.left, target.comparator)
-    reads = [read_of(site, side) for side in sides]
+    reads = [scalar_read(ctx, side) for side in sides]
     if not any(reads):
         return None
     texts, single = [], True
     for side, read in zip(sides, reads):
         part = side if read is None else read.tensor
-        if not is_pure(site, part) or not (read or is_number(site.value(side)) or is_tensor(site.value(side))):
+        if not is_pure(ctx, part) or not (read or is_number(ctx.value(side)) or is_tensor(ctx.value(side))):
             return None
-        single &= read is None or read.single
-        texts.append(tight(site.tree, part))
+        single &= read is None or read.zero_dim
+        texts.append(primary_text(ctx.tree, part))
     sign = cst.Module([]).code_for_node(target.operator).strip()
     text = f"{texts[0]} {sign} {texts[1]}"
-    exact = all(_is_whole(site, side, read) for side, read in zip(sides, reads))
+    exact = all(_is_whole(ctx, side, read) for side, read in zip(sides, reads))
     return Truth(text if single else f"({text}).all()", exact)
 
 
-def _is_whole(site: FixContext, side: cst.BaseExpression, read: Read | None) -> bool:
+def _is_whole(ctx: FixContext, side: cst.BaseExpression, read: ScalarRead | None) -> bool:
     """Whether one side of a comparison is an integer."""
     if read is not None:
         return read.dtype in ("int", "bool")
-    value = site.value(side)
+    value = ctx.value(side)
     return value is not None and all(
         (isinstance(v, Const) and type(v.value) in (int, bool)) or (isinstance(v, Scalar) and v.kind in ("int", "bool"))
         for v in members(value)
     )
 
 
-def _of_drawn(site: FixContext, node: cst.Comparison, torch: str) -> Truth | None:
+def _of_drawn(ctx: FixContext, node: cst.Comparison, torch: str) -> Truth | None:
     """``p < c`` for a number ``p`` that ``random`` drew, which the graph can fill a tensor with."""
     target = node.comparisons[0]
-    drawn = node.left.value if isinstance(node.left, cst.Name) else replayed(site, node.left)
-    if drawn is None or not is_number(site.value(target.comparator)):
+    drawn = node.left.value if isinstance(node.left, cst.Name) else replayable_draw(ctx, node.left)
+    if drawn is None or not is_number(ctx.value(target.comparator)):
         return None
     sign = cst.Module([]).code_for_node(target.operator).strip()
     filled = f"{torch}.full((), {drawn}, dtype={torch}.float64)"
-    return Truth(f"{filled} {sign} {tight(site.tree, target.comparator)}", drawn=True)
+    return Truth(f"{filled} {sign} {primary_text(ctx.tree, target.comparator)}", random=True)
 
 
-def replayed(site: FixContext, call: cst.BaseExpression) -> str | None:
+def replayable_draw(ctx: FixContext, call: cst.BaseExpression) -> str | None:
     """The text of ``random.random()`` or ``random.uniform(a, b)`` that Dynamo replays: the same number is drawn."""
-    name = called(site, call)
+    name = called_name(ctx, call)
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
-    if name == "random.uniform" and is_pure(site, cst.Tuple([cst.Element(arg.value) for arg in call.args])):
-        return site.code(call)
-    return f"{site.code(call.func.value)}.uniform(0.0, 1.0)" if name == "random.random" and not call.args else None
+    if name == "random.uniform" and is_pure(ctx, cst.Tuple([cst.Element(arg.value) for arg in call.args])):
+        return ctx.code(call)
+    return f"{ctx.code(call.func.value)}.uniform(0.0, 1.0)" if name == "random.random" and not call.args else None
 
 
-def _asks_for_drawn(site: FixContext, node: cst.BaseExpression) -> bool:
+def _asks_for_drawn(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` asks for a number that is drawn: in it, or before."""
-    if isinstance(node, cst.Comparison) and called(site, node.left) in ("random.random", "random.uniform"):
+    if isinstance(node, cst.Comparison) and called_name(ctx, node.left) in ("random.random", "random.uniform"):
         return True
-    return _is_drawn(site.value(node))
+    return _is_drawn(ctx.value(node))
 
 
 def _is_drawn(value: Value | None) -> bool:
     return value is not None and any(isinstance(v, Scalar) and v.origin == "drawn" for v in members(value))
 
 
-def _chained(site: FixContext, node: cst.Comparison) -> Truth | None:
+def _chained(ctx: FixContext, node: cst.Comparison) -> Truth | None:
     """``a < b < c`` as ``(a < b) & (b < c)``."""
     left, parts, single = node.left, [], True
-    if not is_pure(site, node):
+    if not is_pure(ctx, node):
         return None
     for target in node.comparisons:
         if isinstance(target.operator, (cst.Is, cst.IsNot, cst.In, cst.NotIn)):
             return None
-        sides = [site.value(left), site.value(target.comparator)]
+        sides = [ctx.value(left), ctx.value(target.comparator)]
         tensors = [value for value in sides if is_tensor(value)]
         if not tensors or not all(is_tensor(value) or is_number(value) for value in sides):
             return None
         single &= all(is_zero_dim(value) for value in tensors)
         sign = cst.Module([]).code_for_node(target.operator).strip()
-        parts.append(f"({tight(site.tree, left)} {sign} {tight(site.tree, target.comparator)})")
+        parts.append(f"({primary_text(ctx.tree, left)} {sign} {primary_text(ctx.tree, target.comparator)})")
         left = target.comparator
     text = " & ".join(parts)
     return Truth(text if single else f"({text}).all()")
 
 
-def whole(text: str) -> str:
+def parenthesized(text: str) -> str:
     """``text``, in parentheses where an operator beside it would tear it apart."""
     node = cst.parse_expression(text)
     keeps = (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.UnaryOperation)

@@ -9,7 +9,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext
-from gblint.fix.recipes._build import called
+from gblint.fix.recipes._build import called_name
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.interp.models.fact_results import family_of
 from gblint.values.base import Value, members
@@ -37,50 +37,50 @@ _DEEPEST = 2
 _MAKES = ("torch.empty", "torch.empty_like", "torch.zeros", "torch.zeros_like", "torch.ones", "torch.ones_like")
 
 
-def is_pure(site: FixContext, node: cst.CSTNode) -> bool:
+def is_pure(ctx: FixContext, node: cst.CSTNode) -> bool:
     """Whether computing ``node`` once more changes nothing: no call but of functions and methods of tensors, and of
     functions of the file that do nothing else."""
     if match.findall(node, _NOT_AGAIN):
         return False
-    return all(isinstance(call, cst.Call) and is_pure_call(site, call) for call in match.findall(node, match.Call()))
+    return all(isinstance(call, cst.Call) and is_pure_call(ctx, call) for call in match.findall(node, match.Call()))
 
 
-def only_draws(site: FixContext, node: cst.CSTNode) -> bool:
+def is_pure_but_random(ctx: FixContext, node: cst.CSTNode) -> bool:
     """Whether computing ``node`` once more changes nothing but which numbers torch draws next."""
     if match.findall(node, _NOT_AGAIN):
         return False
     calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
-    return all(is_pure_call(site, call) or _is_draw(site, call) for call in calls)
+    return all(is_pure_call(ctx, call) or _is_draw(ctx, call) for call in calls)
 
 
-def _is_draw(site: FixContext, call: cst.Call) -> bool:
+def _is_draw(ctx: FixContext, call: cst.Call) -> bool:
     if not isinstance(call.func, cst.Attribute):
         return False
-    name, function = call.func.attr.value, site.value(call.func)
+    name, function = call.func.attr.value, ctx.value(call.func)
     if name in _FILLS:
-        return called(site, call.func.value) in _MAKES
+        return called_name(ctx, call.func.value) in _MAKES
     if isinstance(function, ExternalName):
         return function.name.startswith("torch.") and _DRAWS.fullmatch(name) is not None
-    return _DRAWS.fullmatch(name) is not None and is_tensor(site.value(call.func.value))
+    return _DRAWS.fullmatch(name) is not None and is_tensor(ctx.value(call.func.value))
 
 
-def is_pure_call(site: FixContext, call: cst.Call, depth: int = 0) -> bool:
+def is_pure_call(ctx: FixContext, call: cst.Call, depth: int = 0) -> bool:
     """Whether one call, its arguments left aside, changes nothing and makes no Python value of a tensor.
 
     ``depth`` is that of the function of the file that it is in, where others were looked into on the way there.
     """
-    function = site.value(call.func)
-    own = _own_functions(site, function)
+    function = ctx.value(call.func)
+    own = _own_functions(ctx, function)
     if own:
-        return all(_only_computes(site, each, depth) for each in own)
+        return all(_only_computes(ctx, each, depth) for each in own)
     if isinstance(call.func, cst.Name):
         return isinstance(function, ExternalName) and function.name.partition(".")[2] in _PURE_BUILTINS
     if not isinstance(call.func, cst.Attribute):
         return False
     name = call.func.attr.value
-    if name.endswith("_") and is_new(site, call.func.value, frozenset(), depth):
+    if name.endswith("_") and is_fresh_tensor(ctx, call.func.value, frozenset(), depth):
         return True
-    if _IMPURE.fullmatch(name) and not (name == "to" and all(_is_dtype(site, arg) for arg in call.args)):
+    if _IMPURE.fullmatch(name) and not (name == "to" and all(_is_dtype(ctx, arg) for arg in call.args)):
         return False
     if isinstance(function, ExternalName):
         return function.name.startswith(("torch.", "math.")) and not _OTHER_TORCH.match(function.name)
@@ -89,46 +89,46 @@ def is_pure_call(site: FixContext, call: cst.Call, depth: int = 0) -> bool:
     return False
 
 
-def _is_dtype(site: FixContext, arg: cst.Arg) -> bool:
+def _is_dtype(ctx: FixContext, arg: cst.Arg) -> bool:
     """Whether an argument of ``to`` is a dtype, so that nothing goes to another device."""
-    value = site.value(arg.value)
+    value = ctx.value(arg.value)
     named = arg.keyword is not None and arg.keyword.value == "dtype"
     return named or (value is not None and family_of(value) is not None)
 
 
-def is_quiet(site: FixContext, lines: Sequence[cst.CSTNode]) -> bool:
+def only_assigns_and_returns(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> bool:
     """Whether some last lines of a function set variables and return something, and do no more."""
-    function = site.tree.around(lines[0], cst.FunctionDef)
-    return function is not None and _Body(site, function, 0).only_computes(lines)
+    function = ctx.tree.enclosing(lines[0], cst.FunctionDef)
+    return function is not None and _Body(ctx, function, 0).only_computes(lines)
 
 
-def _own_functions(site: FixContext, value: Value | None) -> list[cst.FunctionDef]:
+def _own_functions(ctx: FixContext, value: Value | None) -> list[cst.FunctionDef]:
     """The functions of the file that ``value`` may be; none where it may be anything else."""
     found: list[cst.FunctionDef] = []
     for each in () if value is None else members(value):
         function = each.function if isinstance(each, BoundMethod) else each
-        if not isinstance(function, Function) or function.module.display != site.tree.path or function.marks:
+        if not isinstance(function, Function) or function.module.display != ctx.tree.path or function.marks:
             return []
-        node = site.tree.functions.get(function.node.lineno)
+        node = ctx.tree.functions.get(function.node.lineno)
         if node is None or node.name.value != function.name.rpartition(".")[2]:
             return []
         found.append(node)
     return found
 
 
-def _only_computes(site: FixContext, function: cst.FunctionDef, depth: int) -> bool:
+def _only_computes(ctx: FixContext, function: cst.FunctionDef, depth: int) -> bool:
     """Whether a call of ``function`` does nothing but compute a result, not looking too deep."""
     static = all(match.matches(each.decorator, match.Name("staticmethod")) for each in function.decorators)
     if depth >= _DEEPEST or not static or function.asynchronous is not None:
         return False
-    return _Body(site, function, depth + 1).only_computes(function.body.body)
+    return _Body(ctx, function, depth + 1).only_computes(function.body.body)
 
 
 class _Body:
     """The inside of a function, some calls deep; ``new`` are variables that hold only tensors that were made in it."""
 
-    def __init__(self, site: FixContext, function: cst.FunctionDef, depth: int) -> None:
-        self._site, self._depth = site, depth
+    def __init__(self, ctx: FixContext, function: cst.FunctionDef, depth: int) -> None:
+        self._ctx, self._depth = ctx, depth
         given = {n.value for n in match.findall(function.params, match.Name()) if isinstance(n, cst.Name)}
         made: dict[str, bool] = {}
         self._new = frozenset[str]()
@@ -169,7 +169,7 @@ class _Body:
             names = match.Name() | match.Tuple([match.ZeroOrMore(match.Element(match.Name()))])
             return self._is_pure(small) and all(match.matches(each.target, names) for each in small.targets)
         if isinstance(small, cst.AugAssign):
-            counts = is_number(self._site.value(small.target)) or self._is_new(small.target)
+            counts = is_number(self._ctx.value(small.target)) or self._is_new(small.target)
             return isinstance(small.target, cst.Name) and counts and self._is_pure(small.value)
         text = match.matches(small, match.Expr(match.SimpleString() | match.ConcatenatedString()))
         return text or (isinstance(small, cst.Expr) and self._is_new(small.value) and self._is_pure(small))
@@ -178,7 +178,7 @@ class _Body:
         if match.findall(node, _NOT_AGAIN):
             return False
         calls = (call for call in match.findall(node, match.Call()) if isinstance(call, cst.Call))
-        return all(is_pure_call(self._site, call, self._depth) or self._is_in_place(call) for call in calls)
+        return all(is_pure_call(self._ctx, call, self._depth) or self._is_in_place(call) for call in calls)
 
     def _is_in_place(self, call: cst.Call) -> bool:
         """Whether a call changes a tensor that was made here."""
@@ -186,23 +186,23 @@ class _Body:
         return method is not None and method.attr.value.endswith("_") and self._is_new(method.value)
 
     def _is_new(self, node: cst.BaseExpression) -> bool:
-        return is_new(self._site, node, self._new, self._depth)
+        return is_fresh_tensor(self._ctx, node, self._new, self._depth)
 
 
-def is_new(site: FixContext, node: cst.BaseExpression, new: frozenset[str], depth: int = 0) -> bool:
+def is_fresh_tensor(ctx: FixContext, node: cst.BaseExpression, new: frozenset[str], depth: int = 0) -> bool:
     """Whether ``node`` makes a tensor, or is another view of such a one, or of what the variables ``new`` hold."""
     if isinstance(node, cst.Name):
         return node.value in new
     if isinstance(node, (cst.BinaryOperation, cst.Comparison)):
-        return is_tensor(site.value(node))
+        return is_tensor(ctx.value(node))
     if not isinstance(node, cst.Call):
         return False
-    own = _own_functions(site, site.value(node.func))
+    own = _own_functions(ctx, ctx.value(node.func))
     if own:
-        return depth < _DEEPEST and all(_Body(site, each, depth + 1).returns_new(each) for each in own)
+        return depth < _DEEPEST and all(_Body(ctx, each, depth + 1).returns_new(each) for each in own)
     if not isinstance(node.func, cst.Attribute):
         return False
     name = node.func.attr.value
     if name.endswith("_") or name in VIEWS:
-        return is_new(site, node.func.value, new, depth)
-    return _MAKES_NEW.fullmatch(name) is not None and is_pure_call(site, node, depth)
+        return is_fresh_tensor(ctx, node.func.value, new, depth)
+    return _MAKES_NEW.fullmatch(name) is not None and is_pure_call(ctx, node, depth)

@@ -49,17 +49,17 @@ def is_number_sequence(value: Value | None) -> bool:
     )
 
 
-def is_size(site: FixContext, node: cst.BaseExpression) -> bool:
+def is_size(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` asks a variable that is a tensor for its length, or for the number of its elements."""
-    names = (n for n in match.findall(node, match.Name()) if isinstance(n, cst.Name) and is_tensor(site.value(n)))
+    names = (n for n in match.findall(node, match.Name()) if isinstance(n, cst.Name) and is_tensor(ctx.value(n)))
     forms = ("len({0})", "{0}.numel()", "{0}.size(0)", "{0}.shape[0]")
-    code = site.code(node)
+    code = ctx.code(node)
     return any(code == form.format(name.value) for name in names for form in forms)
 
 
-def may_be_tensor(site: FixContext, node: cst.BaseExpression) -> bool:
+def may_be_tensor(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` may be anything but a constant or a number, or sets a variable."""
-    value = site.value(node)
+    value = ctx.value(node)
     if isinstance(node, cst.NamedExpr) or value is None:
         return True
     return not all(isinstance(each, (Const, Scalar)) for each in members(value))

@@ -10,7 +10,14 @@ from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import after_imports, arguments, called, is_free, replaced, tight
+from gblint.fix.recipes._build import (
+    after_imports,
+    bind_arguments,
+    called_name,
+    is_unused_name,
+    parse_like,
+    primary_text,
+)
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
@@ -127,33 +134,33 @@ _DRAWN = {
 _TITLE = "use functions that Dynamo traces"
 
 
-def traced(site: FixContext) -> Rewrite | None:
+def traced(ctx: FixContext) -> Rewrite | None:
     """A function of NumPy by others that Dynamo traces: ``np.interp``, ``np.nanmean``, ``np.add.reduce``, ..."""
-    call, full = site.node, called(site)
+    call, full = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy."):
         return None
     name = full.removeprefix("numpy.")
-    np, imports = site.named("numpy")
+    np, imports = ctx.module_reference("numpy")
     if imports:
         return None
     if name in _NAMES:
         func = cst.parse_expression(f"{np}.{_NAMES[name]}")
         return Rewrite(_TITLE, "safe", {call.func: func})
     if name in _METHODS:
-        return _of_ufunc(site, call, f"{np}.{_METHODS[name]}")
+        return _of_ufunc(ctx, call, f"{np}.{_METHODS[name]}")
     if name == "select":
-        return _selected(site, call, np)
+        return _selected(ctx, call, np)
     twin = _TWINS.get(name)
-    if twin is None or not _takes_arrays(site, call):
+    if twin is None or not _takes_arrays(ctx, call):
         return None
-    return _by_helper(site, call, name, twin, np) if twin.helper else _by_form(site, call, twin, np)
+    return _by_helper(ctx, call, name, twin, np) if twin.helper else _by_form(ctx, call, twin, np)
 
 
-def _takes_arrays(site: FixContext, call: cst.Call) -> bool:
+def _takes_arrays(ctx: FixContext, call: cst.Call) -> bool:
     """Whether the call is about an array or a tensor with dimensions, not about a number."""
-    if called(site, call) in ("numpy.fromiter", "numpy.random.permutation"):
+    if called_name(ctx, call) in ("numpy.fromiter", "numpy.random.permutation"):
         return True
-    values = [site.value(arg.value) for arg in call.args]
+    values = [ctx.value(arg.value) for arg in call.args]
     return any(_is_array(value) for value in values)
 
 
@@ -161,9 +168,9 @@ def _is_array(value: Value | None) -> bool:
     return value is not None and all(isinstance(v, Tensor) and v.rank != 0 for v in members(value))
 
 
-def _by_form(site: FixContext, call: cst.Call, twin: _Twin, np: str) -> Rewrite | None:
+def _by_form(ctx: FixContext, call: cst.Call, twin: _Twin, np: str) -> Rewrite | None:
     names = twin.parameters.split()
-    given = arguments(call, names)
+    given = bind_arguments(call, names)
     if given is None:
         return None
     repeated = [name for name in names if twin.form.count(f"{{{name}}}") > 1]
@@ -172,14 +179,14 @@ def _by_form(site: FixContext, call: cst.Call, twin: _Twin, np: str) -> Rewrite 
     first = names[0]
     if first not in given or not all(n in given or n == "axis" for n in names):
         return None
-    words = {name: site.code(value) for name, value in given.items()}
-    words[first] = tight(site.tree, given[first]) if twin.form.startswith(f"{{{first}}}.") else words[first]
-    torch, imports = site.named("torch")
-    if "{torch}" in twin.form and not _is_count(site.value(given[first])):
+    words = {name: ctx.code(value) for name, value in given.items()}
+    words[first] = primary_text(ctx.tree, given[first]) if twin.form.startswith(f"{{{first}}}.") else words[first]
+    torch, imports = ctx.module_reference("torch")
+    if "{torch}" in twin.form and not _is_count(ctx.value(given[first])):
         return None
     text = twin.form.format(np=np, torch=torch, **{"axis": "None", **words})
     wanted = imports if "{torch}" in twin.form else ()
-    return Rewrite(_TITLE, twin.how, {call: replaced(call, text)}, wanted)
+    return Rewrite(_TITLE, twin.how, {call: parse_like(call, text)}, wanted)
 
 
 def _is_count(value: Value | None) -> bool:
@@ -189,19 +196,19 @@ def _is_count(value: Value | None) -> bool:
     )
 
 
-def _by_helper(site: FixContext, call: cst.Call, name: str, twin: _Twin, np: str) -> Rewrite | None:
+def _by_helper(ctx: FixContext, call: cst.Call, name: str, twin: _Twin, np: str) -> Rewrite | None:
     names = twin.parameters.split()
-    given = arguments(call, names)
+    given = bind_arguments(call, names)
     if given is None or names[0] not in given or not all(n in given or n == "axis" for n in names):
         return None
     own = f"_{name}"
     text = twin.helper.format(name=own, np=np)
-    if "int | None" in text and not _has_future(site.tree.module):
+    if "int | None" in text and not _has_future(ctx.tree.module):
         text = text.replace("axis: int | None = None", "axis=None")
     replace: dict[cst.CSTNode, cst.CSTNode | cst.FlattenSentinel[cst.CSTNode]] = {}
     replace[call.func] = cst.Name(own)
-    if not _has_function(site.tree.module, own, text):
-        put = after_imports(site.tree, text) if is_free(site.tree, own) else {}
+    if not _has_function(ctx.tree.module, own, text):
+        put = after_imports(ctx.tree, text) if is_unused_name(ctx.tree, own) else {}
         if not put:
             return None
         replace.update(put)
@@ -220,27 +227,27 @@ def _has_function(module: cst.Module, name: str, text: str) -> bool:
     return False
 
 
-def _of_ufunc(site: FixContext, call: cst.Call, func: str) -> Rewrite | None:
-    given = arguments(call, ["array", "axis"])
+def _of_ufunc(ctx: FixContext, call: cst.Call, func: str) -> Rewrite | None:
+    given = bind_arguments(call, ["array", "axis"])
     if given is None or "array" not in given:
         return None
-    axis = site.code(given["axis"]) if "axis" in given else "0"
-    text = f"{func}({site.code(given['array'])}, axis={axis})"
-    return Rewrite(_TITLE, "safe", {call: replaced(call, text)})
+    axis = ctx.code(given["axis"]) if "axis" in given else "0"
+    text = f"{func}({ctx.code(given['array'])}, axis={axis})"
+    return Rewrite(_TITLE, "safe", {call: parse_like(call, text)})
 
 
-def _selected(site: FixContext, call: cst.Call, np: str) -> Rewrite | None:
+def _selected(ctx: FixContext, call: cst.Call, np: str) -> Rewrite | None:
     """``np.select([a, b], [x, y], z)`` as ``np.where(a, x, np.where(b, y, z))``."""
-    given = arguments(call, ["condlist", "choicelist", "default"])
+    given = bind_arguments(call, ["condlist", "choicelist", "default"])
     if given is None:
         return None
     conditions, choices = _listed(given.get("condlist")), _listed(given.get("choicelist"))
     if not conditions or len(conditions) != len(choices):
         return None
-    text = site.code(given["default"]) if "default" in given else "0"
+    text = ctx.code(given["default"]) if "default" in given else "0"
     for condition, choice in zip(reversed(conditions), reversed(choices)):
-        text = f"{np}.where({site.code(condition)}, {site.code(choice)}, {text})"
-    return Rewrite(_TITLE, "safe", {call: replaced(call, text)})
+        text = f"{np}.where({ctx.code(condition)}, {ctx.code(choice)}, {text})"
+    return Rewrite(_TITLE, "safe", {call: parse_like(call, text)})
 
 
 def _listed(node: cst.BaseExpression | None) -> Sequence[cst.BaseExpression]:
@@ -249,40 +256,38 @@ def _listed(node: cst.BaseExpression | None) -> Sequence[cst.BaseExpression]:
     return [element.value for element in node.elements]
 
 
-def drawn(site: FixContext) -> Rewrite | None:
+def drawn(ctx: FixContext) -> Rewrite | None:
     """``np.random.uniform(a, b)`` for one number as ``random.uniform(a, b)``, which Dynamo replays."""
-    call, full = site.node, called(site)
+    call, full = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call) or full is None or not full.startswith("numpy.random."):
         return None
     parameters, form = _DRAWN.get(full.removeprefix("numpy.random."), ("", ""))
-    given = arguments(call, parameters.split())
-    parent = site.tree.parent(call)
+    given = bind_arguments(call, parameters.split())
+    parent = ctx.tree.parent(call)
     other = None
     if isinstance(parent, cst.BinaryOperation):
-        other = site.value(parent.left if parent.right is call else parent.right)
+        other = ctx.value(parent.left if parent.right is call else parent.right)
     # Only a tensor may take the number in: with others Dynamo cannot compute it.
     if not form or given is None or len(given) != len(parameters.split()) or not _is_array(other):
         return None
-    random, imports = site.named("random")
-    text = form.format(random=random, **{name: site.code(value) for name, value in given.items()})
-    return Rewrite("draw it with `random`", "unsafe", {call: replaced(call, text)}, imports)
+    random, imports = ctx.module_reference("random")
+    text = form.format(random=random, **{name: ctx.code(value) for name, value in given.items()})
+    return Rewrite("draw it with `random`", "unsafe", {call: parse_like(call, text)}, imports)
 
 
-def round_trip(site: FixContext) -> Rewrite | None:
+def round_trip(ctx: FixContext) -> Rewrite | None:
     """``torch.from_numpy(t.numpy())`` as ``t``: both share the memory."""
-    read = site.node
+    read = ctx.node
     if not isinstance(read, cst.Call) or not isinstance(read.func, cst.Attribute) or read.args:
         return None
-    argument = site.tree.parent(read)
-    outer = None if argument is None else site.tree.parent(argument)
+    argument = ctx.tree.parent(read)
+    outer = None if argument is None else ctx.tree.parent(argument)
     if read.func.attr.value != "numpy" or not isinstance(outer, cst.Call) or len(outer.args) != 1:
         return None
-    if called(site, outer) != "torch.from_numpy" or not _is_array(site.value(read.func.value)):
+    if called_name(ctx, outer) != "torch.from_numpy" or not _is_array(ctx.value(read.func.value)):
         return None
     # What requires a gradient has no array, so that nothing is cut off.
     tensor = read.func.value
-    inside = isinstance(
-        site.tree.parent(outer), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript)
-    )
-    new = tensor if inside else replaced(outer, site.code(tensor))
+    inside = isinstance(ctx.tree.parent(outer), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute, cst.Subscript))
+    new = tensor if inside else parse_like(outer, ctx.code(tensor))
     return Rewrite("leave out the way there and back", "safe", {outer: new})

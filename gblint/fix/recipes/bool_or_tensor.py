@@ -10,12 +10,20 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.names import Names
-from gblint.fix.recipes._branch_merge import Sides
-from gblint.fix.recipes._build import called, free_name, lines_behind, operand_text, operands, statement, tight
+from gblint.fix.names import NameUses
+from gblint.fix.recipes._branch_merge import BranchMerge
+from gblint.fix.recipes._build import (
+    called_name,
+    free_name,
+    lines_after,
+    operand_text,
+    operands,
+    parse_statement,
+    primary_text,
+)
 from gblint.fix.recipes._picking import TITLE, same_kind
 from gblint.fix.recipes._predicates import Predicate
-from gblint.fix.recipes._purity import is_pure, is_quiet
+from gblint.fix.recipes._purity import is_pure, only_assigns_and_returns
 from gblint.fix.recipes._values import is_tensor, may_be_tensor
 from gblint.values.base import Const, Scalar, members
 
@@ -24,96 +32,96 @@ _SHORT = 4
 _JOINED = (cst.BooleanOperation, cst.UnaryOperation)
 
 
-def compared(site: FixContext) -> Rewrite | None:
+def compared(ctx: FixContext) -> Rewrite | None:
     """``same = torch.equal(a, b)`` as ``same = a.shape == b.shape and (a == b).all()``, where it is only asked."""
-    call, small = site.node, site.statement
-    pair = _pair(site, call)
+    call, small = ctx.node, ctx.statement
+    pair = _pair(ctx, call)
     if pair is None or not isinstance(small, cst.Assign) or small.value is not call or len(small.targets) != 1:
         return None
-    target, function = small.targets[0].target, site.tree.around(call, cst.FunctionDef)
-    if not isinstance(target, cst.Name) or function is None or not all(is_pure(site, each) for each in pair):
+    target, function = small.targets[0].target, ctx.tree.enclosing(call, cst.FunctionDef)
+    if not isinstance(target, cst.Name) or function is None or not all(is_pure(ctx, each) for each in pair):
         return None
     uses = [n for n in match.findall(function, match.Name(target.value)) if n is not target]
-    if not uses or not all(_is_asked(site, use) for use in uses):
+    if not uses or not all(_is_asked(ctx, use) for use in uses):
         return None
-    one, other = (tight(site.tree, each) for each in pair)
+    one, other = (primary_text(ctx.tree, each) for each in pair)
     text = f"{one}.shape == {other}.shape and ({one} == {other}).all()"
     return Rewrite("compare them in the graph", "unsafe", {call: cst.parse_expression(text)})
 
 
-def _pair(site: FixContext, call: cst.BaseExpression) -> list[cst.BaseExpression] | None:
+def _pair(ctx: FixContext, call: cst.BaseExpression) -> list[cst.BaseExpression] | None:
     """The two tensors that ``torch.equal(a, b)`` or ``a.equal(b)`` compares."""
     if not isinstance(call, cst.Call) or any(arg.star or arg.keyword for arg in call.args):
         return None
     given = [arg.value for arg in call.args]
-    if called(site, call) != "torch.equal":
+    if called_name(ctx, call) != "torch.equal":
         if not match.matches(call.func, match.Attribute(attr=match.Name("equal"))):
             return None
         given.insert(0, cst.ensure_type(call.func, cst.Attribute).value)
-    return given if len(given) == 2 and all(is_tensor(site.value(each)) for each in given) else None
+    return given if len(given) == 2 and all(is_tensor(ctx.value(each)) for each in given) else None
 
 
-def _is_asked(site: FixContext, use: cst.CSTNode) -> bool:
+def _is_asked(ctx: FixContext, use: cst.CSTNode) -> bool:
     """Whether a variable is asked for its truth, or handed on."""
-    inner, outer = use, site.tree.parent(use)
+    inner, outer = use, ctx.tree.parent(use)
     while isinstance(outer, _JOINED):
-        inner, outer = outer, site.tree.parent(outer)
+        inner, outer = outer, ctx.tree.parent(outer)
     if isinstance(outer, cst.Arg):
         return inner is use and not outer.star
     return isinstance(outer, (cst.If, cst.IfExp)) and outer.test is inner
 
 
-def by_kind(site: FixContext) -> Rewrite | None:
+def by_kind(ctx: FixContext) -> Rewrite | None:
     """``if flag: y = a``, where ``flag`` is a bool or a tensor: ``torch.where`` for the tensor, as it was for the bool.
 
     Others that Python decides may be asked beside the flag.
     """
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or isinstance(branch.orelse, cst.If):
         return None
-    torch, imports = site.named("torch")
+    torch, imports = ctx.module_reference("torch")
     parts = operands(branch.test, cst.And)
-    asked = [part for part in parts if may_be_tensor(site, _without_not(part))]
-    plain = [operand_text(site, part) for part in parts if part not in asked]
-    if len(asked) != 1 or not all(is_pure(site, part) for part in parts):
+    asked = [part for part in parts if may_be_tensor(ctx, _without_not(part))]
+    plain = [operand_text(ctx, part) for part in parts if part not in asked]
+    if len(asked) != 1 or not all(is_pure(ctx, part) for part in parts):
         return None
     flag, negated = _without_not(asked[0]), isinstance(asked[0], cst.UnaryOperation)
-    if not isinstance(flag, cst.Name) or not _is_either(site, flag):
+    if not isinstance(flag, cst.Name) or not _is_either(ctx, flag):
         return None
     condition = Predicate(flag.value, negated, torch, imports)
-    lines = Sides(site, branch, condition).picked(branch.body, branch.orelse)
+    lines = BranchMerge(ctx, branch, condition).merged_lines(branch.body, branch.orelse)
     if lines is None:
         return None
     tests = [[*plain, f"isinstance({flag.value}, {torch}.Tensor)"], [*plain, f"{flag.value} is {not negated}"]]
     first, second = (cst.parse_expression(" and ".join(each)) for each in tests)
-    picked = cst.parse_module("".join(f"{line}\n" for line in lines), config=site.tree.module.config_for_parsing)
+    picked = cst.parse_module("".join(f"{line}\n" for line in lines), config=ctx.tree.module.config_for_parsing)
     otherwise = branch.with_changes(test=second, leading_lines=[])
     new = branch.with_changes(test=first, body=cst.IndentedBlock(picked.body), orelse=otherwise)
     return Rewrite(TITLE, "unsafe", {branch: new}, imports)
 
 
-def returned_by_kind(site: FixContext) -> Rewrite | None:
+def returned_by_kind(ctx: FixContext) -> Rewrite | None:
     """``if flag: return a``, and later ``return b``, where ``flag`` is a bool or a tensor: both for the tensor."""
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
         return None
-    rest = lines_behind(site, branch)
+    rest = lines_after(ctx, branch)
     if rest is None or len(rest) > _SHORT:
         return None
     flag, negated = _without_not(branch.test), isinstance(branch.test, cst.UnaryOperation)
-    first, second = _result(site, branch.body.body), _result(site, rest)
-    torch, imports = site.named("torch")
-    if not isinstance(flag, cst.Name) or not _is_either(site, flag) or first is None or second is None:
+    first, second = _result(ctx, branch.body.body), _result(ctx, rest)
+    torch, imports = ctx.module_reference("torch")
+    if not isinstance(flag, cst.Name) or not _is_either(ctx, flag) or first is None or second is None:
         return None
-    if not same_kind(site.value(first), site.value(second)) or _is_left_over(site, branch.body.body, rest):
+    if not same_kind(ctx.value(first), ctx.value(second)) or _is_left_over(ctx, branch.body.body, rest):
         return None
-    early = free_name(site, branch, "early_result")
-    picked = Predicate(flag.value, negated, torch, imports).pick(early, site.code(second))
+    early = free_name(ctx, branch, "early_result")
+    picked = Predicate(flag.value, negated, torch, imports).pick(early, ctx.code(second))
     lines = [
         *(line for line in branch.body.body[:-1] if isinstance(line, cst.BaseStatement)),
-        statement(site.tree, f"{early} = {site.code(first)}"),
+        parse_statement(ctx.tree, f"{early} = {ctx.code(first)}"),
         *rest[:-1],
-        statement(site.tree, f"return {picked}"),
+        parse_statement(ctx.tree, f"return {picked}"),
     ]
     asks = cst.parse_expression(f"isinstance({flag.value}, {torch}.Tensor)")
     both = branch.with_changes(test=asks, body=cst.IndentedBlock(lines))
@@ -121,23 +129,23 @@ def returned_by_kind(site: FixContext) -> Rewrite | None:
     return Rewrite(TITLE, "unsafe", {branch: new}, imports)
 
 
-def _result(site: FixContext, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
+def _result(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> cst.BaseExpression | None:
     """What the last of the lines returns, where nobody would see that they are done."""
     last = lines[-1]
     small = last.body[0] if isinstance(last, cst.SimpleStatementLine) and len(last.body) == 1 else None
     value = small.value if isinstance(small, cst.Return) else None
-    return value if value is not None and is_quiet(site, lines) else None
+    return value if value is not None and only_assigns_and_returns(ctx, lines) else None
 
 
-def _is_left_over(site: FixContext, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
+def _is_left_over(ctx: FixContext, lines: Sequence[cst.CSTNode], rest: Sequence[cst.CSTNode]) -> bool:
     """Whether a variable that ``lines`` set is read by the ``rest`` before it is set anew."""
-    texts = (textwrap.dedent(site.code(line)) for line in (*lines, *rest))
-    names = [Names.of([ast.parse(text)]) for text in texts]
-    changed = {name for each in names[: len(lines)] for name in each.set}
+    texts = (textwrap.dedent(ctx.code(line)) for line in (*lines, *rest))
+    names = [NameUses.of([ast.parse(text)]) for text in texts]
+    changed = {name for each in names[: len(lines)] for name in each.assigned}
     for each in names[len(lines) :]:
         if changed & each.read:
             return True
-        changed -= each.set
+        changed -= each.assigned
     return False
 
 
@@ -146,9 +154,9 @@ def _without_not(node: cst.BaseExpression) -> cst.BaseExpression:
     return cst.ensure_type(node, cst.UnaryOperation).expression if isnt else node
 
 
-def _is_either(site: FixContext, flag: cst.Name) -> bool:
+def _is_either(ctx: FixContext, flag: cst.Name) -> bool:
     """Whether a variable is a tensor without dimensions, or True or False."""
-    value = site.value(flag)
+    value = ctx.value(flag)
     held = [] if value is None else list(members(value))
     tensors = [each for each in held if is_tensor(each)]
     bools = [

@@ -9,7 +9,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Import, Replacement, Rewrite
-from gblint.fix.recipes._build import is_free, statement
+from gblint.fix.recipes._build import is_unused_name, parse_statement
 from gblint.fix.recipes._values import is_tensor
 
 _WHOLE = ("torch.int64", "torch.long", "torch.int32", "torch.int")
@@ -18,17 +18,17 @@ _OF_NUMBERS = ("max", "min", "int", "abs", "range", "len")
 _COMPUTED = (cst.Add, cst.Subtract, cst.Multiply, cst.FloorDivide)
 
 
-def as_number(site: FixContext) -> Rewrite | None:
+def as_number(ctx: FixContext) -> Rewrite | None:
     """``self._stride = stride`` beside ``self.stride = nn.Buffer(torch.tensor(stride), persistent=False)``, and read.
 
     The branch asks for what the class computes of such buffers and of sizes.  The buffers stay for who moves them, or
     fills them once more.
     """
-    owner = site.tree.around(site.node, cst.ClassDef)
+    owner = ctx.tree.enclosing(ctx.node, cst.ClassDef)
     if owner is None:
         return None
-    numbers = _Numbers(site, owner)
-    if not numbers.buffers or not numbers.follow() or not numbers.decide(site.node):
+    numbers = _Numbers(ctx, owner)
+    if not numbers.buffers or not numbers.follow() or not numbers.decide(ctx.node):
         return None
     replace = numbers.replaced()
     if replace is None:
@@ -40,13 +40,13 @@ def as_number(site: FixContext) -> Rewrite | None:
 class _Numbers:
     """The buffers of a class that hold one integer, and what its methods compute of them."""
 
-    def __init__(self, site: FixContext, owner: cst.ClassDef) -> None:
-        self._site = site
+    def __init__(self, ctx: FixContext, owner: cst.ClassDef) -> None:
+        self._ctx = ctx
         found = [each for each in owner.body.body if isinstance(each, cst.FunctionDef)]
         self._methods = {each.name.value: each for each in found}
         init = self._methods.pop("__init__", None)
         # What is never compiled reads the buffers still: it may be given tensors.
-        self._methods = {name: each for name, each in self._methods.items() if _is_seen(site, each)}
+        self._methods = {name: each for name, each in self._methods.items() if _is_seen(ctx, each)}
         self._init = init
         kept = {} if init is None else dict(_kept(init))
         self.buffers: Mapping[str, tuple[cst.CSTNode, cst.BaseExpression]]
@@ -106,7 +106,7 @@ class _Numbers:
             return match.matches(node.value, match.Name("self")) and node.attr.value in self.buffers
         if isinstance(node, cst.BinaryOperation):
             sides = (node.left, node.right)
-            others = [self._site.value(each) for each in sides if not self._is_of(name, each)]
+            others = [self._ctx.value(each) for each in sides if not self._is_of(name, each)]
             return len(others) < len(sides) and not any(map(is_tensor, others))
         if isinstance(node, cst.UnaryOperation):
             return self._is_of(name, node.expression)
@@ -123,32 +123,36 @@ class _Numbers:
 
     def _function(self, call: cst.Call) -> str:
         """The function of torch that is called, where it is called by its name."""
-        torch = self._site.named("torch")[0]
-        code = self._site.code(call.func)
+        torch = self._ctx.module_reference("torch")[0]
+        code = self._ctx.code(call.func)
         return f"torch.{code.removeprefix(f'{torch}.')}" if code.startswith(f"{torch}.") else ""
 
     def decide(self, node: cst.BaseExpression) -> bool:
         """Whether ``node`` asks for such a number, and for nothing that is a tensor."""
-        function = self._site.tree.around(node, cst.FunctionDef)
+        function = self._ctx.tree.enclosing(node, cst.FunctionDef)
         name = "" if function is None else function.name.value
         if self._methods.get(name) is not function:
             return False
         sides = [node]
         if isinstance(node, cst.Comparison):
             sides = [node.left, *(each.comparator for each in node.comparisons)]
-        others = [self._site.value(each) for each in sides if not self._is_of(name, each)]
+        others = [self._ctx.value(each) for each in sides if not self._is_of(name, each)]
         return len(others) < len(sides) and not any(map(is_tensor, others))
 
     def replaced(self) -> dict[cst.CSTNode, Replacement] | None:
         """All that changes; None where something asks for a tensor."""
-        site, before = self._site, dict[cst.CSTNode, cst.BaseStatement]()
+        ctx, before = self._ctx, dict[cst.CSTNode, cst.BaseStatement]()
         replace: dict[cst.CSTNode, Replacement] = {}
         for name, (small, value) in self.buffers.items():
             number = self._number(value, before)
-            line = site.tree.parent(small)
-            if number is None or not is_free(site.tree, f"_{name}") or not isinstance(line, cst.SimpleStatementLine):
+            line = ctx.tree.parent(small)
+            if (
+                number is None
+                or not is_unused_name(ctx.tree, f"_{name}")
+                or not isinstance(line, cst.SimpleStatementLine)
+            ):
                 return None
-            replace[line] = cst.FlattenSentinel([line, statement(site.tree, f"self._{name} = {_bare(number)}")])
+            replace[line] = cst.FlattenSentinel([line, parse_statement(ctx.tree, f"self._{name} = {_bare(number)}")])
         for line, new in before.items():
             assert isinstance(line, cst.SimpleStatementLine) and isinstance(new, cst.SimpleStatementLine)
             new = new.with_changes(leading_lines=line.leading_lines)
@@ -157,21 +161,21 @@ class _Numbers:
 
     def _read_instead(self, name: str, replace: dict[cst.CSTNode, Replacement]) -> bool:
         """Put into ``replace`` what a method reads then, and rounds; False where something asks for a tensor."""
-        site, method = self._site, self._methods[name]
+        ctx, method = self._ctx, self._methods[name]
         for call in match.findall(method, match.Call()):
             rounded = _rounded(cst.ensure_type(call, cst.Call))
             if rounded is not None and self._function(rounded) in _ROUNDED and self._takes(name, rounded):
                 self.rounded.append(rounded)
-                given = site.code(rounded.args[0].value)
+                given = ctx.code(rounded.args[0].value)
                 for buffer in self.buffers:
                     given = re.sub(rf"\bself\.{buffer}\b", f"self._{buffer}", given)
                 replace[call] = cst.parse_expression(f"math.{_ROUNDED[self._function(rounded)]}({given})")
         own = match.Attribute(value=match.Name("self"), attr=match.Name(match.MatchIfTrue(self.buffers.__contains__)))
         for each in match.findall(method, own):
             read = cst.ensure_type(each, cst.Attribute)
-            if isinstance(site.tree.parent(read), (cst.AssignTarget, cst.AugAssign, cst.Del)):
+            if isinstance(ctx.tree.parent(read), (cst.AssignTarget, cst.AugAssign, cst.Del)):
                 return False
-            if not any(outer in replace for outer in site.tree.ancestors(read)):
+            if not any(outer in replace for outer in ctx.tree.ancestors(read)):
                 replace[read] = read.with_changes(attr=cst.Name(f"_{read.attr.value}"))
         calls = [cst.ensure_type(each, cst.Call) for each in match.findall(method, match.Call())]
         left = [each for each in calls if each not in replace and each not in self.rounded]
@@ -184,7 +188,7 @@ class _Numbers:
         self, node: cst.BaseExpression, before: dict[cst.CSTNode, cst.BaseStatement], seen: frozenset[str] = frozenset()
     ) -> str | None:
         """The number that the tensor ``node`` holds, as text; ``before`` takes what has to be kept for that."""
-        site = self._site
+        ctx = self._ctx
         if isinstance(node, cst.BinaryOperation):
             one, other = (self._number(each, before, seen) for each in (node.left, node.right))
             sign = cst.Module([]).code_for_node(node.operator)
@@ -192,16 +196,16 @@ class _Numbers:
         if isinstance(node, cst.Name) and self._init is not None and node.value not in seen:
             sets = match.findall(self._init, match.Assign(targets=[match.AssignTarget(match.Name(node.value))]))
             last = sets[-1] if sets else None
-            line = None if last is None else site.tree.parent(last)
+            line = None if last is None else ctx.tree.parent(last)
             if not isinstance(last, cst.Assign) or not isinstance(line, cst.SimpleStatementLine):
                 return None
             number = self._number(last.value, before, seen | {node.value})
             name = f"{node.value}_number"
-            if number is None or site.tree.parent(line) is not self._init.body or not is_free(site.tree, name):
+            if number is None or ctx.tree.parent(line) is not self._init.body or not is_unused_name(ctx.tree, name):
                 return None
-            before[line] = statement(site.tree, f"{name} = {_bare(number)}")
+            before[line] = parse_statement(ctx.tree, f"{name} = {_bare(number)}")
             return name
-        return _held(site, node)
+        return _held(ctx, node)
 
     def _takes(self, name: str, call: cst.Call) -> bool:
         return len(call.args) == 1 and self._is_of(name, call.args[0].value)
@@ -212,8 +216,8 @@ class _Numbers:
         return self._function(call).count(".") == 1 and any(self._is_of(name, each) for each in given)
 
 
-def _is_seen(site: FixContext, method: cst.FunctionDef) -> bool:
-    return any(site.value(each) is not None for each in match.findall(method.body, match.Name()))
+def _is_seen(ctx: FixContext, method: cst.FunctionDef) -> bool:
+    return any(ctx.value(each) is not None for each in match.findall(method.body, match.Name()))
 
 
 def _rounded(call: cst.Call) -> cst.Call | None:
@@ -245,16 +249,16 @@ def _kept(init: cst.FunctionDef) -> Iterator[tuple[str, tuple[cst.CSTNode, cst.B
         yield cst.ensure_type(call.args[0].value, cst.SimpleString).raw_value, (each, call.args[1].value)
 
 
-def _held(site: FixContext, node: cst.BaseExpression) -> str | None:
+def _held(ctx: FixContext, node: cst.BaseExpression) -> str | None:
     """The number that ``torch.tensor(n, dtype=torch.int64)`` holds, as text."""
-    if not isinstance(node, cst.Call) or site.code(node.func) != f"{site.named('torch')[0]}.tensor":
+    if not isinstance(node, cst.Call) or ctx.code(node.func) != f"{ctx.module_reference('torch')[0]}.tensor":
         return None
-    dtype = [site.code(arg.value) for arg in node.args if arg.keyword]
+    dtype = [ctx.code(arg.value) for arg in node.args if arg.keyword]
     number = node.args[0].value if node.args else node
     other = match.List() | match.Tuple() | match.ListComp() | match.Call() | match.Divide() | match.Float()
     if match.findall(number, other) or len(node.args) != 2:
         return None
-    return f"({site.code(number)})" if len(dtype) == 1 and dtype[0] in _WHOLE else None
+    return f"({ctx.code(number)})" if len(dtype) == 1 and dtype[0] in _WHOLE else None
 
 
 def _bare(number: str) -> str:

@@ -6,37 +6,37 @@ import libcst as cst
 
 from gblint.fix.context import FixContext, Rewrite
 from gblint.fix.recipes._build import (
-    arguments,
-    called,
+    bind_arguments,
+    called_name,
     is_inside_try,
-    line_of,
     literal_text,
-    negated,
+    negated_text,
     operand_text,
     operands,
-    statement,
-    tight,
+    own_line,
+    parse_statement,
+    primary_text,
 )
-from gblint.fix.recipes._predicates import reads_tensor, truth_of, whole
+from gblint.fix.recipes._predicates import parenthesized, reads_tensor, truth_tensor
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_tensor, may_be_tensor
 from gblint.values.objects import ExternalName
 
 
-def assert_in_graph(site: FixContext) -> Rewrite | None:
+def assert_in_graph(ctx: FixContext) -> Rewrite | None:
     """``if bad(x): raise E(...)``: unchanged in eager mode, ``torch._assert_async`` in a compiled region."""
-    check = site.around(cst.If)
-    if not isinstance(check, cst.If) or check.orelse is not None or is_inside_try(site):
+    check = ctx.enclosing(cst.If)
+    if not isinstance(check, cst.If) or check.orelse is not None or is_inside_try(ctx):
         return None
-    if isinstance(site.tree.parent(check), cst.If) or not site.is_in(check.test):
+    if isinstance(ctx.tree.parent(check), cst.If) or not ctx.is_in(check.test):
         return None
     message = _message(check.body)
-    torch, imports = site.named("torch")
-    lines = None if message is None else _assertions(site, check.test, message, torch)
+    torch, imports = ctx.module_reference("torch")
+    lines = None if message is None else _assertions(ctx, check.test, message, torch)
     if lines is None:
         return None
     body = "".join(f"    {line}\n" for line in lines)
-    compiled = statement(site.tree, f"if {torch}.compiler.is_compiling():\n{body}")
+    compiled = parse_statement(ctx.tree, f"if {torch}.compiler.is_compiling():\n{body}")
     assert isinstance(compiled, cst.If)
     eager = check.with_changes(leading_lines=[])
     new = compiled.with_changes(leading_lines=check.leading_lines, orelse=eager)
@@ -59,43 +59,43 @@ def _message(body: cst.BaseSuite) -> str | None:
     return f'"{name}"' if isinstance(name, str) else None
 
 
-def _assertions(site: FixContext, test: cst.BaseExpression, message: str, torch: str) -> list[str] | None:
+def _assertions(ctx: FixContext, test: cst.BaseExpression, message: str, torch: str) -> list[str] | None:
     """The lines that assert in the graph what ``test`` denies; None where some part is no single tensor."""
     *before, last = operands(test, cst.And)
-    if any(may_be_tensor(site, part) or reads_tensor(site, part) for part in before):
+    if any(may_be_tensor(ctx, part) or reads_tensor(ctx, part) for part in before):
         return None
     parts = operands(last, cst.Or)
     if len(parts) > 1 and before and not last.lpar:
         return None
-    denied = [_denied(site, part, torch) for part in parts]
+    denied = [_denied(ctx, part, torch) for part in parts]
     if any(text is None for text in denied):
         return None
     lines = [f"{torch}._assert_async({text}, {message})" for text in denied]
     if before:
-        return [f"if {' and '.join(operand_text(site, part) for part in before)}:", *(f"    {line}" for line in lines)]
+        return [f"if {' and '.join(operand_text(ctx, part) for part in before)}:", *(f"    {line}" for line in lines)]
     return lines
 
 
-def _denied(site: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
+def _denied(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
     """The text of a tensor that is true where ``part`` is not; None where it is no single tensor."""
-    if _is_check(site, part):
-        return negated(site, part, torch)
-    equal = _equal(site, part, torch)
+    if _is_check(ctx, part):
+        return negated_text(ctx, part, torch)
+    equal = _equal(ctx, part, torch)
     if equal is not None:
         return equal
-    found = truth_of(site, part, torch)
-    return None if found is None else f"~{whole(found.text)}"
+    found = truth_tensor(ctx, part, torch)
+    return None if found is None else f"~{parenthesized(found.text)}"
 
 
-def _equal(site: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
+def _equal(ctx: FixContext, part: cst.BaseExpression, torch: str) -> str | None:
     """``not torch.equal(a, a)`` and ``not torch.allclose(a, b)``, denied, where the shapes are the same."""
     negative = isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not)
     call = part.expression if isinstance(part, cst.UnaryOperation) and negative else part
-    function = site.value(call.func) if isinstance(call, cst.Call) else None
-    if not isinstance(call, cst.Call) or not isinstance(function, ExternalName) or not is_pure(site, call):
+    function = ctx.value(call.func) if isinstance(call, cst.Call) else None
+    if not isinstance(call, cst.Call) or not isinstance(function, ExternalName) or not is_pure(ctx, call):
         return None
-    texts = [site.code(arg) for arg in call.args]
-    values = [site.value(arg.value) for arg in call.args[:2]]
+    texts = [ctx.code(arg) for arg in call.args]
+    values = [ctx.value(arg.value) for arg in call.args[:2]]
     if len(values) < 2 or not all(is_tensor(value) for value in values):
         return None
     if function.name == "torch.equal" and len(texts) == 2 and texts[0] == texts[1]:
@@ -107,59 +107,59 @@ def _equal(site: FixContext, part: cst.BaseExpression, torch: str) -> str | None
     return text if negative else f"~{text}"
 
 
-def _is_check(site: FixContext, node: cst.BaseExpression) -> bool:
+def _is_check(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is a tensor whose truth is asked, or ``not`` of one."""
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        return is_tensor(site.value(node.expression))
+        return is_tensor(ctx.value(node.expression))
     if isinstance(node, cst.Comparison) and len(node.comparisons) > 1:
         return False
-    return is_tensor(site.value(node))
+    return is_tensor(ctx.value(node))
 
 
-def checked_in_graph(site: FixContext) -> Rewrite | None:
+def checked_in_graph(ctx: FixContext) -> Rewrite | None:
     """``torch._check_tensor_all(c)``: unchanged in eager mode, ``torch._assert_async`` in a compiled region."""
-    call, line = site.node, line_of(site)
-    if not isinstance(call, cst.Call) or called(site) != "torch._check_tensor_all" or line is None:
+    call, line = ctx.node, own_line(ctx)
+    if not isinstance(call, cst.Call) or called_name(ctx) != "torch._check_tensor_all" or line is None:
         return None
-    if not isinstance(site.statement, cst.Expr) or site.statement.value is not call:
+    if not isinstance(ctx.statement, cst.Expr) or ctx.statement.value is not call:
         return None
-    given = arguments(call, ["cond", "message"])
-    if not given or "cond" not in given or not is_tensor(site.value(given["cond"])) or is_inside_try(site):
+    given = bind_arguments(call, ["cond", "message"])
+    if not given or "cond" not in given or not is_tensor(ctx.value(given["cond"])) or is_inside_try(ctx):
         return None
     message = given.get("message")
     text = literal_text(message.body) if isinstance(message, cst.Lambda) else None
-    torch, imports = site.named("torch")
+    torch, imports = ctx.module_reference("torch")
     # What is asserted without a message is taken out of the graph.
     text = text or '"Expected the condition to be true"'
-    asserted = f"{torch}._assert_async({tight(site.tree, given['cond'])}.all(), {text})"
-    compiled = statement(site.tree, f"if {torch}.compiler.is_compiling():\n    {asserted}\nelse:\n    pass\n")
+    asserted = f"{torch}._assert_async({primary_text(ctx.tree, given['cond'])}.all(), {text})"
+    compiled = parse_statement(ctx.tree, f"if {torch}.compiler.is_compiling():\n    {asserted}\nelse:\n    pass\n")
     assert isinstance(compiled, cst.If) and compiled.orelse is not None
     eager = compiled.orelse.with_changes(body=cst.IndentedBlock([line.with_changes(leading_lines=[])]))
     new = compiled.with_changes(leading_lines=line.leading_lines, orelse=eager)
     return Rewrite("check it in the graph with `torch._assert_async`", "safe", {line: new}, imports)
 
 
-def split_assert(site: FixContext) -> Rewrite | None:
+def split_assert(ctx: FixContext) -> Rewrite | None:
     """``assert not t``, ``assert a and t``, ``assert t, f"..."``: each in the form that goes into the graph."""
-    check = site.statement
-    line = line_of(site)
-    if not isinstance(check, cst.Assert) or line is None or is_inside_try(site):
+    check = ctx.statement
+    line = own_line(ctx)
+    if not isinstance(check, cst.Assert) or line is None or is_inside_try(ctx):
         return None
     message = None if check.msg is None else literal_text(check.msg)
     if check.msg is not None and message is None:
         return None
-    torch, imports = site.named("torch")
+    torch, imports = ctx.module_reference("torch")
     tail = "" if message is None else f", {message}"
     lines, exact = [], True
     for part in operands(check.test, cst.And):
         if isinstance(part, cst.UnaryOperation) and isinstance(part.operator, cst.Not):
-            if is_tensor(site.value(part.expression)):
-                lines.append(f"assert {negated(site, part.expression, torch)}{tail}\n")
+            if is_tensor(ctx.value(part.expression)):
+                lines.append(f"assert {negated_text(ctx, part.expression, torch)}{tail}\n")
                 continue
-        joined = None if _is_check(site, part) else truth_of(site, part, torch)
+        joined = None if _is_check(ctx, part) else truth_tensor(ctx, part, torch)
         exact &= joined is None or joined.exact
-        lines.append(f"assert {operand_text(site, part) if joined is None else joined.text}{tail}\n")
-    new = [statement(site.tree, text) for text in lines]
+        lines.append(f"assert {operand_text(ctx, part) if joined is None else joined.text}{tail}\n")
+    new = [parse_statement(ctx.tree, text) for text in lines]
     first = new[0].with_changes(leading_lines=line.leading_lines)
     last = new[-1] if len(new) > 1 else first
     last = last.with_changes(trailing_whitespace=line.trailing_whitespace)

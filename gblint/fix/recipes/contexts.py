@@ -7,7 +7,7 @@ from libcst import matchers as match
 
 from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Import, Rewrite
-from gblint.fix.recipes._build import arguments, called
+from gblint.fix.recipes._build import bind_arguments, called_name
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName, ExternalObject
 
@@ -44,17 +44,17 @@ _BACKENDS = {
 _FACTORIES = {"zeros", "ones", "empty", "full", "rand", "randn", "arange", "linspace", "eye", "randint", "randperm"}
 
 
-def in_eager_runs(site: FixContext) -> Rewrite | None:
+def in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """``with c():`` as ``with nullcontext() if torch.compiler.is_compiling() else c():``."""
-    item = _item(site)
+    item = _item(ctx)
     if item is None or item.asname is not None:
         return None
-    name = _class_of(site, item.item)
+    name = _class_of(ctx, item.item)
     if name not in _WATCHING and name not in _CARING:
         return None
-    torch, imports = site.named("torch")
-    contextlib, more = site.named("contextlib")
-    text = f"{contextlib}.nullcontext() if {torch}.compiler.is_compiling() else {site.code(item.item)}"
+    torch, imports = ctx.module_reference("torch")
+    contextlib, more = ctx.module_reference("contextlib")
+    text = f"{contextlib}.nullcontext() if {torch}.compiler.is_compiling() else {ctx.code(item.item)}"
     new = cst.parse_expression(text)
     if item.item.lpar:
         new = new.with_changes(lpar=item.item.lpar, rpar=item.item.rpar)
@@ -62,15 +62,15 @@ def in_eager_runs(site: FixContext) -> Rewrite | None:
     return Rewrite("enter it in eager runs only", how, {item.item: new}, (*imports, *more))
 
 
-def as_sdpa_kernel(site: FixContext) -> Rewrite | None:
+def as_sdpa_kernel(ctx: FixContext) -> Rewrite | None:
     """``torch.backends.cuda.sdp_kernel(enable_math=False)`` as ``torch.nn.attention.sdpa_kernel([...])``."""
-    item = _item(site)
+    item = _item(ctx)
     if item is None or not isinstance(item.item, cst.Call):
         return None
-    if called(site, item.item) != "torch.backends.cuda.sdp_kernel":
+    if called_name(ctx, item.item) != "torch.backends.cuda.sdp_kernel":
         return None
-    given = arguments(item.item, list(_BACKENDS))
-    flags = {} if given is None else {name: site.value(value) for name, value in given.items()}
+    given = bind_arguments(item.item, list(_BACKENDS))
+    flags = {} if given is None else {name: ctx.value(value) for name, value in given.items()}
     if given is None or not all(value in (Const(True), Const(False)) for value in flags.values()):
         return None
     chosen = [backend for flag, backend in _BACKENDS.items() if flags.get(flag) != Const(False)]
@@ -81,15 +81,15 @@ def as_sdpa_kernel(site: FixContext) -> Rewrite | None:
     return Rewrite("use `torch.nn.attention.sdpa_kernel`", "safe", {item.item: cst.parse_expression(text)}, imports)
 
 
-def with_device(site: FixContext) -> Rewrite | None:
+def with_device(ctx: FixContext) -> Rewrite | None:
     """``with torch.device(d):`` around factory functions: ``device=d`` for each of them instead."""
-    item = _item(site)
-    block = None if item is None else site.tree.parent(item)
+    item = _item(ctx)
+    block = None if item is None else ctx.tree.parent(item)
     if item is None or not isinstance(block, cst.With) or len(block.items) != 1 or item.asname is not None:
         return None
     call = item.item
-    given = arguments(call, ["device"]) if isinstance(call, cst.Call) else None
-    if not given or called(site, call) != "torch.device" or not isinstance(block.body, cst.IndentedBlock):
+    given = bind_arguments(call, ["device"]) if isinstance(call, cst.Call) else None
+    if not given or called_name(ctx, call) != "torch.device" or not isinstance(block.body, cst.IndentedBlock):
         return None
     device = given["device"]
     if not isinstance(device, (cst.SimpleString, cst.Name)) or not _is_kept(block, device):
@@ -97,9 +97,9 @@ def with_device(site: FixContext) -> Rewrite | None:
     made: dict[cst.CSTNode, cst.CSTNode] = {}
     for inner in match.findall(block.body, match.Call()):
         assert isinstance(inner, cst.Call)
-        name = called(site, inner)
+        name = called_name(ctx, inner)
         if name is None or not name.startswith("torch."):
-            if not _is_method_of_tensor(site, inner):
+            if not _is_method_of_tensor(ctx, inner):
                 return None
             continue
         short = name.removeprefix("torch.")
@@ -107,14 +107,14 @@ def with_device(site: FixContext) -> Rewrite | None:
             if any(arg.keyword is not None and arg.keyword.value == "device" for arg in inner.args):
                 continue
             equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-            extra = cst.Arg(cst.parse_expression(site.code(device)), keyword=cst.Name("device"), equal=equal)
+            extra = cst.Arg(cst.parse_expression(ctx.code(device)), keyword=cst.Name("device"), equal=equal)
             args = [*inner.args]
             if args:
                 args[-1] = args[-1].with_changes(comma=cst.Comma(whitespace_after=cst.SimpleWhitespace(" ")))
             made[inner] = inner.with_changes(args=[*args, extra])
-        elif not any(_is_tensor_value(site.value(arg.value)) for arg in inner.args):
+        elif not any(_is_tensor_value(ctx.value(arg.value)) for arg in inner.args):
             return None
-    if any(other in made for one in made for other in site.tree.ancestors(one)):
+    if any(other in made for one in made for other in ctx.tree.ancestors(one)):
         return None
     lines = [line.visit(_Swap(made)) for line in block.body.body]
     first = lines[0]
@@ -144,26 +144,26 @@ def _is_kept(block: cst.With, device: cst.BaseExpression) -> bool:
     return not match.findall(block.body, match.AssignTarget(target=match.Name(device.value)))
 
 
-def _is_method_of_tensor(site: FixContext, call: cst.Call) -> bool:
-    return isinstance(call.func, cst.Attribute) and _is_tensor_value(site.value(call.func.value))
+def _is_method_of_tensor(ctx: FixContext, call: cst.Call) -> bool:
+    return isinstance(call.func, cst.Attribute) and _is_tensor_value(ctx.value(call.func.value))
 
 
 def _is_tensor_value(value: Value | None) -> bool:
     return value is not None and all(isinstance(each, Tensor) for each in members(value))
 
 
-def _item(site: FixContext) -> cst.WithItem | None:
+def _item(ctx: FixContext) -> cst.WithItem | None:
     """The item of a ``with`` that the finding is about."""
-    item = site.tree.parent(site.node)
-    return item if isinstance(item, cst.WithItem) and item.item is site.node else None
+    item = ctx.tree.parent(ctx.node)
+    return item if isinstance(item, cst.WithItem) and item.item is ctx.node else None
 
 
-def _class_of(site: FixContext, node: cst.BaseExpression) -> str | None:
+def _class_of(ctx: FixContext, node: cst.BaseExpression) -> str | None:
     """The full name of the class or function that makes the context manager ``node``."""
-    name = called(site, node)
+    name = called_name(ctx, node)
     if name is not None:
         return name
-    value = site.value(node)
+    value = ctx.value(node)
     if isinstance(value, ExternalObject):
         return value.cls
     return value.name if isinstance(value, ExternalName) else None

@@ -6,36 +6,45 @@ import libcst as cst
 
 from gblint.diagnostics.fix import Applicability
 from gblint.fix.context import FixContext, Import, Rewrite, import_of
-from gblint.fix.recipes._build import arguments, called, line_of, replaced, statement, tight
-from gblint.fix.recipes._predicates import replayed
+from gblint.fix.recipes._build import (
+    bind_arguments,
+    called_name,
+    own_line,
+    parse_like,
+    parse_statement,
+    primary_text,
+)
+from gblint.fix.recipes._predicates import replayable_draw
 from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 
 
-def copied(site: FixContext) -> Rewrite | None:
+def copied(ctx: FixContext) -> Rewrite | None:
     """``copy.deepcopy(t)`` of a tensor as ``t.clone()``; ``copy.copy(items)`` as ``list(items)``, ``dict(items)``."""
-    call, name = site.node, called(site)
-    given = arguments(call, ["x"]) if isinstance(call, cst.Call) else None
+    call, name = ctx.node, called_name(ctx)
+    given = bind_arguments(call, ["x"]) if isinstance(call, cst.Call) else None
     if not given or name not in ("copy.copy", "copy.deepcopy"):
         return None
     thing = given["x"]
-    value = site.value(thing)
+    value = ctx.value(thing)
     if value is None:
         return None
-    unused = _imports(site, call)
+    unused = _imports(ctx, call)
     if name == "copy.deepcopy" and is_tensor(value):
         # A copy of a tensor with a history is an error, and one of a leaf is a leaf of its own.
         plain = all(isinstance(v, Tensor) and _has_no_gradient(v) for v in members(value))
-        text = f"{tight(site.tree, thing)}.clone()" if plain else f"{tight(site.tree, thing)}.detach().clone()"
+        text = (
+            f"{primary_text(ctx.tree, thing)}.clone()" if plain else f"{primary_text(ctx.tree, thing)}.detach().clone()"
+        )
         how: Applicability = "safe" if plain else "unsafe"
-        return Rewrite("clone the tensor", how, {call: replaced(call, text)}, (), unused)
+        return Rewrite("clone the tensor", how, {call: parse_like(call, text)}, (), unused)
     kinds = {each.cls for each in members(value) if isinstance(each, (Seq, Mapping))}
     if name == "copy.copy" and len(kinds) == 1 and all(isinstance(v, (Seq, Mapping)) for v in members(value)):
         kind = kinds.pop()
         if kind in ("list", "dict", "set"):
-            text = f"{kind}({site.code(thing)})"
-            return Rewrite(f"copy it with `{kind}`", "safe", {call: replaced(call, text)}, (), unused)
+            text = f"{kind}({ctx.code(thing)})"
+            return Rewrite(f"copy it with `{kind}`", "safe", {call: parse_like(call, text)}, (), unused)
     return None
 
 
@@ -43,15 +52,15 @@ def _has_no_gradient(tensor: Tensor) -> bool:
     return tensor.requires_grad is False or tensor.dtype in ("int", "bool", "uint8")
 
 
-def _imports(site: FixContext, call: cst.BaseExpression) -> tuple[Import, ...]:
+def _imports(ctx: FixContext, call: cst.BaseExpression) -> tuple[Import, ...]:
     """The imports that may go when ``call`` is gone."""
-    return import_of(site.tree.module, site.code(call).partition("(")[0].partition(".")[0])
+    return import_of(ctx.tree.module, ctx.code(call).partition("(")[0].partition(".")[0])
 
 
-def key_by_name(site: FixContext) -> Rewrite | None:
+def key_by_name(ctx: FixContext) -> Rewrite | None:
     """``itertools.groupby(xs, f)`` as ``itertools.groupby(xs, key=f)``."""
-    call = site.node
-    if not isinstance(call, cst.Call) or called(site) != "itertools.groupby" or len(call.args) != 2:
+    call = ctx.node
+    if not isinstance(call, cst.Call) or called_name(ctx) != "itertools.groupby" or len(call.args) != 2:
         return None
     first, key = call.args
     if key.keyword is not None or first.star or key.star:
@@ -61,29 +70,29 @@ def key_by_name(site: FixContext) -> Rewrite | None:
     return Rewrite("give the key by name", "safe", {key: named})
 
 
-def as_new_tensor(site: FixContext) -> Rewrite | None:
+def as_new_tensor(ctx: FixContext) -> Rewrite | None:
     """``torch.as_tensor([a, b])`` of tensors as ``torch.tensor([a, b])``: both copy what is in a list."""
-    call = site.node
-    if not isinstance(call, cst.Call) or called(site) not in ("torch.as_tensor", "torch.asarray"):
+    call = ctx.node
+    if not isinstance(call, cst.Call) or called_name(ctx) not in ("torch.as_tensor", "torch.asarray"):
         return None
-    given = arguments(call, ["data", "dtype", "device"])
-    value = None if not given or "data" not in given else site.value(given["data"])
+    given = bind_arguments(call, ["data", "dtype", "device"])
+    value = None if not given or "data" not in given else ctx.value(given["data"])
     if value is None or not all(isinstance(each, Seq) for each in members(value)):
         return None
-    if called(site) == "torch.asarray" and len(call.args) > 1 and call.args[1].keyword is None:
+    if called_name(ctx) == "torch.asarray" and len(call.args) > 1 and call.args[1].keyword is None:
         return None
-    torch, imports = site.named("torch")
+    torch, imports = ctx.module_reference("torch")
     func = cst.parse_expression(f"{torch}.tensor")
     return Rewrite("make it with `torch.tensor`", "safe", {call.func: func}, imports)
 
 
-def imported(site: FixContext) -> Rewrite | None:
+def imported(ctx: FixContext) -> Rewrite | None:
     """``m = importlib.import_module("a.b")`` as ``import a.b as m``."""
-    call, line = site.node, line_of(site)
-    small = site.statement
-    if not isinstance(call, cst.Call) or called(site) != "importlib.import_module" or line is None:
+    call, line = ctx.node, own_line(ctx)
+    small = ctx.statement
+    if not isinstance(call, cst.Call) or called_name(ctx) != "importlib.import_module" or line is None:
         return None
-    given = arguments(call, ["name"])
+    given = bind_arguments(call, ["name"])
     name = given.get("name") if given else None
     if not isinstance(small, cst.Assign) or small.value is not call or len(small.targets) != 1:
         return None
@@ -94,74 +103,74 @@ def imported(site: FixContext) -> Rewrite | None:
     if not isinstance(module, str) or not all(part.isidentifier() for part in module.split(".")):
         return None
     text = f"import {module}" if module == target.value else f"import {module} as {target.value}"
-    new = statement(site.tree, text)
+    new = parse_statement(ctx.tree, text)
     assert isinstance(new, cst.SimpleStatementLine)
     new = line.with_changes(body=new.body)
-    return Rewrite("import it with a statement", "safe", {line: new}, (), _imports(site, call))
+    return Rewrite("import it with a statement", "safe", {line: new}, (), _imports(ctx, call))
 
 
 _ASKED = {"is_signed": "{0}.dtype.is_signed", "is_floating_point": "{0}.dtype.is_floating_point"}
 
 
-def asked_of_dtype(site: FixContext) -> Rewrite | None:
+def asked_of_dtype(ctx: FixContext) -> Rewrite | None:
     """``t.is_signed()`` as ``t.dtype.is_signed``, which Dynamo knows."""
-    call = site.node
+    call = ctx.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.args:
         return None
     form = _ASKED.get(call.func.attr.value)
-    if form is None or not is_tensor(site.value(call.func.value)):
+    if form is None or not is_tensor(ctx.value(call.func.value)):
         return None
-    text = form.format(tight(site.tree, call.func.value))
-    return Rewrite("ask the dtype", "safe", {call: replaced(call, text)})
+    text = form.format(primary_text(ctx.tree, call.func.value))
+    return Rewrite("ask the dtype", "safe", {call: parse_like(call, text)})
 
 
-def of_plain_text(site: FixContext) -> Rewrite | None:
+def of_plain_text(ctx: FixContext) -> Rewrite | None:
     """``mode.strip()`` of a member of an enumeration of texts as ``mode[:].strip()``, which is a text like others."""
-    call = site.node
+    call = ctx.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
     text, name = call.func.value, call.func.attr.value
-    value = site.value(text)
+    value = ctx.value(text)
     if isinstance(text, cst.Subscript) or value is None or not hasattr(str, name):
         return None
     if not all(isinstance(v, Const) and isinstance(v.value, str) for v in members(value)):
         return None
-    new = call.func.with_changes(value=replaced(text, f"{tight(site.tree, text)}[:]"))
+    new = call.func.with_changes(value=parse_like(text, f"{primary_text(ctx.tree, text)}[:]"))
     return Rewrite("ask the plain text", "safe", {call.func: new})
 
 
-def mean_by_hand(site: FixContext) -> Rewrite | None:
+def mean_by_hand(ctx: FixContext) -> Rewrite | None:
     """``statistics.mean(xs)`` as ``sum(xs) / len(xs)``, and ``fmean``."""
-    call = site.node
-    given = arguments(call, ["data"]) if isinstance(call, cst.Call) else None
-    if not given or called(site) not in ("statistics.mean", "statistics.fmean"):
+    call = ctx.node
+    given = bind_arguments(call, ["data"]) if isinstance(call, cst.Call) else None
+    if not given or called_name(ctx) not in ("statistics.mean", "statistics.fmean"):
         return None
     data = given["data"]
-    value = site.value(data)
+    value = ctx.value(data)
     if not isinstance(data, cst.Name) or value is None or not all(isinstance(v, Seq) for v in members(value)):
         return None
     text = f"(sum({data.value}) / len({data.value}))"
-    return Rewrite("compute the mean", "unsafe", {call: cst.parse_expression(text)}, (), _imports(site, call))
+    return Rewrite("compute the mean", "unsafe", {call: cst.parse_expression(text)}, (), _imports(ctx, call))
 
 
-def out_of_place(site: FixContext) -> Rewrite | None:
+def out_of_place(ctx: FixContext) -> Rewrite | None:
     """``x.unsqueeze_(0)`` of a variable as ``x = x.unsqueeze(0)``: what is handed in keeps its shape."""
-    call, line = site.node, line_of(site)
+    call, line = ctx.node, own_line(ctx)
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
     name = call.func.attr.value
     variable = call.func.value
     if not name.endswith("_") or name.endswith("__") or not isinstance(variable, cst.Name):
         return None
-    if not is_tensor(site.value(variable)) or variable.value == "self":
+    if not is_tensor(ctx.value(variable)) or variable.value == "self":
         return None
     func = call.func.with_changes(attr=cst.Name(name[:-1]))
     title = f"use `{name[:-1]}`, which leaves what was handed in as it is"
-    if isinstance(site.statement, cst.Expr) and site.statement.value is call and line is not None:
+    if isinstance(ctx.statement, cst.Expr) and ctx.statement.value is call and line is not None:
         value = call.with_changes(func=func)
         new = cst.Assign([cst.AssignTarget(variable)], value)
-        return Rewrite(title, "unsafe", {site.statement: new})
-    if isinstance(site.statement, (cst.Return, cst.Assign)) and _sets(site.statement, variable.value):
+        return Rewrite(title, "unsafe", {ctx.statement: new})
+    if isinstance(ctx.statement, (cst.Return, cst.Assign)) and _sets(ctx.statement, variable.value):
         return Rewrite(title, "unsafe", {call.func: func})
     return None
 
@@ -174,9 +183,9 @@ def _sets(small: cst.BaseSmallStatement, name: str) -> bool:
     return len(small.targets) == 1 and isinstance(t := small.targets[0].target, cst.Name) and t.value == name
 
 
-def as_bool_mask(site: FixContext) -> Rewrite | None:
+def as_bool_mask(ctx: FixContext) -> Rewrite | None:
     """A mask of bytes as one of truth values."""
-    node = site.node
+    node = ctx.node
     masks: list[cst.BaseExpression] = []
     if isinstance(node, cst.Subscript):
         masks = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
@@ -184,57 +193,53 @@ def as_bool_mask(site: FixContext) -> Rewrite | None:
         masks = [arg.value for arg in node.args]
         if isinstance(node.func, cst.Attribute):
             masks.append(node.func.value)
-    found = [mask for mask in masks if _is_bytes(site.value(mask))]
+    found = [mask for mask in masks if _is_bytes(ctx.value(mask))]
     if len(found) != 1:
         return None
-    text = f"{tight(site.tree, found[0])}.bool()"
-    return Rewrite("make it a mask of truth values", "safe", {found[0]: replaced(found[0], text)})
+    text = f"{primary_text(ctx.tree, found[0])}.bool()"
+    return Rewrite("make it a mask of truth values", "safe", {found[0]: parse_like(found[0], text)})
 
 
 def _is_bytes(value: Value | None) -> bool:
     return value is not None and all(isinstance(v, Tensor) and v.dtype == "uint8" for v in members(value))
 
 
-def drawn(site: FixContext) -> Rewrite | None:
+def drawn(ctx: FixContext) -> Rewrite | None:
     """``random.random()`` as ``random.uniform(0.0, 1.0)``, the same number, where a tensor takes it in."""
-    call, name = site.node, called(site)
-    if not isinstance(call, cst.Call) or not _goes_into_tensors(site, call):
+    call, name = ctx.node, called_name(ctx)
+    if not isinstance(call, cst.Call) or not _goes_into_tensors(ctx, call):
         return None
-    text = replayed(site, call)
+    text = replayable_draw(ctx, call)
     if name == "random.random" and text is not None:
-        return Rewrite("draw it with `uniform`, which Dynamo replays", "safe", {call: replaced(call, text)})
-    torch, imports = site.named("torch")
+        return Rewrite("draw it with `uniform`, which Dynamo replays", "safe", {call: parse_like(call, text)})
+    torch, imports = ctx.module_reference("torch")
     given: dict[str, cst.BaseExpression] | None
     if name in ("random.gauss", "random.normalvariate"):
-        given = arguments(call, ["mu", "sigma"])
+        given = bind_arguments(call, ["mu", "sigma"])
         if given is None or len(given) == 1:
             return None
         text = f"{torch}.randn(())"
         if given:
-            text = f"({site.code(given['mu'])} + {tight(site.tree, given['sigma'])} * {text})"
-        return Rewrite(
-            "draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(site, call)
-        )
+            text = f"({ctx.code(given['mu'])} + {primary_text(ctx.tree, given['sigma'])} * {text})"
+        return Rewrite("draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(ctx, call))
     if name == "random.choice":
-        given = arguments(call, ["seq"])
-        items = None if given is None else site.value(given["seq"])
+        given = bind_arguments(call, ["seq"])
+        items = None if given is None else ctx.value(given["seq"])
         if given is None or not isinstance(items, Seq) or not items.items:
             return None
         if not all(isinstance(v, Const) and type(v.value) in (int, float) for v in items.items):
             return None
         chosen = f"{torch}.randint({len(items.items)}, (1,))"
-        text = f"{torch}.tensor({site.code(given['seq'])})[{chosen}][0]"
-        return Rewrite(
-            "draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(site, call)
-        )
+        text = f"{torch}.tensor({ctx.code(given['seq'])})[{chosen}][0]"
+        return Rewrite("draw it with torch", "unsafe", {call: cst.parse_expression(text)}, imports, _imports(ctx, call))
     return None
 
 
-def _goes_into_tensors(site: FixContext, node: cst.BaseExpression) -> bool:
+def _goes_into_tensors(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether a tensor takes the number in by arithmetic; with a number of Python Dynamo cannot compute it."""
-    parent = site.tree.parent(node)
+    parent = ctx.tree.parent(node)
     if not isinstance(parent, cst.BinaryOperation):
         return False
     if not isinstance(parent.operator, (cst.Add, cst.Subtract, cst.Multiply)):
         return False
-    return is_tensor(site.value(parent.left if parent.right is node else parent.right))
+    return is_tensor(ctx.value(parent.left if parent.right is node else parent.right))

@@ -5,49 +5,49 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import line_of, replaced, statement, tight
+from gblint.fix.recipes._build import own_line, parse_like, parse_statement, primary_text
 from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import Const, Tensor, members
 
 
-def set_by_method(site: FixContext) -> Rewrite | None:
+def set_by_method(ctx: FixContext) -> Rewrite | None:
     """``t.requires_grad = False`` as ``t.requires_grad_(False)``: traced where it changes nothing."""
-    small, line, target = site.statement, line_of(site), _assigned(site)
+    small, line, target = ctx.statement, own_line(ctx), _assigned(ctx)
     if not isinstance(small, cst.Assign) or line is None or target is None:
         return None
-    value, held = site.value(small.value), site.value(target.value)
+    value, held = ctx.value(small.value), ctx.value(target.value)
     if value != Const(False) or held is None or not is_tensor(held):
         return None
     if any(isinstance(v, Tensor) and v.requires_grad for v in members(held)):
         return None
-    call = cst.Expr(cst.parse_expression(f"{tight(site.tree, target.value)}.requires_grad_(False)"))
+    call = cst.Expr(cst.parse_expression(f"{primary_text(ctx.tree, target.value)}.requires_grad_(False)"))
     return Rewrite("set it by `requires_grad_`", "safe", {small: call})
 
 
-def set_in_eager_runs(site: FixContext) -> Rewrite | None:
+def set_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """``t.requires_grad = True`` of what the region computes, under ``if not torch.compiler.is_compiling()``.
 
     Nothing can ask for the gradient of such a tensor; only what is returned no longer requires one because of it.
     """
-    target, line = _assigned(site), line_of(site)
-    if target is None or line is None or not isinstance(site.statement, cst.Assign):
+    target, line = _assigned(ctx), own_line(ctx)
+    if target is None or line is None or not isinstance(ctx.statement, cst.Assign):
         return None
-    held = site.value(target.value)
-    if site.value(site.statement.value) != Const(True) or held is None or not is_tensor(held):
+    held = ctx.value(target.value)
+    if ctx.value(ctx.statement.value) != Const(True) or held is None or not is_tensor(held):
         return None
     if not isinstance(target.value, cst.Name) or any(isinstance(v, Tensor) and v.source for v in members(held)):
         return None
-    torch, imports = site.named("torch")
-    guard = statement(site.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
+    torch, imports = ctx.module_reference("torch")
+    guard = parse_statement(ctx.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
     assert isinstance(guard, cst.If)
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
     return Rewrite("leave it out of compiled runs", "unsafe", {line: new}, imports)
 
 
-def _assigned(site: FixContext) -> cst.Attribute | None:
+def _assigned(ctx: FixContext) -> cst.Attribute | None:
     """The ``t.requires_grad`` that the statement sets, if that is all it does."""
-    small = site.statement
+    small = ctx.statement
     if not isinstance(small, cst.Assign) or len(small.targets) != 1:
         return None
     target = small.targets[0].target
@@ -55,13 +55,13 @@ def _assigned(site: FixContext) -> cst.Attribute | None:
     return target if named and isinstance(target, cst.Attribute) else None
 
 
-def without_gradient(site: FixContext) -> Rewrite | None:
+def without_gradient(ctx: FixContext) -> Rewrite | None:
     """``torch.zeros(4, requires_grad=True)`` without it: what the region makes is a leaf to nobody."""
-    call = site.node
-    if not isinstance(call, cst.Call) or is_tensor(site.value(call.func)):
+    call = ctx.node
+    if not isinstance(call, cst.Call) or is_tensor(ctx.value(call.func)):
         return None
     named = [arg for arg in call.args if arg.keyword is not None and arg.keyword.value == "requires_grad"]
-    if len(named) != 1 or site.value(named[0].value) != Const(True) or not is_tensor(site.value(call)):
+    if len(named) != 1 or ctx.value(named[0].value) != Const(True) or not is_tensor(ctx.value(call)):
         return None
     rest = [arg for arg in call.args if arg is not named[0]]
     if rest:
@@ -70,20 +70,20 @@ def without_gradient(site: FixContext) -> Rewrite | None:
     return Rewrite("make it without `requires_grad`", "unsafe", {call: new})
 
 
-def asked_by_flag(site: FixContext) -> Rewrite | None:
+def asked_by_flag(ctx: FixContext) -> Rewrite | None:
     """``t.grad_fn is not None`` as ``t.requires_grad``, of what the region computes."""
-    node = site.node
-    asked = site.tree.parent(node)
+    node = ctx.node
+    asked = ctx.tree.parent(node)
     if not isinstance(node, cst.Attribute) or node.attr.value != "grad_fn" or not isinstance(asked, cst.Comparison):
         return None
-    value = site.value(node.value)
+    value = ctx.value(node.value)
     if value is None or not is_tensor(value) or any(isinstance(v, Tensor) and v.source for v in members(value)):
         return None
     if asked.left is not node or len(asked.comparisons) != 1:
         return None
     target = asked.comparisons[0]
-    if site.value(target.comparator) != Const(None) or not isinstance(target.operator, (cst.Is, cst.IsNot)):
+    if ctx.value(target.comparator) != Const(None) or not isinstance(target.operator, (cst.Is, cst.IsNot)):
         return None
-    text = f"{site.code(node.value)}.requires_grad"
+    text = f"{ctx.code(node.value)}.requires_grad"
     text = text if isinstance(target.operator, cst.IsNot) else f"not {text}"
-    return Rewrite("ask whether it requires a gradient", "unsafe", {asked: replaced(asked, text)})
+    return Rewrite("ask whether it requires a gradient", "unsafe", {asked: parse_like(asked, text)})

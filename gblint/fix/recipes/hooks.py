@@ -6,47 +6,43 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import line_of
+from gblint.fix.recipes._build import own_line
 
 _REGISTERS = ("register_forward_hook", "register_forward_pre_hook")
 
 
-def registered_in_init(site: FixContext) -> Rewrite | None:
+def registered_in_init(ctx: FixContext) -> Rewrite | None:
     """``self.layer.register_forward_hook(self.hook)`` and the ``if`` that lets it happen once, in ``__init__``."""
-    method = site.tree.around(site.node, cst.FunctionDef)
-    owner = None if method is None else site.tree.around(method, cst.ClassDef)
-    call = site.node
+    method = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    owner = None if method is None else ctx.tree.enclosing(method, cst.ClassDef)
+    call = ctx.node
     if method is None or owner is None or not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute):
         return None
     if call.func.attr.value not in _REGISTERS:
         return None
-    moved: cst.BaseStatement | None = line_of(site)
-    block = None if moved is None else site.tree.parent(moved)
-    guard = None if block is None else site.tree.parent(block)
+    moved: cst.BaseStatement | None = own_line(ctx)
+    block = None if moved is None else ctx.tree.parent(moved)
+    guard = None if block is None else ctx.tree.parent(block)
     if isinstance(guard, cst.If):
-        moved, block = guard, site.tree.parent(guard)
+        moved, block = guard, ctx.tree.parent(guard)
     init = _init_of(owner)
     if moved is None or init is None or init is method or block is not method.body or not _is_of_self(moved):
         return None
     return _moved(moved, method, init) if _knows(init, moved) else None
 
 
-def helper_called_in_init(site: FixContext) -> Rewrite | None:
+def helper_called_in_init(ctx: FixContext) -> Rewrite | None:
     """``if not self.ready: self._register()`` in ``__init__``, where ``_register`` is the method that registers."""
-    helper = site.tree.around(site.node, cst.FunctionDef)
-    owner = None if helper is None else site.tree.around(helper, cst.ClassDef)
+    helper = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    owner = None if helper is None else ctx.tree.enclosing(helper, cst.ClassDef)
     named = [] if helper is None else match.findall(owner or helper, _own(helper.name.value))
     init = None if owner is None else _init_of(owner)
-    branch = site.tree.around(named[0], cst.If) if len(named) == 1 else None
-    method = None if branch is None else site.tree.around(branch, cst.FunctionDef)
+    branch = ctx.tree.enclosing(named[0], cst.If) if len(named) == 1 else None
+    method = None if branch is None else ctx.tree.enclosing(branch, cst.FunctionDef)
     if helper is None or owner is None or init is None or branch is None or method is None or method is init:
         return None
     calls = match.IndentedBlock([match.SimpleStatementLine([match.Expr(match.Call(_own(helper.name.value), []))])])
-    if (
-        branch.orelse is not None
-        or not match.matches(branch.body, calls)
-        or site.tree.parent(branch) is not method.body
-    ):
+    if branch.orelse is not None or not match.matches(branch.body, calls) or ctx.tree.parent(branch) is not method.body:
         return None
     # What it goes by is all there when `__init__` is through.
     known = _set_in(init) | {f.name.value for f in owner.body.body if isinstance(f, cst.FunctionDef)}

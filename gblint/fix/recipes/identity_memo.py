@@ -11,32 +11,32 @@ from gblint.fix.recipes._values import is_tensor
 from gblint.values.base import NONE, Unknown, members
 
 
-def the_same_tensor(site: FixContext) -> Rewrite | None:
+def the_same_tensor(ctx: FixContext) -> Rewrite | None:
     """``if self.last is None or self.last != t: ...; self.last = t`` with ``self.last is not t``."""
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
         return None
     for part in operands(branch.test, cst.Or):
         sides = [part.left, part.comparisons[0].comparator] if isinstance(part, cst.Comparison) else []
         differs = match.Comparison(comparisons=[match.ComparisonTarget(match.NotEqual())])
-        if not match.matches(part, differs) or not (site.node is part or site.node in sides):
+        if not match.matches(part, differs) or not (ctx.node is part or ctx.node in sides):
             continue
         kept = next((side for side in sides if match.matches(side, match.Attribute(match.Name("self")))), None)
         given = next((side for side in sides if isinstance(side, cst.Name)), None)
-        if kept is None or given is None or not all(_is_of_tensors(site, side) for side in sides):
+        if kept is None or given is None or not all(_is_of_tensors(ctx, side) for side in sides):
             continue
         # Where it is not remembered, another tensor may well hold the same.
         lines = [small for line in branch.body.body for small in getattr(line, "body", ())]
-        sets = [line for line in lines if isinstance(line, cst.Assign) and site.code(line.value) == given.value]
-        if not any(site.code(target.target) == site.code(kept) for line in sets for target in line.targets):
+        sets = [line for line in lines if isinstance(line, cst.Assign) and ctx.code(line.value) == given.value]
+        if not any(ctx.code(target.target) == ctx.code(kept) for line in sets for target in line.targets):
             continue
-        asked = cst.parse_expression(f"{site.code(sides[0])} is not {site.code(sides[1])}")
+        asked = cst.parse_expression(f"{ctx.code(sides[0])} is not {ctx.code(sides[1])}")
         return Rewrite("ask whether it is the same tensor, not whether it is an equal one", "unsafe", {part: asked})
     return None
 
 
-def _is_of_tensors(site: FixContext, node: cst.BaseExpression) -> bool:
+def _is_of_tensors(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is a tensor, as far as it is known."""
-    value = site.value(node)
+    value = ctx.value(node)
     held = [] if value is None else [each for each in members(value) if each != NONE]
     return any(map(is_tensor, held)) and all(is_tensor(each) or isinstance(each, Unknown) for each in held)

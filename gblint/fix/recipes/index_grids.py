@@ -6,28 +6,28 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Import, Rewrite, imported_as
-from gblint.fix.recipes._build import called
+from gblint.fix.recipes._build import called_name
 from gblint.values.base import members
 from gblint.values.containers import Seq
 
 _TAKERS = match.Name("enumerate") | match.Name("zip") | match.Name("tuple") | match.Name("list") | match.Name("len")
 
 
-def listed_by_product(site: FixContext) -> Rewrite | None:
+def listed_by_product(ctx: FixContext) -> Rewrite | None:
     """``np.array([g.ravel() for g in np.meshgrid(*s, indexing="ij")]).T``, where only a loop goes through its rows, as
     ``list(itertools.product(*s))``."""
-    function = site.tree.around(site.node, cst.FunctionDef)
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     for target in [] if function is None else match.findall(function, match.AssignTarget(match.Name())):
-        small, name = site.tree.parent(target), cst.ensure_type(target, cst.AssignTarget).target
+        small, name = ctx.tree.parent(target), cst.ensure_type(target, cst.AssignTarget).target
         assert function is not None and isinstance(name, cst.Name)
         rows = small.value if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
-        starts = None if rows is None else _of_mesh(site, rows)
-        if rows is None or starts is None or not _are_rows(site, starts):
+        starts = None if rows is None else _of_mesh(ctx, rows)
+        if rows is None or starts is None or not _are_rows(ctx, starts):
             continue
-        loops = _loops(site, function, name)
-        if loops and any(outer in loops for outer in site.tree.ancestors(site.node)):
-            module = imported_as(site.tree.module, "itertools")
-            text = f"list({module or 'itertools'}.product(*{site.code(starts)}))"
+        loops = _loops(ctx, function, name)
+        if loops and any(outer in loops for outer in ctx.tree.ancestors(ctx.node)):
+            module = imported_as(ctx.tree.module, "itertools")
+            text = f"list({module or 'itertools'}.product(*{ctx.code(starts)}))"
             imports = () if module else (Import("itertools"),)
             # NumPy makes its own integers of Python's.
             return Rewrite(
@@ -36,44 +36,44 @@ def listed_by_product(site: FixContext) -> Rewrite | None:
     return None
 
 
-def _of_mesh(site: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def _of_mesh(ctx: FixContext, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """What spans the grid whose places are the rows of ``node``."""
     made = match.extract(
         node,
         match.Attribute(match.SaveMatchedNode(match.Call(args=[match.Arg(match.ListComp())]), "made"), match.Name("T")),
     )
     call = made["made"] if made else None
-    if not isinstance(call, cst.Call) or called(site, call) not in ("numpy.array", "numpy.asarray", "numpy.stack"):
+    if not isinstance(call, cst.Call) or called_name(ctx, call) not in ("numpy.array", "numpy.asarray", "numpy.stack"):
         return None
     parts = cst.ensure_type(call.args[0].value, cst.ListComp)
     mesh, each = parts.for_in.iter, parts.for_in.target
     flat = match.Attribute(match.Name(each.value if isinstance(each, cst.Name) else ""), match.Name())
-    if not match.matches(parts.elt, match.Call(flat)) or site.code(parts.elt).partition(".")[2] not in (
+    if not match.matches(parts.elt, match.Call(flat)) or ctx.code(parts.elt).partition(".")[2] not in (
         "flatten()",
         "ravel()",
         "reshape(-1)",
     ):
         return None
-    if parts.for_in.ifs or parts.for_in.inner_for_in or called(site, mesh) != "numpy.meshgrid":
+    if parts.for_in.ifs or parts.for_in.inner_for_in or called_name(ctx, mesh) != "numpy.meshgrid":
         return None
     given = cst.ensure_type(mesh, cst.Call).args
-    if len(given) != 2 or given[0].star != "*" or site.code(given[1].value).strip("'\"") != "ij":
+    if len(given) != 2 or given[0].star != "*" or ctx.code(given[1].value).strip("'\"") != "ij":
         return None
     return given[0].value if given[1].keyword is not None and given[1].keyword.value == "indexing" else None
 
 
-def _are_rows(site: FixContext, starts: cst.BaseExpression) -> bool:
+def _are_rows(ctx: FixContext, starts: cst.BaseExpression) -> bool:
     """Whether ``starts`` is a list of lists."""
-    value = site.value(starts)
+    value = ctx.value(starts)
     found = [] if value is None else list(members(value))
     return bool(found) and all(isinstance(each, Seq) and each.cls in ("list", "tuple") for each in found)
 
 
-def _loops(site: FixContext, function: cst.FunctionDef, rows: cst.Name) -> list[cst.CSTNode]:
+def _loops(ctx: FixContext, function: cst.FunctionDef, rows: cst.Name) -> list[cst.CSTNode]:
     """The loops over ``rows``; none if it is read otherwise, or more is done with a row than to go through it."""
     loops: list[cst.CSTNode] = []
     for use in match.findall(function, match.Name(rows.value)):
-        loop = site.tree.parent(use)
+        loop = ctx.tree.parent(use)
         if use is rows:
             continue
         if (
@@ -82,22 +82,22 @@ def _loops(site: FixContext, function: cst.FunctionDef, rows: cst.Name) -> list[
             or not isinstance(loop.target, cst.Name)
         ):
             return []
-        around = site.tree.parent(loop) if isinstance(loop, cst.CompFor) else loop
+        around = ctx.tree.parent(loop) if isinstance(loop, cst.CompFor) else loop
         row = loop.target
         if around is None or not isinstance(row, cst.Name):
             return []
-        if not all(n is row or _is_gone_through(site, n) for n in match.findall(around, match.Name(row.value))):
+        if not all(n is row or _is_gone_through(ctx, n) for n in match.findall(around, match.Name(row.value))):
             return []
         loops.append(around)
     return loops
 
 
-def _is_gone_through(site: FixContext, row: cst.CSTNode) -> bool:
+def _is_gone_through(ctx: FixContext, row: cst.CSTNode) -> bool:
     """Whether a row is only asked for its elements."""
-    outer = site.tree.parent(row)
+    outer = ctx.tree.parent(row)
     if isinstance(outer, (cst.For, cst.CompFor)):
         return outer.iter is row
-    call = site.tree.parent(outer) if isinstance(outer, cst.Arg) else None
+    call = ctx.tree.parent(outer) if isinstance(outer, cst.Arg) else None
     if isinstance(call, cst.Call):
         return match.matches(call.func, _TAKERS)
     return (

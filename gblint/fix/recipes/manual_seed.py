@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import libcst as cst
 
-from gblint.fix.context import FixContext, Patched
-from gblint.fix.recipes._build import called, is_free
-from gblint.fix.recipes.escape_hatches import put_before
+from gblint.fix.context import FixContext, TextRewrite
+from gblint.fix.recipes._build import called_name, is_unused_name
+from gblint.fix.recipes.escape_hatches import insertion_before
 from gblint.knowledge.versions import release
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 _NAME = "_manual_seed"
 
 
-def seeded_in_graph(site: FixContext) -> Patched | None:
+def seeded_in_graph(ctx: FixContext) -> TextRewrite | None:
     """``torch.manual_seed(n)`` behind a ``custom_op`` with an effect: it is kept, and kept in its place.
 
     ``CustomOpDef.register_effect`` is there from torch 2.10 on.
     """
-    call = site.node
-    if not isinstance(call, cst.Call) or called(site, call) not in ("torch.manual_seed", "torch.random.manual_seed"):
+    call = ctx.node
+    if not isinstance(call, cst.Call) or called_name(ctx, call) not in (
+        "torch.manual_seed",
+        "torch.random.manual_seed",
+    ):
         return None
-    torch, imports = site.named("torch")
-    old = site.torch_version and release(site.torch_version) < release("2.10")
-    if old or imports or len(call.args) != 1 or call.args[0].star or not isinstance(site.statement, cst.Expr):
+    torch, imports = ctx.module_reference("torch")
+    old = ctx.torch_version and release(ctx.torch_version) < release("2.10")
+    if old or imports or len(call.args) != 1 or call.args[0].star or not isinstance(ctx.statement, cst.Expr):
         return None
-    if not _is_seed(site.value(call.args[0].value)):
+    if not _is_seed(ctx.value(call.args[0].value)):
         return None
-    stem = site.tree.path.rpartition("/")[2].removesuffix(".py")
+    stem = ctx.tree.path.rpartition("/")[2].removesuffix(".py")
     space = "".join(c if c.isalnum() else "_" for c in stem)
     lines = [
         f'@{torch}.library.custom_op("{space}::{_NAME.strip("_")}", mutates_args=())',
@@ -43,13 +46,15 @@ def seeded_in_graph(site: FixContext) -> Patched | None:
         "# What draws behind it stays behind it.",
         f"{_NAME}.register_effect({torch}._library.effects.EffectType.ORDERED)",
     ]
-    there = "\n".join(lines) in site.tree.text.replace("\r\n", "\n")
-    top = next((each for each in site.tree.module.body if isinstance(each, (cst.FunctionDef, cst.ClassDef))), None)
-    if top is None or not (there or is_free(site.tree, _NAME)):
+    there = "\n".join(lines) in ctx.tree.text.replace("\r\n", "\n")
+    top = next((each for each in ctx.tree.module.body if isinstance(each, (cst.FunctionDef, cst.ClassDef))), None)
+    if top is None or not (there or is_unused_name(ctx.tree, _NAME)):
         return None
-    start, end = site.tree.bounds(call.func)
-    made = [] if there else [put_before(site, lines, top)]
-    return Patched("seed in the graph, through a `custom_op` with an effect", "unsafe", [*made, (start, end, _NAME)])
+    start, end = ctx.tree.bounds(call.func)
+    made = [] if there else [insertion_before(ctx, lines, top)]
+    return TextRewrite(
+        "seed in the graph, through a `custom_op` with an effect", "unsafe", [*made, (start, end, _NAME)]
+    )
 
 
 def _is_seed(value: Value | None) -> bool:

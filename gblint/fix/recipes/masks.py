@@ -8,7 +8,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import tight
+from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor, is_zero_dim
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -43,7 +43,7 @@ _AUGMENTED = {cst.AddAssign: ("+", "0"), cst.SubtractAssign: ("-", "0"), cst.Mul
 
 
 @dataclass(frozen=True, slots=True)
-class Masked:
+class MaskedRead:
     """``tensor[mask]``: both of one shape; ``by_row`` where the mask is over the first dimensions only."""
 
     tensor: cst.BaseExpression
@@ -51,14 +51,14 @@ class Masked:
     by_row: bool = False
 
 
-def reduced(site: FixContext) -> Rewrite | None:
+def reduced(ctx: FixContext) -> Rewrite | None:
     """``x[mask].sum()`` as ``torch.where(mask, x, 0).sum()``; also ``mean``, ``max``, ``min``, ``any``, ``all``."""
-    read = read_through(site, site.node)
+    read = masked_read(ctx, ctx.node)
     if read is None or read.by_row:
         return None
-    chain, node = "", site.node
+    chain, node = "", ctx.node
     while True:
-        call = _method_call(site, node)
+        call = _method_call(ctx, node)
         if call is None:
             return None
         name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
@@ -67,27 +67,27 @@ def reduced(site: FixContext) -> Rewrite | None:
         if name not in _ELEMENTWISE or call.args:
             return None
         chain, node = f"{chain}.{name}()", call
-    value = site.value(read.tensor)
+    value = ctx.value(read.tensor)
     dtypes = {v.dtype for v in members(value) if isinstance(v, Tensor)} if value else set()
     if not dtypes or not dtypes <= _DTYPES[name]:
         return None
-    torch, imports = site.named("torch")
-    whole = f"{tight(site.tree, read.tensor)}{chain}" if chain else site.code(read.tensor)
-    filled = f"{torch}.where({site.code(read.mask)}, {whole}, {_NEUTRAL[name].format(torch=torch)})"
+    torch, imports = ctx.module_reference("torch")
+    whole = f"{primary_text(ctx.tree, read.tensor)}{chain}" if chain else ctx.code(read.tensor)
+    filled = f"{torch}.where({ctx.code(read.mask)}, {whole}, {_NEUTRAL[name].format(torch=torch)})"
     if name == "mean":
-        mask = tight(site.tree, read.mask)
-        mask += f".expand_as({site.code(read.tensor)})" if isinstance(site.node, cst.Call) else ""
+        mask = primary_text(ctx.tree, read.mask)
+        mask += f".expand_as({ctx.code(read.tensor)})" if isinstance(ctx.node, cst.Call) else ""
         new = f"{filled}.sum() / {mask}.sum()"
-        if isinstance(site.tree.parent(call), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute)):
+        if isinstance(ctx.tree.parent(call), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute)):
             new = f"({new})"
     else:
         new = f"{filled}.{name}()"
     return Rewrite(_TITLE, "unsafe", {call: cst.parse_expression(new)}, imports)
 
 
-def _method_call(site: FixContext, node: cst.BaseExpression) -> cst.Call | None:
-    method = site.tree.parent(node)
-    call = None if method is None else site.tree.parent(method)
+def _method_call(ctx: FixContext, node: cst.BaseExpression) -> cst.Call | None:
+    method = ctx.tree.parent(node)
+    call = None if method is None else ctx.tree.parent(method)
     return call if isinstance(method, cst.Attribute) and isinstance(call, cst.Call) and call.func is method else None
 
 
@@ -95,110 +95,108 @@ def _method_call(site: FixContext, node: cst.BaseExpression) -> cst.Call | None:
 _LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits")
 
 
-def averaged(site: FixContext) -> Rewrite | None:
+def averaged(ctx: FixContext) -> Rewrite | None:
     """``F.mse_loss(x[mask], y[mask])`` as the mean of the losses where the mask is true."""
-    arg = site.tree.parent(site.node)
-    call = None if arg is None else site.tree.parent(arg)
+    arg = ctx.tree.parent(ctx.node)
+    call = None if arg is None else ctx.tree.parent(arg)
     if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call) or len(call.args) != 2:
         return None
-    function = site.value(call.func)
+    function = ctx.value(call.func)
     name = function.name.rpartition(".")[2] if isinstance(function, ExternalName) else ""
     if any(each.star or each.keyword for each in call.args) or (name not in _LOSSES and name != "cross_entropy"):
         return None
-    reads = [read_through(site, each.value, any_rank=True) for each in call.args]
+    reads = [masked_read(ctx, each.value, any_rank=True) for each in call.args]
     if any(read is None for read in reads):
         return None
     found = [read for read in reads if read is not None]
-    mask = site.code(found[0].mask)
-    if site.code(found[1].mask) != mask or not is_pure(site, found[0].mask):
+    mask = ctx.code(found[0].mask)
+    if ctx.code(found[1].mask) != mask or not is_pure(ctx, found[0].mask):
         return None
-    torch, imports = site.named("torch")
-    one, other = (site.code(read.tensor) for read in found)
-    function_text = site.code(call.func)
+    torch, imports = ctx.module_reference("torch")
+    one, other = (ctx.code(read.tensor) for read in found)
+    function_text = ctx.code(call.func)
     if name == "cross_entropy":
-        labels = site.value(found[1].tensor)
+        labels = ctx.value(found[1].tensor)
         if labels is None or not all(isinstance(v, Tensor) and v.dtype in ("int", None) for v in members(labels)):
             return None
         chosen = f"{torch}.where({mask}, {other}, -100)"
-        held = site.value(found[0].tensor)
+        held = ctx.value(found[0].tensor)
         if held is None or not all(isinstance(v, Tensor) and v.rank == 2 for v in members(held)):
-            one, chosen = f"{tight(site.tree, found[0].tensor)}.flatten(0, -2)", f"{chosen}.flatten()"
+            one, chosen = f"{primary_text(ctx.tree, found[0].tensor)}.flatten(0, -2)", f"{chosen}.flatten()"
         new = f"{function_text}({one}, {chosen})"
     else:
         if found[0].by_row or found[1].by_row:
             return None
         losses = f'{function_text}({one}, {other}, reduction="none")'
-        new = f"{torch}.where({mask}, {losses}, 0).sum() / {tight(site.tree, found[0].mask)}.sum()"
-        if isinstance(site.tree.parent(call), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute)):
+        new = f"{torch}.where({mask}, {losses}, 0).sum() / {primary_text(ctx.tree, found[0].mask)}.sum()"
+        if isinstance(ctx.tree.parent(call), (cst.BinaryOperation, cst.UnaryOperation, cst.Attribute)):
             new = f"({new})"
     return Rewrite(
         "average over the full shape, without what is masked out", "unsafe", {call: cst.parse_expression(new)}, imports
     )
 
 
-def updated(site: FixContext) -> Rewrite | None:
+def updated(ctx: FixContext) -> Rewrite | None:
     """``x[mask] += v`` as ``x += torch.where(mask, v, 0)``, for a number or ``y[mask]``; also ``-=`` and ``*=``."""
-    change = site.statement
+    change = ctx.statement
     if not isinstance(change, cst.AugAssign):
         return None
-    read = read_through(site, change.target)
+    read = masked_read(ctx, change.target)
     if read is None or read.by_row:
         return None
     neutral = next((n for kind, (_, n) in _AUGMENTED.items() if isinstance(change.operator, kind)), None)
-    value = site.value(change.value)
+    value = ctx.value(change.value)
     if neutral is None or value is None:
         return None
     number = all(isinstance(v, (Const, Scalar)) for v in members(value))
-    text = site.code(change.value) if number else _whole(site, change.value, read)
+    text = ctx.code(change.value) if number else _whole(ctx, change.value, read)
     if text is None:
         return None
-    torch, imports = site.named("torch")
-    picked = f"{torch}.where({site.code(read.mask)}, {text}, {neutral})"
+    torch, imports = ctx.module_reference("torch")
+    picked = f"{torch}.where({ctx.code(read.mask)}, {text}, {neutral})"
     new = change.with_changes(target=read.tensor, value=cst.parse_expression(picked))
     title = "change the full shape, by nothing where the mask is false"
     return Rewrite(title, "safe" if number else "unsafe", {change: new}, imports)
 
 
-def assigned(site: FixContext) -> Rewrite | None:
+def assigned(ctx: FixContext) -> Rewrite | None:
     """``x[mask] = y[mask] * 2`` as ``x.copy_(torch.where(mask, y * 2, x))``."""
-    change = site.statement
+    change = ctx.statement
     if not isinstance(change, cst.Assign) or len(change.targets) != 1:
         return None
-    read = read_through(site, change.targets[0].target)
-    if read is None or read.by_row or not is_pure(site, read.mask):
+    read = masked_read(ctx, change.targets[0].target)
+    if read is None or read.by_row or not is_pure(ctx, read.mask):
         return None
-    text = _whole(site, change.value, read)
+    text = _whole(ctx, change.value, read)
     if text is None:
         return None
-    torch, imports = site.named("torch")
-    tensor = site.code(read.tensor)
-    picked = f"{tight(site.tree, read.tensor)}.copy_({torch}.where({site.code(read.mask)}, {text}, {tensor}))"
+    torch, imports = ctx.module_reference("torch")
+    tensor = ctx.code(read.tensor)
+    picked = f"{primary_text(ctx.tree, read.tensor)}.copy_({torch}.where({ctx.code(read.mask)}, {text}, {tensor}))"
     new = cst.Expr(cst.parse_expression(picked))
     return Rewrite("compute the full shape, and pick by the mask", "unsafe", {change: new}, imports)
 
 
-def _whole(site: FixContext, node: cst.BaseExpression, read: Masked) -> str | None:
+def _whole(ctx: FixContext, node: cst.BaseExpression, read: MaskedRead) -> str | None:
     """The text of ``node`` without the masks in it, where it is computed element by element."""
-    text = site.code(read.mask)
-    shape = site.value(read.tensor)
-    if is_number(site.value(node)) or is_zero_dim(site.value(node)):
-        return site.code(node) if is_pure(site, node) else None
+    text = ctx.code(read.mask)
+    shape = ctx.value(read.tensor)
+    if is_number(ctx.value(node)) or is_zero_dim(ctx.value(node)):
+        return ctx.code(node) if is_pure(ctx, node) else None
     if isinstance(node, cst.Subscript):
-        inner = read_through(site, node)
-        alike = (
-            inner is not None and site.code(inner.mask) == text and _ranks(shape) == _ranks(site.value(inner.tensor))
-        )
-        return site.code(inner.tensor) if inner is not None and alike else None
+        inner = masked_read(ctx, node)
+        alike = inner is not None and ctx.code(inner.mask) == text and _ranks(shape) == _ranks(ctx.value(inner.tensor))
+        return ctx.code(inner.tensor) if inner is not None and alike else None
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, (cst.Minus, cst.BitInvert)):
-        part = _whole(site, node.expression, read)
+        part = _whole(ctx, node.expression, read)
         return None if part is None else f"{cst.Module([]).code_for_node(node.operator)}{_tight(part)}"
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
-        left, right = (_whole(site, side, read) for side in (node.left, node.right))
+        left, right = (_whole(ctx, side, read) for side in (node.left, node.right))
         sign = cst.Module([]).code_for_node(node.operator).strip()
         both = left is not None and right is not None
         return f"{_tight(left)} {sign} {_tight(right)}" if both and left is not None and right is not None else None
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
-        part = _whole(site, node.func.value, read) if node.func.attr.value in _ELEMENTWISE else None
+        part = _whole(ctx, node.func.value, read) if node.func.attr.value in _ELEMENTWISE else None
         return None if part is None else f"{_tight(part)}.{node.func.attr.value}()"
     return None
 
@@ -213,32 +211,34 @@ def _tight(text: str) -> str:
     return text if node.lpar or isinstance(node, keeps) else f"({text})"
 
 
-def read_through(site: FixContext, node: cst.BaseExpression, any_rank: bool = False) -> Masked | None:
+def masked_read(ctx: FixContext, node: cst.BaseExpression, any_rank: bool = False) -> MaskedRead | None:
     """The tensor and the mask of ``x[mask]`` or ``x.masked_select(mask)``, where both have one shape."""
-    pair = selection(site, node)
+    pair = selected_by_index(ctx, node)
     if pair is None:
         return None
     tensor, mask = pair
-    held, masking = site.value(tensor), site.value(mask)
+    held, masking = ctx.value(tensor), ctx.value(mask)
     if not is_tensor(held) or not is_bool_tensor(masking) or held is None or masking is None:
         return None
     ranks = {v.rank for value in (held, masking) for v in members(value) if isinstance(v, Tensor)}
     same = len(ranks) == 1 and None not in ranks
     # ``x[x > 0]``: a comparison with a number has the shape of what is compared.
-    own = isinstance(mask, cst.Comparison) and site.code(mask.left) == site.code(tensor) and _by_number(site, mask)
+    own = isinstance(mask, cst.Comparison) and ctx.code(mask.left) == ctx.code(tensor) and _by_number(ctx, mask)
     if not (same or own) and not any_rank:
         return None
-    return Masked(tensor, mask, by_row=not (same or own))
+    return MaskedRead(tensor, mask, by_row=not (same or own))
 
 
-def selection(site: FixContext, node: cst.BaseExpression) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
+def selected_by_index(
+    ctx: FixContext, node: cst.BaseExpression
+) -> tuple[cst.BaseExpression, cst.BaseExpression] | None:
     """The tensor and the index of ``x[index]``, or the mask of ``x.masked_select(mask)``."""
     if isinstance(node, cst.Subscript):
         only = node.slice[0].slice if len(node.slice) == 1 else None
         return (node.value, only.value) if isinstance(only, cst.Index) else None
     if not isinstance(node, cst.Call) or any(arg.star or arg.keyword for arg in node.args):
         return None
-    function = site.value(node.func)
+    function = ctx.value(node.func)
     if isinstance(function, ExternalName) and function.name == "torch.masked_select" and len(node.args) == 2:
         return node.args[0].value, node.args[1].value
     if match.matches(node, match.Call(match.Attribute(attr=match.Name("masked_select")), args=[match.Arg()])):
@@ -246,8 +246,8 @@ def selection(site: FixContext, node: cst.BaseExpression) -> tuple[cst.BaseExpre
     return None
 
 
-def _by_number(site: FixContext, mask: cst.Comparison) -> bool:
-    value = site.value(mask.comparisons[0].comparator)
+def _by_number(ctx: FixContext, mask: cst.Comparison) -> bool:
+    value = ctx.value(mask.comparisons[0].comparator)
     return (
         len(mask.comparisons) == 1 and value is not None and all(isinstance(v, (Const, Scalar)) for v in members(value))
     )

@@ -6,132 +6,132 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import tight
+from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor
-from gblint.fix.recipes.numbers import Read, instead
+from gblint.fix.recipes.numbers import ScalarRead, tensor_instead
 from gblint.values.base import Tensor, members
 from gblint.values.objects import ExternalName
 
 
-def counted(site: FixContext) -> Rewrite | None:
+def counted(ctx: FixContext) -> Rewrite | None:
     """``len(x.nonzero())`` as ``torch.count_nonzero(x)``, where the number goes into tensors."""
-    tensor, whole = _searched(site), _length(site)
+    tensor, whole = _searched(ctx), _length(ctx)
     if tensor is None or whole is None:
         return None
-    torch, imports = site.named("torch")
-    return instead(
-        site, whole, Read(tensor, "int", True, False), f"{torch}.count_nonzero({site.code(tensor)})", imports
+    torch, imports = ctx.module_reference("torch")
+    return tensor_instead(
+        ctx, whole, ScalarRead(tensor, "int", True, False), f"{torch}.count_nonzero({ctx.code(tensor)})", imports
     )
 
 
-def counted_values(site: FixContext) -> Rewrite | None:
+def counted_values(ctx: FixContext) -> Rewrite | None:
     """``len(x.unique())`` as the count of the places where the sorted values change."""
-    call, whole = site.node, _length(site)
+    call, whole = ctx.node, _length(ctx)
     if not isinstance(call, cst.Call) or whole is None:
         return None
-    function = site.value(call.func)
+    function = ctx.value(call.func)
     if isinstance(function, ExternalName) and function.name in ("torch.unique", "torch.functional.unique"):
         tensor = call.args[0].value if len(call.args) == 1 else None
     else:
         matched = match.matches(call, match.Call(match.Attribute(attr=match.Name("unique")), args=[]))
         tensor = cst.ensure_type(call.func, cst.Attribute).value if matched else None
-    if tensor is None or not is_tensor(site.value(tensor)):
+    if tensor is None or not is_tensor(ctx.value(tensor)):
         return None
-    text = f"(({tight(site.tree, tensor)}.flatten().sort().values.diff() != 0).sum() + 1)"
-    return instead(site, whole, Read(tensor, "int", True, False), text, ())
+    text = f"(({primary_text(ctx.tree, tensor)}.flatten().sort().values.diff() != 0).sum() + 1)"
+    return tensor_instead(ctx, whole, ScalarRead(tensor, "int", True, False), text, ())
 
 
-def written_through(site: FixContext) -> Rewrite | None:
+def written_through(ctx: FixContext) -> Rewrite | None:
     """``x[torch.where(mask)] = 0`` as ``x[mask] = 0``; also by ``nonzero(as_tuple=True)``, and by a variable."""
-    mask = _searched(site)
-    if mask is None or not is_bool_tensor(site.value(mask)) or not is_pure(site, mask):
+    mask = _searched(ctx)
+    if mask is None or not is_bool_tensor(ctx.value(mask)) or not is_pure(ctx, mask):
         return None
-    call = site.node
+    call = ctx.node
     assert isinstance(call, cst.Call)
-    if not _is_tuple(site, call):
+    if not _is_tuple(ctx, call):
         return None
-    small = site.statement
+    small = ctx.statement
     uses: list[cst.CSTNode] = [call]
     if isinstance(small, cst.Assign) and small.value is call:
-        function = site.tree.around(call, cst.FunctionDef)
+        function = ctx.tree.enclosing(call, cst.FunctionDef)
         target = small.targets[0].target
         if function is None or len(small.targets) != 1 or not isinstance(target, cst.Name):
             return None
         uses = [n for n in match.findall(function, match.Name(target.value)) if n is not target]
-    if not uses or not all(_is_written(site, use) for use in uses):
+    if not uses or not all(_is_written(ctx, use) for use in uses):
         return None
     return Rewrite("write through the mask itself", "safe", {call: mask})
 
 
-def _is_written(site: FixContext, use: cst.CSTNode) -> bool:
+def _is_written(ctx: FixContext, use: cst.CSTNode) -> bool:
     """Whether ``use`` is the only index of what a number is written to."""
-    index = site.tree.parent(use)
-    element = None if index is None else site.tree.parent(index)
-    subscript = None if element is None else site.tree.parent(element)
+    index = ctx.tree.parent(use)
+    element = None if index is None else ctx.tree.parent(index)
+    subscript = None if element is None else ctx.tree.parent(element)
     if not isinstance(index, cst.Index) or not isinstance(subscript, cst.Subscript) or len(subscript.slice) != 1:
         return False
-    target = site.tree.parent(subscript)
-    assign = None if target is None else site.tree.parent(target)
+    target = ctx.tree.parent(subscript)
+    assign = None if target is None else ctx.tree.parent(target)
     if not isinstance(target, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
         return False
-    return is_tensor(site.value(subscript.value)) and is_number(site.value(assign.value))
+    return is_tensor(ctx.value(subscript.value)) and is_number(ctx.value(assign.value))
 
 
-def _searched(site: FixContext) -> cst.BaseExpression | None:
+def _searched(ctx: FixContext) -> cst.BaseExpression | None:
     """The tensor whose hits are asked for: ``x.nonzero()``, ``torch.nonzero(x)``, ``torch.where(x)``."""
-    call = site.node
+    call = ctx.node
     if not isinstance(call, cst.Call):
         return None
     plain = [arg for arg in call.args if arg.keyword is None and not arg.star]
     if any(arg.keyword is None or arg.keyword.value != "as_tuple" for arg in call.args if arg not in plain):
         return None
-    function = site.value(call.func)
+    function = ctx.value(call.func)
     if isinstance(function, ExternalName):
         known = function.name in ("torch.nonzero", "torch.where", "torch.argwhere")
         tensor = plain[0].value if known and len(plain) == 1 else None
     else:
         method = isinstance(call.func, cst.Attribute) and call.func.attr.value in ("nonzero", "argwhere")
         tensor = call.func.value if method and isinstance(call.func, cst.Attribute) and not plain else None
-    return tensor if tensor is not None and is_tensor(site.value(tensor)) else None
+    return tensor if tensor is not None and is_tensor(ctx.value(tensor)) else None
 
 
-def _is_tuple(site: FixContext, call: cst.Call) -> bool:
-    function = site.value(call.func)
+def _is_tuple(ctx: FixContext, call: cst.Call) -> bool:
+    function = ctx.value(call.func)
     if isinstance(function, ExternalName) and function.name == "torch.where":
         return True
-    return any(arg.keyword and arg.keyword.value == "as_tuple" and site.code(arg.value) == "True" for arg in call.args)
+    return any(arg.keyword and arg.keyword.value == "as_tuple" and ctx.code(arg.value) == "True" for arg in call.args)
 
 
-def _length(site: FixContext) -> cst.BaseExpression | None:
+def _length(ctx: FixContext) -> cst.BaseExpression | None:
     """What asks for the number of hits around the call: ``len(c)``, ``c.shape[0]``, ``c.size(0)``, ``c.numel()``."""
-    node = site.node
-    parent = site.tree.parent(node)
-    if isinstance(node, cst.Call) and _is_tuple(site, node):
+    node = ctx.node
+    parent = ctx.tree.parent(node)
+    if isinstance(node, cst.Call) and _is_tuple(ctx, node):
         # The indices along the first dimension are as many as there are hits.
         if (
             not isinstance(parent, cst.Subscript)
             or parent.value is not node
-            or site.code(parent)[len(site.code(node)) :] != "[0]"
+            or ctx.code(parent)[len(ctx.code(node)) :] != "[0]"
         ):
             return None
-        node, parent = parent, site.tree.parent(parent)
+        node, parent = parent, ctx.tree.parent(parent)
     if isinstance(parent, cst.Arg):
-        call = site.tree.parent(parent)
-        function = site.value(call.func) if isinstance(call, cst.Call) else None
+        call = ctx.tree.parent(parent)
+        function = ctx.value(call.func) if isinstance(call, cst.Call) else None
         is_len = isinstance(function, ExternalName) and function.name == "builtins.len"
         return call if isinstance(call, cst.Call) and is_len else None
     if not isinstance(parent, cst.Attribute):
         return None
-    outer = site.tree.parent(parent)
-    tail = site.code(outer)[len(site.code(node)) :] if isinstance(outer, (cst.Call, cst.Subscript)) else ""
+    outer = ctx.tree.parent(parent)
+    tail = ctx.code(outer)[len(ctx.code(node)) :] if isinstance(outer, (cst.Call, cst.Subscript)) else ""
     lists = (".size(0)", ".shape[0]", "[0].numel()")
-    vector = isinstance(node, cst.Subscript) or _is_vector(site, node)
+    vector = isinstance(node, cst.Subscript) or _is_vector(ctx, node)
     if not isinstance(outer, (cst.Call, cst.Subscript)):
         return None
     return outer if tail in lists or (tail == ".numel()" and vector) else None
 
 
-def _is_vector(site: FixContext, node: cst.BaseExpression) -> bool:
-    value = site.value(node)
+def _is_vector(ctx: FixContext, node: cst.BaseExpression) -> bool:
+    value = ctx.value(node)
     return value is not None and all(isinstance(v, Tensor) and v.rank == 1 for v in members(value))

@@ -8,8 +8,8 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Import, Rewrite
-from gblint.fix.cst_file import Tree
-from gblint.fix.recipes._build import tight
+from gblint.fix.cst_file import SyntaxTree
+from gblint.fix.recipes._build import primary_text
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import Tensor, Value, members
@@ -36,56 +36,60 @@ _TAKERS: Mapping[str, tuple[str, ...]] = {
 _NOT_COMPILING = match.UnaryOperation(match.Not(), match.Call(match.Attribute(attr=match.Name("is_compiling"))))
 
 
-def in_arithmetic(site: FixContext) -> Rewrite | None:
+def in_arithmetic(ctx: FixContext) -> Rewrite | None:
     """``x * y.item()`` as ``x * y.detach()``: also ``float(y)``, and a variable that is only used like that."""
-    read = read_of(site, site.node)
-    return None if read is None else instead(site, site.node, read)
+    read = scalar_read(ctx, ctx.node)
+    return None if read is None else tensor_instead(ctx, ctx.node, read)
 
 
-def instead(
-    site: FixContext, node: cst.BaseExpression, read: Read, text: str | None = None, imports: tuple[Import, ...] = ()
+def tensor_instead(
+    ctx: FixContext,
+    node: cst.BaseExpression,
+    read: ScalarRead,
+    text: str | None = None,
+    imports: tuple[Import, ...] = (),
 ) -> Rewrite | None:
     """The tensor of ``read``, or what ``text`` computes of it, in the place of ``node``, the number."""
-    computed = _computed(site, node)
+    computed = _computed(ctx, node)
     uses: list[cst.BaseExpression] = [node]
     exact, differentiable = True, False
     others: Mapping[cst.CSTNode, cst.CSTNode] = {}
-    small = site.statement
+    small = ctx.statement
     if isinstance(small, (cst.Assign, cst.AugAssign)) and small.value is computed.node:
         target = small.target if isinstance(small, cst.AugAssign) else small.targets[0].target
-        if isinstance(small, cst.Assign) or is_number(site.value(target)):
+        if isinstance(small, cst.Assign) or is_number(ctx.value(target)):
             if not isinstance(target, cst.Name) or (isinstance(small, cst.Assign) and len(small.targets) != 1):
                 return None
             exact, others = computed.exact and isinstance(small, cst.Assign), computed.replace
-            uses = _uses(site, target.value)
+            uses = _uses(ctx, target.value)
     if not uses:
         return None
     for use in uses:
-        found = consumed(site, use, read)
+        found = consumer_of(ctx, use, read)
         if found is None:
             return None
         exact &= found.exact
         differentiable |= found.differentiable
         others = {**others, **found.replace}
     if text is None:
-        text = tight(site.tree, read.tensor)
+        text = primary_text(ctx.tree, read.tensor)
         if differentiable and read.may_need_grad:
             text += ".detach()"
         text += read.suffix
     new = cst.parse_expression(text)
     if isinstance(read.tensor, cst.Name) and text == read.tensor.value:
         new = read.tensor
-    imports = site.named("torch")[1] if others else imports
-    return Rewrite(_TITLE, "safe" if exact and read.single else "unsafe", {**others, node: new}, imports)
+    imports = ctx.module_reference("torch")[1] if others else imports
+    return Rewrite(_TITLE, "safe" if exact and read.zero_dim else "unsafe", {**others, node: new}, imports)
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ScalarRead:
     """A tensor whose number is asked for; ``single`` if it surely has no dimensions; ``suffix`` makes it a double."""
 
     tensor: cst.BaseExpression
     dtype: str | None
-    single: bool
+    zero_dim: bool
     may_need_grad: bool
     suffix: str = ""
 
@@ -108,7 +112,7 @@ class Consumer:
     replace: Mapping[cst.CSTNode, cst.CSTNode] = field(default_factory=dict)
 
 
-def read_of(site: FixContext, node: cst.BaseExpression) -> Read | None:
+def scalar_read(ctx: FixContext, node: cst.BaseExpression) -> ScalarRead | None:
     """The tensor of ``t.item()`` or ``float(t)``."""
     if not isinstance(node, cst.Call):
         return None
@@ -121,7 +125,7 @@ def read_of(site: FixContext, node: cst.BaseExpression) -> Read | None:
             return None
     else:
         return None
-    value = site.value(tensor)
+    value = ctx.value(tensor)
     if value is None or not is_tensor(value):
         return None
     kinds = [v for v in members(value) if isinstance(v, Tensor)]
@@ -131,35 +135,35 @@ def read_of(site: FixContext, node: cst.BaseExpression) -> Read | None:
         return None
     suffix = ".double()" if converted == "float" and dtype not in ("float", "int") else ""
     needs = any(v.requires_grad is not False and v.dtype in (None, "float", "complex") for v in kinds)
-    return Read(tensor, dtype, all(v.rank == 0 for v in kinds), needs, suffix)
+    return ScalarRead(tensor, dtype, all(v.rank == 0 for v in kinds), needs, suffix)
 
 
-def _computed(site: FixContext, node: cst.BaseExpression) -> _Computed:
+def _computed(ctx: FixContext, node: cst.BaseExpression) -> _Computed:
     """All that is computed of ``node`` with numbers alone."""
     exact = True
     functions: dict[cst.CSTNode, cst.CSTNode] = {}
     while True:
-        parent = site.tree.parent(node)
+        parent = ctx.tree.parent(node)
         if isinstance(parent, cst.UnaryOperation) and isinstance(parent.operator, cst.Minus):
             node = parent
             continue
         if isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, _ARITHMETIC):
             other = parent.right if parent.left is node else parent.left
-            if not _may_be_number(site.value(other)):
+            if not _may_be_number(ctx.value(other)):
                 break
             # Tensors are computed with in less precision than numbers of Python.
             exact, node = False, parent
             continue
-        call = site.tree.parent(parent) if isinstance(parent, cst.Arg) else None
+        call = ctx.tree.parent(parent) if isinstance(parent, cst.Arg) else None
         if not isinstance(call, cst.Call) or any(arg.star or arg.keyword for arg in call.args):
             break
-        function = site.value(call.func)
+        function = ctx.value(call.func)
         name = function.name if isinstance(function, ExternalName) else ""
         others = [arg.value for arg in call.args if arg.value is not node]
-        if name in _NUMERIC and len(call.args) <= 2 and all(is_number(site.value(other)) for other in others):
+        if name in _NUMERIC and len(call.args) <= 2 and all(is_number(ctx.value(other)) for other in others):
             exact, node = False, call
         elif name.partition(".")[2] in _OF_MATH and name.startswith("math.") and not others:
-            torch, _ = site.named("torch")
+            torch, _ = ctx.module_reference("torch")
             functions[call.func] = cst.parse_expression(f"{torch}.{name.partition('.')[2].replace('fabs', 'abs')}")
             exact, node = False, call
         else:
@@ -173,54 +177,54 @@ def _may_be_number(value: Value | None) -> bool:
     return any(map(is_number, held)) and all(is_number(each) or is_tensor(each) for each in held)
 
 
-def _uses(site: FixContext, name: str) -> list[cst.BaseExpression]:
+def _uses(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
     """Where the variable is read; nothing if it is set anywhere else or leaves the function."""
-    function = site.tree.around(site.node, cst.FunctionDef)
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
     if function is None or not name:
         return []
     found = [n for n in match.findall(function, match.Name(name)) if isinstance(n, cst.Name)]
     uses: list[cst.BaseExpression] = []
     for node in found:
-        parent = site.tree.parent(node)
+        parent = ctx.tree.parent(node)
         if isinstance(parent, cst.Attribute) and parent.attr is node:
             continue
         if isinstance(parent, cst.Arg) and parent.keyword is node:
             continue
-        if _sets(site, node, parent):
+        if _sets(ctx, node, parent):
             continue
         if isinstance(parent, (cst.AssignTarget, cst.AugAssign, cst.Param, cst.NameItem, cst.NamedExpr)):
             return []
-        if site.tree.around(node, cst.FunctionDef) is not function or site.tree.around(node, cst.Lambda):
+        if ctx.tree.enclosing(node, cst.FunctionDef) is not function or ctx.tree.enclosing(node, cst.Lambda):
             return []
         uses.append(node)
     return uses
 
 
-def _sets(site: FixContext, node: cst.Name, parent: cst.CSTNode | None) -> bool:
+def _sets(ctx: FixContext, node: cst.Name, parent: cst.CSTNode | None) -> bool:
     """Whether ``node`` is set to the number, or the start or a step of the sum that it goes into."""
-    if parent is site.statement and isinstance(parent, cst.AugAssign):
+    if parent is ctx.statement and isinstance(parent, cst.AugAssign):
         return parent.target is node
-    assign = None if parent is None else site.tree.parent(parent)
+    assign = None if parent is None else ctx.tree.parent(parent)
     if not isinstance(parent, cst.AssignTarget) or not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
         return False
-    if assign is site.statement:
+    if assign is ctx.statement:
         return True
-    return isinstance(site.statement, cst.AugAssign) and is_number(site.value(assign.value))
+    return isinstance(ctx.statement, cst.AugAssign) and is_number(ctx.value(assign.value))
 
 
-def consumed(site: FixContext, node: cst.BaseExpression, read: Read) -> Consumer | None:
+def consumer_of(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> Consumer | None:
     """How a tensor takes the number in; None if something else does."""
-    if _left_out(site, node):
+    if _left_out(ctx, node):
         asked = cst.Call(cst.Attribute(node.deep_clone(), cst.Name("item")))
         return Consumer(exact=True, differentiable=False, replace={node: asked})
-    computed = _computed(site, node)
+    computed = _computed(ctx, node)
     exact = read.dtype in ("int", "float") and computed.exact
-    parent = site.tree.parent(computed.node)
-    other = _other_operand(site.tree, parent, computed.node)
+    parent = ctx.tree.parent(computed.node)
+    other = _other_operand(ctx.tree, parent, computed.node)
     if other is None:
-        taken = _taken(site, computed.node, read)
+        taken = _taken(ctx, computed.node, read)
         return None if taken is None else replace(taken, replace={**computed.replace, **taken.replace})
-    value = site.value(other)
+    value = ctx.value(other)
     if value is None or not is_tensor(value):
         return None
     exact &= all(
@@ -231,21 +235,21 @@ def consumed(site: FixContext, node: cst.BaseExpression, read: Read) -> Consumer
     return Consumer(exact, not compares, computed.replace)
 
 
-def _left_out(site: FixContext, node: cst.BaseExpression) -> bool:
+def _left_out(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is a variable under ``if not torch.compiler.is_compiling()``, where nothing is compiled."""
-    guard = site.tree.around(node, cst.If)
+    guard = ctx.tree.enclosing(node, cst.If)
     while guard is not None and not (isinstance(node, cst.Name) and match.matches(guard.test, _NOT_COMPILING)):
-        guard = site.tree.around(guard, cst.If)
+        guard = ctx.tree.enclosing(guard, cst.If)
     return guard is not None and any(each is node for each in match.findall(guard.body, match.Name()))
 
 
-def _taken(site: FixContext, node: cst.BaseExpression, read: Read) -> Consumer | None:
+def _taken(ctx: FixContext, node: cst.BaseExpression, read: ScalarRead) -> Consumer | None:
     """How a function of torch takes the number in as an argument that may be a tensor."""
-    arg = site.tree.parent(node)
-    call = site.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    arg = ctx.tree.parent(node)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(arg, cst.Arg) or not isinstance(call, cst.Call) or arg.star:
         return None
-    function, position = site.value(call.func), next(i for i, each in enumerate(call.args) if each is arg)
+    function, position = ctx.value(call.func), next(i for i, each in enumerate(call.args) if each is arg)
     if function is None:
         return None
     names = {
@@ -276,7 +280,7 @@ def _keywords(call: cst.Call) -> list[str]:
     return [arg.keyword.value for arg in call.args if arg.keyword]
 
 
-def _other_operand(tree: Tree, parent: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
+def _other_operand(tree: SyntaxTree, parent: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseExpression | None:
     """What an operator puts together with ``node``."""
     if isinstance(parent, cst.BinaryOperation) and isinstance(parent.operator, _ARITHMETIC):
         return parent.right if parent.left is node else parent.left

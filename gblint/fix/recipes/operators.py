@@ -13,7 +13,7 @@ from libcst import matchers as match
 from libcst.helpers import get_full_name_for_node
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import is_free, statement
+from gblint.fix.recipes._build import is_unused_name, parse_statement
 from gblint.fix.recipes.escape_hatches import is_plain
 from gblint.values.base import Unknown, members
 from gblint.values.objects import ExternalName
@@ -40,54 +40,59 @@ _TENSORS = ("Tensor", "LongTensor", "BoolTensor", "FloatTensor", "IntTensor")
 _NUMBERS = ("int", "float", "bool")
 
 
-def called_as_operator(site: FixContext) -> Rewrite | None:
+def called_as_operator(ctx: FixContext) -> Rewrite | None:
     """The function of the site behind a ``custom_op``, whose fake allocates what the function does.
 
     All calls in the file make a tensor of what it returns.
     """
-    function = site.tree.around(site.node, cst.FunctionDef)
-    while function is not None and site.tree.parent(function) is not site.tree.module:
-        function = site.tree.around(function, cst.FunctionDef)
-    torch, imports = site.named("torch")
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    while function is not None and ctx.tree.parent(function) is not ctx.tree.module:
+        function = ctx.tree.enclosing(function, cst.FunctionDef)
+    torch, imports = ctx.module_reference("torch")
     if function is None or imports or function.decorators or function.asynchronous:
         return None
     name = function.name.value
     operator, fake = f"{name}_op", f"{name}_fake"
-    lines = _fake_of(site, function, torch)
-    calls = _calls(site, name)
+    lines = _fake_of(ctx, function, torch)
+    calls = _calls(ctx, name)
     declared = _declared(function.params, torch)
-    if lines is None or declared is None or not calls or not all(is_free(site.tree, each) for each in (operator, fake)):
+    if (
+        lines is None
+        or declared is None
+        or not calls
+        or not all(is_unused_name(ctx.tree, each) for each in (operator, fake))
+    ):
         return None
     replace: dict[cst.CSTNode, Replacement] = {}
     for call in calls:
-        taken = _taken(site, function, call)
-        if taken is None or not _gives_plain(site, function, call):
+        taken = _taken(ctx, function, call)
+        if taken is None or not _gives_plain(ctx, function, call):
             return None
         replace[call] = call.with_changes(func=cst.Name(operator))
         replace.update(taken)
     returns = cst.Annotation(cst.parse_expression(f"{torch}.Tensor"))
     like = function.with_changes(params=declared, returns=returns)
-    stem = site.tree.path.rpartition("/")[2].removesuffix(".py")
+    stem = ctx.tree.path.rpartition("/")[2].removesuffix(".py")
     space = "".join(c if c.isalnum() else "_" for c in stem)
     registered = (
         f'{torch}.library.custom_op("{space}::{name}", mutates_args=(), tags=({torch}.Tag.nondeterministic_seeded,))'
     )
     passed = ", ".join(_passed(function.params))
     made = [
-        _made(site, like, operator, registered, [f"return {torch}.as_tensor({name}({passed}))"]),
-        _made(site, like, fake, f"{operator}.register_fake", lines),
+        _made(ctx, like, operator, registered, [f"return {torch}.as_tensor({name}({passed}))"]),
+        _made(ctx, like, fake, f"{operator}.register_fake", lines),
     ]
     replace[function] = cst.FlattenSentinel([function, *made])
     return Rewrite(f"call `{name}` from the graph through a `custom_op`", "unsafe", replace)
 
 
-def _made(site: FixContext, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str]) -> cst.FunctionDef:
+def _made(ctx: FixContext, like: cst.FunctionDef, name: str, decorator: str, body: Sequence[str]) -> cst.FunctionDef:
     """A function with the signature of ``like``, in the style of the file."""
     empty = cst.EmptyLine(indent=False)
     return like.with_changes(
         name=cst.Name(name),
         decorators=[cst.Decorator(cst.parse_expression(decorator))],
-        body=cst.IndentedBlock([statement(site.tree, line) for line in body]),
+        body=cst.IndentedBlock([parse_statement(ctx.tree, line) for line in body]),
         leading_lines=[empty, empty],
         lines_after_decorators=[],
     )
@@ -153,21 +158,21 @@ def _as_written(parameter: cst.Param) -> str:
 # -- the fake --------------------------------------------------------------------------------------------------------
 
 
-def _fake_of(site: FixContext, function: cst.FunctionDef, torch: str) -> list[str] | None:
+def _fake_of(ctx: FixContext, function: cst.FunctionDef, torch: str) -> list[str] | None:
     """The lines that make a tensor like the array that the function returns; None where that is not known."""
     returned = _returned(function)
     if returned is None:
         return None
     # In place, an array keeps its shape and its dtype.
     made = _assigned(function, in_place=False).get(returned, [])
-    allocation = _allocation(site, made[0][1]) if len(made) == 1 else None
+    allocation = _allocation(ctx, made[0][1]) if len(made) == 1 else None
     if allocation is None or not _stays(function, returned):
         return None
     shape, dtype = allocation
     lines: list[str] = []
-    if not _slice(site, function, shape, _assigned(function), lines):
+    if not _slice(ctx, function, shape, _assigned(function), lines):
         return None
-    text = f"({site.code(shape)})" if isinstance(shape, cst.Tuple) else site.code(shape)
+    text = f"({ctx.code(shape)})" if isinstance(shape, cst.Tuple) else ctx.code(shape)
     return [*lines, f"return {torch}.empty({text}, dtype={torch}.{dtype})"]
 
 
@@ -210,12 +215,12 @@ def _assigned(function: cst.FunctionDef, *, in_place: bool = True) -> dict[str, 
     return found
 
 
-def _allocation(site: FixContext, node: cst.BaseExpression) -> tuple[cst.BaseExpression, str] | None:
+def _allocation(ctx: FixContext, node: cst.BaseExpression) -> tuple[cst.BaseExpression, str] | None:
     """The shape and the dtype of an array that NumPy allocates."""
     if not isinstance(node, cst.Call) or any(arg.star for arg in node.args):
         return None
     text = get_full_name_for_node(node.func) or ""
-    value = site.value(node.func)
+    value = ctx.value(node.func)
     full = value.name if isinstance(value, ExternalName) else text.replace("np.", "numpy.", 1)
     if not full.startswith("numpy.") or full[6:] not in _ALLOCATING or not node.args:
         return None
@@ -238,7 +243,7 @@ def _stays(function: cst.FunctionDef, name: str) -> bool:
 
 
 def _slice(
-    site: FixContext,
+    ctx: FixContext,
     function: cst.FunctionDef,
     node: cst.BaseExpression,
     assigned: Mapping[str, Sequence[_Set]],
@@ -255,9 +260,9 @@ def _slice(
         assign, value = places[0] if places else (None, None)
         if len(places) != 1 or assign is None or value is None or name in parameters:
             return False
-        line = site.code(assign)
+        line = ctx.code(assign)
         if line not in lines:
-            if not _slice(site, function, value, assigned, lines):
+            if not _slice(ctx, function, value, assigned, lines):
                 return False
             lines.append(line)
     return True
@@ -299,25 +304,25 @@ def _parameters(parameters: cst.Parameters) -> list[cst.Param]:
 # -- the calls -------------------------------------------------------------------------------------------------------
 
 
-def _calls(site: FixContext, name: str) -> list[cst.Call]:
+def _calls(ctx: FixContext, name: str) -> list[cst.Call]:
     """The calls of the function in the file; none if it is used for anything else."""
-    uses = match.findall(site.tree.module, match.Name(name))
-    calls = match.findall(site.tree.module, match.Call(func=match.Name(name)))
+    uses = match.findall(ctx.tree.module, match.Name(name))
+    calls = match.findall(ctx.tree.module, match.Call(func=match.Name(name)))
     found = [each for each in calls if isinstance(each, cst.Call)]
     # Its own name, and those that are called; a keyword argument of that name would be one too many.
     return found if len(uses) == len(found) + 1 else []
 
 
-def _taken(site: FixContext, function: cst.FunctionDef, call: cst.Call) -> dict[cst.CSTNode, Replacement] | None:
+def _taken(ctx: FixContext, function: cst.FunctionDef, call: cst.Call) -> dict[cst.CSTNode, Replacement] | None:
     """What makes a tensor of the result follows; None if the result is used for anything else."""
-    around = site.tree.around(call, cst.FunctionDef)
+    around = ctx.tree.enclosing(call, cst.FunctionDef)
     if around is None or around is function:
         return None
-    parent = site.tree.parent(call)
+    parent = ctx.tree.parent(call)
     if isinstance(parent, cst.Arg):
-        return _converted(site, call)
-    line = site.tree.parent(parent) if isinstance(parent, cst.Assign) else None
-    block = None if line is None else site.tree.parent(line)
+        return _converted(ctx, call)
+    line = ctx.tree.parent(parent) if isinstance(parent, cst.Assign) else None
+    block = None if line is None else ctx.tree.parent(line)
     if not isinstance(parent, cst.Assign) or len(parent.targets) != 1 or not isinstance(block, cst.IndentedBlock):
         return None
     target = parent.targets[0].target
@@ -325,29 +330,29 @@ def _taken(site: FixContext, function: cst.FunctionDef, call: cst.Call) -> dict[
     if not isinstance(target, cst.Name) or position is None or position + 1 >= len(block.body):
         return None
     following = block.body[position + 1]
-    uses = [n for n in match.findall(following, match.Name(target.value)) if not _is_set(site, n)]
+    uses = [n for n in match.findall(following, match.Name(target.value)) if not _is_set(ctx, n)]
     again = match.matches(
         following,
         match.SimpleStatementLine(body=[match.Assign(targets=[match.AssignTarget(match.Name(target.value))])]),
     )
-    end = site.tree.bounds(following)[1]
-    later = [n for n in match.findall(around, match.Name(target.value)) if site.tree.bounds(n)[0] > end]
+    end = ctx.tree.bounds(following)[1]
+    later = [n for n in match.findall(around, match.Name(target.value)) if ctx.tree.bounds(n)[0] > end]
     if len(uses) != 1 or (later and not again) or not isinstance(uses[0], cst.Name):
         return None
-    return _converted(site, uses[0])
+    return _converted(ctx, uses[0])
 
 
-def _is_set(site: FixContext, node: cst.CSTNode) -> bool:
-    return isinstance(site.tree.parent(node), cst.AssignTarget)
+def _is_set(ctx: FixContext, node: cst.CSTNode) -> bool:
+    return isinstance(ctx.tree.parent(node), cst.AssignTarget)
 
 
-def _converted(site: FixContext, node: cst.BaseExpression) -> dict[cst.CSTNode, Replacement] | None:
+def _converted(ctx: FixContext, node: cst.BaseExpression) -> dict[cst.CSTNode, Replacement] | None:
     """``torch.tensor(node)`` and its like, for a ``node`` that is a tensor already."""
-    arg = site.tree.parent(node)
-    call = site.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    arg = ctx.tree.parent(node)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call) or call.args[0] is not arg:
         return None
-    value = site.value(call.func)
+    value = ctx.value(call.func)
     name = value.name if isinstance(value, ExternalName) else ""
     if name == "torch.tensor" and isinstance(call.func, cst.Attribute):
         keywords = {each.keyword.value for each in call.args[1:] if each.keyword}
@@ -359,7 +364,7 @@ def _converted(site: FixContext, node: cst.BaseExpression) -> dict[cst.CSTNode, 
     return None
 
 
-def _gives_plain(site: FixContext, function: cst.FunctionDef, call: cst.Call) -> bool:
+def _gives_plain(ctx: FixContext, function: cst.FunctionDef, call: cst.Call) -> bool:
     """Whether what the call gives are tensors, numbers, texts and containers of them, or what annotations say."""
     parameters = _parameters(function.params)
     by_name = {each.name.value: each for each in parameters}
@@ -367,7 +372,7 @@ def _gives_plain(site: FixContext, function: cst.FunctionDef, call: cst.Call) ->
         if arg.star or (arg.keyword is None and position >= len(parameters)):
             return False
         parameter = by_name.get(arg.keyword.value) if arg.keyword else parameters[position]
-        value = site.value(arg.value)
+        value = ctx.value(arg.value)
         unknown = value is None or any(isinstance(v, Unknown) for v in members(value))
         if parameter is None or not (unknown or is_plain(value, modules=False)):
             return False

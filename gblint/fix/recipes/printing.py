@@ -6,7 +6,7 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite, import_of, imported_as
-from gblint.fix.recipes._build import after_imports, line_of, statement
+from gblint.fix.recipes._build import after_imports, own_line, parse_statement
 from gblint.fix.recipes._values import may_be_tensor
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import Const, Scalar, Tensor, Value, members
@@ -17,20 +17,20 @@ _OF_BARS = ("update", "set_description", "set_description_str", "set_postfix", "
 _QUOTE = str.maketrans({"{": "{{", "}": "}}"})
 
 
-def as_operator(site: FixContext) -> Rewrite | None:
+def as_operator(ctx: FixContext) -> Rewrite | None:
     """``print(a, b)`` as ``torch._higher_order_ops.print("{!s} {!s}", a, b)``, which the graph holds."""
-    line = line_of(site)
-    call = site.node
-    if line is None or not isinstance(call, cst.Call) or site.code(call.func) != "print" or not _is_statement(site):
+    line = own_line(ctx)
+    call = ctx.node
+    if line is None or not isinstance(call, cst.Call) or ctx.code(call.func) != "print" or not _is_statement(ctx):
         return None
-    parts = [_part(site, arg) for arg in call.args]
+    parts = [_part(ctx, arg) for arg in call.args]
     if not parts or any(part is None for part in parts):
         return None
     form = " ".join(part[0] for part in parts if part is not None)
     values = [text for part in parts if part is not None for text in part[1]]
-    torch, imports = site.named("torch")
+    torch, imports = ctx.module_reference("torch")
     arguments = ", ".join([_quoted(form), *values])
-    new = statement(site.tree, f"{torch}._higher_order_ops.print({arguments})")
+    new = parse_statement(ctx.tree, f"{torch}._higher_order_ops.print({arguments})")
     new = new.with_changes(leading_lines=line.leading_lines)
     assert isinstance(new, cst.SimpleStatementLine)
     new = new.with_changes(trailing_whitespace=line.trailing_whitespace)
@@ -44,23 +44,23 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _part(site: FixContext, arg: cst.Arg) -> tuple[str, list[str]] | None:
+def _part(ctx: FixContext, arg: cst.Arg) -> tuple[str, list[str]] | None:
     """What one argument adds to the format and to the values; None where the operator cannot take it."""
     if arg.star or arg.keyword is not None:
         return None
-    return _printed(site, arg.value)
+    return _printed(ctx, arg.value)
 
 
-def _printed(site: FixContext, node: cst.BaseExpression) -> tuple[str, list[str]] | None:
+def _printed(ctx: FixContext, node: cst.BaseExpression) -> tuple[str, list[str]] | None:
     if isinstance(node, cst.SimpleString) and "b" not in node.prefix.lower():
         text = node.evaluated_value
         return (text.translate(_QUOTE), []) if isinstance(text, str) and text.isprintable() else None
     if isinstance(node, cst.FormattedString):
-        return _formatted(site, node)
-    return ("{!s}", [site.code(node)]) if _is_leaf(site.value(node)) else None
+        return _formatted(ctx, node)
+    return ("{!s}", [ctx.code(node)]) if _is_leaf(ctx.value(node)) else None
 
 
-def _formatted(site: FixContext, node: cst.FormattedString) -> tuple[str, list[str]] | None:
+def _formatted(ctx: FixContext, node: cst.FormattedString) -> tuple[str, list[str]] | None:
     form, values = "", []
     for part in node.parts:
         if isinstance(part, cst.FormattedStringText):
@@ -70,10 +70,10 @@ def _formatted(site: FixContext, node: cst.FormattedString) -> tuple[str, list[s
             continue
         assert isinstance(part, cst.FormattedStringExpression)
         spec = "".join(getattr(piece, "value", "{") for piece in part.format_spec or ())
-        if part.equal is not None or "{" in spec or not _is_leaf(site.value(part.expression)):
+        if part.equal is not None or "{" in spec or not _is_leaf(ctx.value(part.expression)):
             return None
         form += "{" + (f"!{part.conversion}" if part.conversion else "") + (f":{spec}" if spec else "") + "}"
-        values.append(site.code(part.expression))
+        values.append(ctx.code(part.expression))
     return form, values
 
 
@@ -85,58 +85,58 @@ def _is_leaf(value: Value | None) -> bool:
     )
 
 
-def _is_statement(site: FixContext) -> bool:
+def _is_statement(ctx: FixContext) -> bool:
     """Whether the site is a call that nobody asks for the result of."""
-    return isinstance(site.statement, cst.Expr) and site.statement.value is site.node
+    return isinstance(ctx.statement, cst.Expr) and ctx.statement.value is ctx.node
 
 
-def guarded(site: FixContext) -> Rewrite | None:
+def guarded(ctx: FixContext) -> Rewrite | None:
     """The statement under ``if not torch.compiler.is_compiling()``: nothing is said by what is compiled."""
-    line = line_of(site)
-    if line is None or not _is_statement(site):
+    line = own_line(ctx)
+    if line is None or not _is_statement(ctx):
         return None
-    torch, imports = site.named("torch")
-    guard = statement(site.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
+    torch, imports = ctx.module_reference("torch")
+    guard = parse_statement(ctx.tree, f"if not {torch}.compiler.is_compiling():\n    pass\n")
     assert isinstance(guard, cst.If)
     inner = line.with_changes(leading_lines=[])
     new = guard.with_changes(leading_lines=line.leading_lines, body=cst.IndentedBlock([inner]))
     return Rewrite("leave it out of compiled runs with `torch.compiler.is_compiling()`", "safe", {line: new}, imports)
 
 
-def left_out(site: FixContext) -> Rewrite | None:
+def left_out(ctx: FixContext) -> Rewrite | None:
     """As ``guarded``, of what does something that a compiled run will do without."""
-    rewrite = guarded(site)
-    given = site.node.args if isinstance(site.node, cst.Call) else ()
-    if rewrite is None or any(may_be_tensor(site, arg.value) for arg in given):
+    rewrite = guarded(ctx)
+    given = ctx.node.args if isinstance(ctx.node, cst.Call) else ()
+    if rewrite is None or any(may_be_tensor(ctx, arg.value) for arg in given):
         return None
     return replace(rewrite, applicability="unsafe")
 
 
-def removed(site: FixContext) -> Rewrite | None:
+def removed(ctx: FixContext) -> Rewrite | None:
     """The statement left out."""
-    line = line_of(site)
-    if line is None or not _is_statement(site):
+    line = own_line(ctx)
+    if line is None or not _is_statement(ctx):
         return None
-    block = site.tree.parent(line)
+    block = ctx.tree.parent(line)
     alone = isinstance(block, (cst.IndentedBlock, cst.Module)) and len(block.body) == 1
     new = line.with_changes(body=[cst.Pass()]) if alone else cst.RemoveFromParent()
-    name = site.code(site.node.func).partition(".")[0] if isinstance(site.node, cst.Call) else ""
-    unused = import_of(site.tree.module, name)
+    name = ctx.code(ctx.node.func).partition(".")[0] if isinstance(ctx.node, cst.Call) else ""
+    unused = import_of(ctx.tree.module, name)
     return Rewrite("remove it", "unsafe", {line: new}, (), unused)
 
 
-def registered(site: FixContext) -> Rewrite | None:
+def registered(ctx: FixContext) -> Rewrite | None:
     """``warnings.warn(text)`` as it is, and warned of after the graph: the function is registered with Dynamo."""
-    call = site.node
-    if not _is_statement(site) or not isinstance(call, cst.Call) or len(call.args) != 1:
+    call = ctx.node
+    if not _is_statement(ctx) or not isinstance(call, cst.Call) or len(call.args) != 1:
         return None
     only = call.args[0]
-    if only.star or only.keyword is not None or not _is_text(site.value(only.value)):
+    if only.star or only.keyword is not None or not _is_text(ctx.value(only.value)):
         return None
-    torch, imports = site.named("torch")
-    add = f"{torch}._dynamo.config.reorderable_logging_functions.add({site.code(call.func)})"
-    replace = after_imports(site.tree, add)
-    if not replace or imports or imported_as(site.tree.module, site.code(call.func).rpartition(".")[0]) is None:
+    torch, imports = ctx.module_reference("torch")
+    add = f"{torch}._dynamo.config.reorderable_logging_functions.add({ctx.code(call.func)})"
+    replace = after_imports(ctx.tree, add)
+    if not replace or imports or imported_as(ctx.tree.module, ctx.code(call.func).rpartition(".")[0]) is None:
         return None
     return Rewrite("let Dynamo warn after the graph", "safe", replace)
 
@@ -148,67 +148,63 @@ def _is_text(value: Value | None) -> bool:
     )
 
 
-def without_bar(site: FixContext) -> Rewrite | None:
+def without_bar(ctx: FixContext) -> Rewrite | None:
     """``for x in tqdm(xs, ...)`` as ``for x in xs``."""
-    loop = site.tree.parent(site.node)
-    if (
-        not isinstance(loop, (cst.For, cst.CompFor))
-        or loop.iter is not site.node
-        or not isinstance(site.node, cst.Call)
-    ):
+    loop = ctx.tree.parent(ctx.node)
+    if not isinstance(loop, (cst.For, cst.CompFor)) or loop.iter is not ctx.node or not isinstance(ctx.node, cst.Call):
         return None
-    first = site.node.args[0] if site.node.args else None
+    first = ctx.node.args[0] if ctx.node.args else None
     if first is None or first.star or first.keyword is not None:
         return None
-    name = site.code(site.node.func).rpartition(".")[2]
+    name = ctx.code(ctx.node.func).rpartition(".")[2]
     if name not in ("tqdm", "trange", "track"):
         return None
-    new = cst.parse_expression(f"range({site.code(first.value)})") if name == "trange" else first.value
-    unused = import_of(site.tree.module, site.code(site.node.func).partition(".")[0])
-    return Rewrite("loop without the progress bar", "unsafe", {site.node: new}, (), unused)
+    new = cst.parse_expression(f"range({ctx.code(first.value)})") if name == "trange" else first.value
+    unused = import_of(ctx.tree.module, ctx.code(ctx.node.func).partition(".")[0])
+    return Rewrite("loop without the progress bar", "unsafe", {ctx.node: new}, (), unused)
 
 
-def with_bar_in_eager_runs(site: FixContext) -> Rewrite | None:
+def with_bar_in_eager_runs(ctx: FixContext) -> Rewrite | None:
     """``with tqdm(total=n) as bar:`` and ``bar.update()``, of whatever makes the bar: not in compiled code."""
-    item = site.tree.parent(site.node)
-    block = None if item is None else site.tree.parent(item)
-    if not isinstance(item, cst.WithItem) or not isinstance(block, cst.With) or not isinstance(site.node, cst.Call):
+    item = ctx.tree.parent(ctx.node)
+    block = None if item is None else ctx.tree.parent(item)
+    if not isinstance(item, cst.WithItem) or not isinstance(block, cst.With) or not isinstance(ctx.node, cst.Call):
         return None
-    value = site.value(site.node)
+    value = ctx.value(ctx.node)
     held = [] if value is None else list(members(value))
     if not held or not all(isinstance(v, (ExternalObject, Iterator)) and v.cls.startswith("tqdm.") for v in held):
         return None
-    function = site.tree.around(block, cst.FunctionDef)
+    function = ctx.tree.enclosing(block, cst.FunctionDef)
     name = item.asname.name if item.asname is not None else None
     if function is None or (name is not None and not isinstance(name, cst.Name)):
         return None
-    torch, imports = site.named("torch")
-    contextlib, more = site.named("contextlib")
-    text = f"({contextlib}.nullcontext() if {torch}.compiler.is_compiling() else {site.code(site.node)})"
+    torch, imports = ctx.module_reference("torch")
+    contextlib, more = ctx.module_reference("contextlib")
+    text = f"({contextlib}.nullcontext() if {torch}.compiler.is_compiling() else {ctx.code(ctx.node)})"
     new = cst.parse_expression(text)
     if name is None:
         new = new.with_changes(lpar=[], rpar=[])
-    change: dict[cst.CSTNode, cst.CSTNode] = {site.node: new}
+    change: dict[cst.CSTNode, cst.CSTNode] = {ctx.node: new}
     for use in match.findall(function, match.Name(name.value)) if isinstance(name, cst.Name) else ():
-        outer = site.tree.parent(use)
+        outer = ctx.tree.parent(use)
         if use is name or (isinstance(outer, cst.Attribute) and outer.attr is use):
             continue
-        line = _told(site, use)
-        if line is None or not any(outer is block for outer in site.tree.ancestors(line)):
+        line = _told(ctx, use)
+        if line is None or not any(outer is block for outer in ctx.tree.ancestors(line)):
             return None
-        asked = statement(site.tree, f"if {site.code(use)} is not None:\n    pass\n")
+        asked = parse_statement(ctx.tree, f"if {ctx.code(use)} is not None:\n    pass\n")
         assert isinstance(asked, cst.If)
         body = cst.IndentedBlock([line.with_changes(leading_lines=[])])
         change[line] = asked.with_changes(body=body, leading_lines=line.leading_lines)
     return Rewrite("show the progress bar in eager runs only", "unsafe", change, (*imports, *more))
 
 
-def _told(site: FixContext, use: cst.CSTNode) -> cst.SimpleStatementLine | None:
+def _told(ctx: FixContext, use: cst.CSTNode) -> cst.SimpleStatementLine | None:
     """The line that does nothing but ``bar.update()``, or another call of that kind."""
-    method = site.tree.parent(use)
-    call = None if method is None else site.tree.parent(method)
-    small = None if call is None else site.tree.parent(call)
+    method = ctx.tree.parent(use)
+    call = None if method is None else ctx.tree.parent(method)
+    small = None if call is None else ctx.tree.parent(call)
     told = isinstance(method, cst.Attribute) and method.attr.value in _OF_BARS
     if not told or not isinstance(call, cst.Call) or call.func is not method or not isinstance(small, cst.Expr):
         return None
-    return line_of(site, small)
+    return own_line(ctx, small)

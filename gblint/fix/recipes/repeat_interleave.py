@@ -5,13 +5,13 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import arguments, called
+from gblint.fix.recipes._build import bind_arguments, called_name
 from gblint.fix.recipes._values import is_number_sequence
 
 
-def with_output_size(site: FixContext) -> Rewrite | None:
+def with_output_size(ctx: FixContext) -> Rewrite | None:
     """``x.repeat_interleave(torch.tensor(counts))`` with ``output_size=sum(counts)``."""
-    call, name = site.node, called(site)
+    call, name = ctx.node, called_name(ctx)
     if not isinstance(call, cst.Call):
         return None
     names = ["repeats", "dim", "output_size"]
@@ -19,13 +19,13 @@ def with_output_size(site: FixContext) -> Rewrite | None:
         names.insert(0, "input")
     elif not isinstance(call.func, cst.Attribute) or call.func.attr.value != "repeat_interleave":
         return None
-    given = arguments(call, names)
+    given = bind_arguments(call, names)
     counts = None if given is None or "output_size" in given else given.get("repeats")
-    listed = _listed(site, counts)
+    listed = _listed(ctx, counts)
     if listed is None:
         return None
     last = call.args[-1]
-    new = cst.ensure_type(cst.parse_expression(f"f(output_size=sum({site.code(listed)}))"), cst.Call).args[0]
+    new = cst.ensure_type(cst.parse_expression(f"f(output_size=sum({ctx.code(listed)}))"), cst.Call).args[0]
     comma = call.args[0].comma if len(call.args) > 1 else cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
     kept = [*call.args[:-1], last.with_changes(comma=comma), new.with_changes(comma=last.comma)]
     after = last.whitespace_after_arg
@@ -35,10 +35,10 @@ def with_output_size(site: FixContext) -> Rewrite | None:
     return Rewrite("say how long the result is", "safe", {call: call.with_changes(args=kept)})
 
 
-def _listed(site: FixContext, counts: cst.BaseExpression | None) -> cst.BaseExpression | None:
+def _listed(ctx: FixContext, counts: cst.BaseExpression | None) -> cst.BaseExpression | None:
     """The list of numbers that the tensor of counts is made of on the spot."""
-    if not isinstance(counts, cst.Call) or called(site, counts) != "torch.tensor" or not counts.args:
+    if not isinstance(counts, cst.Call) or called_name(ctx, counts) != "torch.tensor" or not counts.args:
         return None
     listed = counts.args[0].value
     plain = isinstance(listed, (cst.Name, cst.Attribute, cst.List, cst.Tuple))
-    return listed if plain and not counts.args[0].star and is_number_sequence(site.value(listed)) else None
+    return listed if plain and not counts.args[0].star and is_number_sequence(ctx.value(listed)) else None

@@ -10,44 +10,44 @@ from collections.abc import Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext, Patched
-from gblint.fix.names import Names, parameters_of
-from gblint.fix.recipes._build import WAYS_OUT, is_free
-from gblint.fix.recipes._extract_function import function_of, statements_of, value_of
+from gblint.fix.context import FixContext, TextRewrite
+from gblint.fix.names import NameUses, parameters_of
+from gblint.fix.recipes._build import EXITS, is_unused_name
+from gblint.fix.recipes._extract_function import enclosing_function, statements_of, value_of
 from gblint.fix.recipes._values import is_tensor
-from gblint.fix.recipes.escape_hatches import annotation, changes_nothing, is_plain, put_before
+from gblint.fix.recipes.escape_hatches import annotation, has_no_in_place_call, insertion_before, is_plain
 from gblint.values.base import Value
 from gblint.values.objects import is_module
 
 _READS = re.compile(r"\.(tolist|item)\(")
 
 
-def split_as_leaf(site: FixContext) -> Patched | None:
+def split_as_leaf(ctx: FixContext) -> TextRewrite | None:
     """``torch.split(x, n.tolist())``, up to where only tensors are left of it, as a ``leaf_function``.
 
     The sizes add up to that of the tensor, so a single part is what the fake may take.
     """
-    whole = _single(site) if site.has_leaf_functions() else None
-    function = function_of(site)
-    lines = _lines(site)
-    torch, imports = site.named("torch")
+    whole = _single(ctx) if ctx.supports_leaf_functions() else None
+    function = enclosing_function(ctx)
+    lines = _lines(ctx)
+    torch, imports = ctx.module_reference("torch")
     if whole is None or function is None or lines is None or imports:
         return None
-    start, end = site.tree.bounds(lines[0])[0], site.tree.bounds(lines[-1])[1]
-    column = site.tree.offsets.place(start)[1]
-    text = textwrap.dedent(" " * (column - 1) + site.tree.text[start:end]).rstrip()
-    low, high = site.tree.bounds(site.node)
-    faked = textwrap.dedent(" " * (column - 1) + site.tree.text[start:low] + whole + site.tree.text[high:end]).rstrip()
-    if len(_READS.findall(text)) != 1 or not changes_nothing(text) or "self =" in text:
+    start, end = ctx.tree.bounds(lines[0])[0], ctx.tree.bounds(lines[-1])[1]
+    column = ctx.tree.offsets.position(start)[1]
+    text = textwrap.dedent(" " * (column - 1) + ctx.tree.text[start:end]).rstrip()
+    low, high = ctx.tree.bounds(ctx.node)
+    faked = textwrap.dedent(" " * (column - 1) + ctx.tree.text[start:low] + whole + ctx.tree.text[high:end]).rstrip()
+    if len(_READS.findall(text)) != 1 or not has_no_in_place_call(text) or "self =" in text:
         return None
-    left = _left(site, function, lines)
-    name = f"_{_named(site, function)}_in_parts"
-    given = _given(site, function, lines)
-    if not left or given is None or not is_free(site.tree, name) or not is_free(site.tree, f"{name}_fake"):
+    left = _left(ctx, function, lines)
+    name = f"_{_named(ctx, function)}_in_parts"
+    given = _given(ctx, function, lines)
+    if not left or given is None or not is_unused_name(ctx.tree, name) or not is_unused_name(ctx.tree, f"{name}_fake"):
         return None
     passed, before = given
     returns = f"{torch}.Tensor" if len(left) == 1 else f"tuple[{', '.join([f'{torch}.Tensor'] * len(left))}]"
-    parameters = ", ".join(_parameter(site, each, torch) for each in passed)
+    parameters = ", ".join(_parameter(ctx, each, torch) for each in passed)
     bodies = [
         [*(_for_module(line) for line in [*before, *body.splitlines()]), f"return {', '.join(left)}"]
         for body in (text, faked)
@@ -64,128 +64,130 @@ def split_as_leaf(site: FixContext) -> Patched | None:
         *textwrap.indent("\n".join(bodies[1]), "    ").splitlines(),
     ]
     call = f"{', '.join(left)} = {name}({', '.join(passed)})"
-    stop = start + len(site.tree.text[start:end].rstrip())
-    return Patched(
+    stop = start + len(ctx.tree.text[start:end].rstrip())
+    return TextRewrite(
         "keep the work on the parts in the graph as a `leaf_function`, which inductor cannot compile",
-        site.unless_inductor("split-as-leaf"),
-        [put_before(site, made), (start, stop, call)],
+        ctx.opt_in_applicability("split-as-leaf"),
+        [insertion_before(ctx, made), (start, stop, call)],
     )
 
 
-def _named(site: FixContext, function: ast.FunctionDef) -> str:
+def _named(ctx: FixContext, function: ast.FunctionDef) -> str:
     """The name of the class or the function that the site is in, as functions are called."""
-    owner = site.tree.around(site.node, cst.ClassDef)
+    owner = ctx.tree.enclosing(ctx.node, cst.ClassDef)
     name = function.name if owner is None else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", owner.name.value).lower()
     return name.strip("_")
 
 
-def _parameter(site: FixContext, name: str, torch: str) -> str:
+def _parameter(ctx: FixContext, name: str, torch: str) -> str:
     if name == "self":
         return f"module: {torch}.nn.Module"
-    kind = annotation(value_of(site, name), torch)
+    kind = annotation(value_of(ctx, name), torch)
     return f"{name}: {kind}" if kind else name
 
 
-def _single(site: FixContext) -> str | None:
+def _single(ctx: FixContext) -> str | None:
     """The list with one size, in the place of the list that the site is: what ``split`` is given."""
-    arg = site.tree.parent(site.node)
-    call = site.tree.parent(arg) if isinstance(arg, cst.Arg) else None
+    arg = ctx.tree.parent(ctx.node)
+    call = ctx.tree.parent(arg) if isinstance(arg, cst.Arg) else None
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "split":
         return None
     named = {each.keyword.value: each.value for each in call.args if each.keyword}
     plain = [each.value for each in call.args if not each.keyword]
-    tensor = plain.pop(0) if site.code(call.func.value) == site.named("torch")[0] and plain else call.func.value
-    if not plain or plain[0] is not site.node or set(named) - {"dim"} or any(each.star for each in call.args):
+    tensor = (
+        plain.pop(0) if ctx.code(call.func.value) == ctx.module_reference("torch")[0] and plain else call.func.value
+    )
+    if not plain or plain[0] is not ctx.node or set(named) - {"dim"} or any(each.star for each in call.args):
         return None
     dim = named.get("dim") or (plain[1] if len(plain) == 2 else None)
     if len(plain) > 2 or not isinstance(tensor, (cst.Name, cst.Attribute)):
         return None
-    return f"[{site.code(tensor)}.size({site.code(dim) if dim is not None else 0})]"
+    return f"[{ctx.code(tensor)}.size({ctx.code(dim) if dim is not None else 0})]"
 
 
-def _lines(site: FixContext) -> Sequence[cst.BaseStatement] | None:
+def _lines(ctx: FixContext) -> Sequence[cst.BaseStatement] | None:
     """The statements from that of the site on, as few as leave nothing but tensors behind."""
-    line = site.tree.parent(site.statement) if isinstance(site.statement, cst.BaseSmallStatement) else None
-    block = None if line is None else site.tree.parent(line)
-    function = function_of(site)
-    if not isinstance(block, cst.IndentedBlock) or function is None or site.tree.around(block, cst.For) is not None:
+    line = ctx.tree.parent(ctx.statement) if isinstance(ctx.statement, cst.BaseSmallStatement) else None
+    block = None if line is None else ctx.tree.parent(line)
+    function = enclosing_function(ctx)
+    if not isinstance(block, cst.IndentedBlock) or function is None or ctx.tree.enclosing(block, cst.For) is not None:
         return None
     first = next(i for i, each in enumerate(block.body) if each is line)
     for last in range(first, len(block.body)):
         lines = block.body[first : last + 1]
-        if match.findall(lines[-1], WAYS_OUT | match.Raise() | match.Del() | match.NamedExpr() | match.FunctionDef()):
+        if match.findall(lines[-1], EXITS | match.Raise() | match.Del() | match.NamedExpr() | match.FunctionDef()):
             return None
-        left = _left(site, function, lines)
-        if left and all(is_tensor(_set_to(site, name, lines)) for name in left):
+        left = _left(ctx, function, lines)
+        if left and all(is_tensor(_set_to(ctx, name, lines)) for name in left):
             return lines
     return None
 
 
-def _left(site: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]) -> list[str]:
+def _left(ctx: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]) -> list[str]:
     """The variables that the lines set, and that are read behind them."""
-    first, last = _numbers(site, lines)
-    inside = Names.of(node for node in statements_of(function) if first <= node.lineno <= last)
-    behind = Names.of(node for node in ast.walk(function) if isinstance(node, ast.Name) and node.lineno > last)
-    return sorted(inside.set & behind.read)
+    first, last = _numbers(ctx, lines)
+    inside = NameUses.of(node for node in statements_of(function) if first <= node.lineno <= last)
+    behind = NameUses.of(node for node in ast.walk(function) if isinstance(node, ast.Name) and node.lineno > last)
+    return sorted(inside.assigned & behind.read)
 
 
 def _given(
-    site: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]
+    ctx: FixContext, function: ast.FunctionDef, lines: Sequence[cst.BaseStatement]
 ) -> tuple[list[str], list[str]] | None:
     """The variables to hand over, and lines that make the others, of what is known everywhere; None without a way."""
-    first, last = _numbers(site, lines)
+    first, last = _numbers(ctx, lines)
     nodes = [node for node in statements_of(function) if first <= node.lineno <= last]
-    local = set(parameters_of(function)) | Names.of(function.body).set
+    local = set(parameters_of(function)) | NameUses.of(function.body).assigned
     passed: list[str] = []
     before: list[str] = []
     own: set[str] = set()
     for node in nodes:
-        for name in sorted(Names.of([node]).read & local - own):
+        for name in sorted(NameUses.of([node]).read & local - own):
             if name in passed:
                 continue
-            value = value_of(site, name)
+            value = value_of(ctx, name)
             rest = function.args.kwarg is not None and function.args.kwarg.arg == name
             if rest or (value is not None and is_plain(value, modules=True)) or (name == "self" and _is_module(value)):
                 passed.append(name)
                 continue
-            made = _made_of_module(site, function, name, first, local)
+            made = _made_of_module(ctx, function, name, first, local)
             if made is None:
                 return None
             before += [made] if made not in before else []
             if "self" not in passed and re.search(r"\bself\b", made):
                 passed.insert(0, "self")
-        own |= Names.of([node]).set
+        own |= NameUses.of([node]).assigned
     if "self" in passed:
         passed.remove("self")
         passed.insert(0, "self")
     return passed, before
 
 
-def _made_of_module(site: FixContext, function: ast.FunctionDef, name: str, first: int, local: set[str]) -> str | None:
+def _made_of_module(ctx: FixContext, function: ast.FunctionDef, name: str, first: int, local: set[str]) -> str | None:
     """The one statement that sets ``name``, from the module and from globals."""
-    sets = [node for node in statements_of(function) if node.lineno < first and name in Names.of([node]).set]
+    sets = [node for node in statements_of(function) if node.lineno < first and name in NameUses.of([node]).assigned]
     if len(sets) != 1 or sets[0] not in function.body or not isinstance(sets[0], (ast.Assign, ast.AnnAssign)):
         return None
-    if Names.of([sets[0]]).read & local - {"self"}:
+    if NameUses.of([sets[0]]).read & local - {"self"}:
         return None
-    found = ast.get_source_segment(site.tree.text, sets[0], padded=True)
+    found = ast.get_source_segment(ctx.tree.text, sets[0], padded=True)
     return None if found is None else textwrap.dedent(found)
 
 
-def _set_to(site: FixContext, name: str, lines: Sequence[cst.BaseStatement]) -> Value | None:
+def _set_to(ctx: FixContext, name: str, lines: Sequence[cst.BaseStatement]) -> Value | None:
     """What the last of the lines that sets a variable by itself sets it to."""
     for line in reversed(lines):
         for small in reversed(line.body) if isinstance(line, cst.SimpleStatementLine) else ():
             if match.matches(small, match.Assign(targets=[match.AssignTarget(match.Name(name))])):
-                return site.value(cst.ensure_type(small, cst.Assign).value)
+                return ctx.value(cst.ensure_type(small, cst.Assign).value)
         if match.findall(line, match.Name(name)):
             return None
     return None
 
 
-def _numbers(site: FixContext, lines: Sequence[cst.BaseStatement]) -> tuple[int, int]:
-    start, end = site.tree.bounds(lines[0])[0], site.tree.bounds(lines[-1])[1]
-    return site.tree.offsets.place(start)[0], site.tree.offsets.place(max(end - 1, start))[0]
+def _numbers(ctx: FixContext, lines: Sequence[cst.BaseStatement]) -> tuple[int, int]:
+    start, end = ctx.tree.bounds(lines[0])[0], ctx.tree.bounds(lines[-1])[1]
+    return ctx.tree.offsets.position(start)[0], ctx.tree.offsets.position(max(end - 1, start))[0]
 
 
 def _is_module(value: Value | None) -> bool:

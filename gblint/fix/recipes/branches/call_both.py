@@ -6,45 +6,45 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import free_name, lines_behind, replaced_if, with_names
-from gblint.fix.recipes._picking import alike
-from gblint.fix.recipes._predicates import guarded_condition
+from gblint.fix.recipes._build import free_name, lines_after, replace_branch, text_with_renamed
+from gblint.fix.recipes._picking import can_pick_between
+from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._values import is_number, is_tensor
 from gblint.values.base import UNKNOWN, members
 
 
-def called_both_ways(site: FixContext) -> Rewrite | None:
+def called_both_ways(ctx: FixContext) -> Rewrite | None:
     """``if t: mode = A`` (``else: mode = B``) and ``y = f(x, mode)`` as ``y = torch.where(t, f(x, A), f(x, B))``.
 
     Tensors that the branch sets besides are picked where it was.
     """
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or not isinstance(branch.orelse, cst.Else):
         return None
-    guarded = guarded_condition(site, branch.test)
+    guarded = guarded_predicate(ctx, branch.test)
     yes, no = _set_to(branch.body), _set_to(branch.orelse.body)
-    behind = lines_behind(site, branch)
+    behind = lines_after(ctx, branch)
     if guarded is None or guarded.before or behind is None or not yes or yes.keys() != no.keys():
         return None
     if any(match.findall(value, match.Name(name)) for side in (yes, no) for value in side.values() for name in yes):
         return None
-    kept = {name for name in yes if is_tensor(site.value(yes[name])) or is_tensor(site.value(no[name]))}
+    kept = {name for name in yes if is_tensor(ctx.value(yes[name])) or is_tensor(ctx.value(no[name]))}
     plain = yes.keys() - kept
-    call = _taking(site, branch, plain)
-    if call is None or not all(_is_constant(site, side[name]) for side in (yes, no) for name in plain):
+    call = _taking(ctx, branch, plain)
+    if call is None or not all(_is_constant(ctx, side[name]) for side in (yes, no) for name in plain):
         return None
-    if not all(alike(site, yes[name], no[name]) for name in kept):
+    if not all(can_pick_between(ctx, yes[name], no[name]) for name in kept):
         return None
-    if not any(line in behind for line in site.tree.ancestors(call)):
+    if not any(line in behind for line in ctx.tree.ancestors(call)):
         return None
-    name = free_name(site, branch, "condition")
-    pick = guarded.condition.called(name).pick
-    texts = [with_names(site, call, {n: site.code(side[n]) for n in plain}) for side in (yes, no)]
-    lines = [f"{name} = {guarded.condition.asked}"]
-    lines += [f"{each} = {pick(site.code(yes[each]), site.code(no[each]))}" for each in yes if each in kept]
+    name = free_name(ctx, branch, "condition")
+    pick = guarded.condition.in_variable(name).pick
+    texts = [text_with_renamed(ctx, call, {n: ctx.code(side[n]) for n in plain}) for side in (yes, no)]
+    lines = [f"{name} = {guarded.condition.true_text}"]
+    lines += [f"{each} = {pick(ctx.code(yes[each]), ctx.code(no[each]))}" for each in yes if each in kept]
     if texts[0] is None or texts[1] is None:
         return None
-    replace: dict[cst.CSTNode, Replacement] = {**replaced_if(site, branch, lines)}
+    replace: dict[cst.CSTNode, Replacement] = {**replace_branch(ctx, branch, lines)}
     replace[call] = cst.parse_expression(pick(texts[0], texts[1]))
     title = "call it both ways, and pick one of the results with `torch.where`"
     return Rewrite(title, "unsafe", replace, guarded.condition.imports)
@@ -62,38 +62,38 @@ def _set_to(suite: cst.BaseSuite) -> dict[str, cst.BaseExpression]:
     return found
 
 
-def _taking(site: FixContext, branch: cst.If, names: set[str]) -> cst.Call | None:
+def _taking(ctx: FixContext, branch: cst.If, names: set[str]) -> cst.Call | None:
     """The one call that takes these variables, and whose result is kept in a variable; they are read nowhere else."""
-    function = site.tree.around(branch, cst.FunctionDef)
+    function = ctx.tree.enclosing(branch, cst.FunctionDef)
     calls: list[cst.CSTNode | None] = []
     if function is None:
         return None
     for name in names:
-        uses = [use for use in match.findall(function, match.Name(name)) if not _is_set_or_label(site, use)]
-        arg = site.tree.parent(uses[0]) if len(uses) == 1 else None
-        calls.append(site.tree.parent(arg) if isinstance(arg, cst.Arg) and not arg.star else None)
+        uses = [use for use in match.findall(function, match.Name(name)) if not _is_set_or_label(ctx, use)]
+        arg = ctx.tree.parent(uses[0]) if len(uses) == 1 else None
+        calls.append(ctx.tree.parent(arg) if isinstance(arg, cst.Arg) and not arg.star else None)
     call = calls[0] if calls else None
     if not isinstance(call, cst.Call) or any(each is not call for each in calls):
         return None
-    small, value = site.tree.parent(call), site.value(call)
+    small, value = ctx.tree.parent(call), ctx.value(call)
     plain = match.matches(small or call, match.Assign([match.AssignTarget(match.Name())]))
     return call if plain and (value is None or all(is_tensor(v) or v == UNKNOWN for v in members(value))) else None
 
 
-def _is_set_or_label(site: FixContext, name: cst.CSTNode) -> bool:
-    outer = site.tree.parent(name)
+def _is_set_or_label(ctx: FixContext, name: cst.CSTNode) -> bool:
+    outer = ctx.tree.parent(name)
     return isinstance(outer, cst.AssignTarget) or (isinstance(outer, cst.Arg) and outer.keyword is name)
 
 
-def _is_constant(site: FixContext, node: cst.BaseExpression) -> bool:
+def _is_constant(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` is the same wherever it stands in the function, and no number: that may say what shape comes."""
     if isinstance(node, cst.SimpleString):
         return True
-    if is_number(site.value(node)):
+    if is_number(ctx.value(node)):
         return False
     while isinstance(node, cst.Attribute):
         node = node.value
-    function = site.tree.around(node, cst.FunctionDef)
+    function = ctx.tree.enclosing(node, cst.FunctionDef)
     if not isinstance(node, cst.Name) or function is None:
         return False
     return not match.findall(function, match.AssignTarget(match.Name(node.value)) | match.For(match.Name(node.value)))

@@ -6,9 +6,9 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import after_imports, statement
+from gblint.fix.recipes._build import after_imports, parse_statement
 from gblint.fix.recipes._values import is_number
-from gblint.fix.recipes.masks import selection
+from gblint.fix.recipes.masks import selected_by_index
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, Tensor, members
 from gblint.values.objects import ExternalName, Instance
@@ -24,96 +24,96 @@ _LOSSES = (
 _ELEMENTWISE = "log log1p log2 log10 exp sqrt abs square sigmoid tanh relu neg float double long detach".split()
 
 
-def numbers_captured(site: FixContext) -> Rewrite | None:
+def numbers_captured(ctx: FixContext) -> Rewrite | None:
     """``torch._dynamo.config.capture_scalar_outputs = True`` behind the imports."""
-    return _setting(site, _SCALARS, "compiled code knows nothing of such a number, and a branch on it still breaks")
+    return _setting(ctx, _SCALARS, "compiled code knows nothing of such a number, and a branch on it still breaks")
 
 
-def list_captured(site: FixContext) -> Rewrite | None:
+def list_captured(ctx: FixContext) -> Rewrite | None:
     """The same for ``t.tolist()``, which stays in the graph for integers only."""
-    function = getattr(site.node, "func", None)
-    value = None if function is None else site.value(getattr(function, "value", function))
+    function = getattr(ctx.node, "func", None)
+    value = None if function is None else ctx.value(getattr(function, "value", function))
     if value is None or any(not isinstance(v, Tensor) or v.dtype == "float" for v in members(value)):
         return None
-    return numbers_captured(site)
+    return numbers_captured(ctx)
 
 
-def shapes_captured(site: FixContext) -> Rewrite | None:
+def shapes_captured(ctx: FixContext) -> Rewrite | None:
     """``torch._dynamo.config.capture_dynamic_output_shape_ops = True`` behind the imports.
 
     What is selected by one mask and compared in one call is said to be of one size: losses ask for that.
     """
-    function = site.value(getattr(site.node, "func", site.node))
+    function = ctx.value(getattr(ctx.node, "func", ctx.node))
     if isinstance(function, ExternalName) and function.name.startswith("numpy."):
         return None
     cost = "compiled code knows nothing of such a size, and a branch on it still breaks"
-    found = _setting(site, _SHAPES, cost)
+    found = _setting(ctx, _SHAPES, cost)
     if found is None:
         return None
-    return Rewrite(found.title, found.applicability, {**found.replace, **_checked(site)}, last_resort=True)
+    return Rewrite(found.title, found.applicability, {**found.replace, **_checked(ctx)}, last_resort=True)
 
 
-def recurrent_allowed(site: FixContext) -> Rewrite | None:
+def recurrent_allowed(ctx: FixContext) -> Rewrite | None:
     """``torch._dynamo.config.allow_rnn = True`` behind the imports; for an LSTM only where it is asked for.
 
     AOTAutograd, and so inductor, cannot take one whose parameters need gradients (torch 2.13; GRU and RNN it can).
     """
-    found = _setting(site, _RECURRENT, "it is an experiment, and tracing unrolls all layers and steps")
-    module = site.value(site.node.func if isinstance(site.node, cst.Call) else site.node) or NONE
+    found = _setting(ctx, _RECURRENT, "it is an experiment, and tracing unrolls all layers and steps")
+    module = ctx.value(ctx.node.func if isinstance(ctx.node, cst.Call) else ctx.node) or NONE
     if found is None or all(isinstance(v, Instance) and not v.class_name.endswith("LSTM") for v in members(module)):
         return found
-    return replace(found, applicability=site.unless_inductor("recurrent-allowed"))
+    return replace(found, applicability=ctx.opt_in_applicability("recurrent-allowed"))
 
 
-def _setting(site: FixContext, name: str, cost: str) -> Rewrite | None:
-    torch, imports = site.named("torch")
+def _setting(ctx: FixContext, name: str, cost: str) -> Rewrite | None:
+    torch, imports = ctx.module_reference("torch")
     line = f"{torch}._dynamo.config.{name} = True"
-    replace = after_imports(site.tree, line)
-    if not replace or imports or line in site.tree.text:
+    replace = after_imports(ctx.tree, line)
+    if not replace or imports or line in ctx.tree.text:
         return None
     title = f"set `{name}`, for all that the program compiles: {cost}"
     return Rewrite(title, "unsafe", replace, last_resort=True)
 
 
-def _checked(site: FixContext) -> dict[cst.CSTNode, Replacement]:
+def _checked(ctx: FixContext) -> dict[cst.CSTNode, Replacement]:
     """``torch._check`` before each loss between the variable of the site and another selected by the same mask.
 
     Losses compare the sizes of what they are given, and compiled code knows nothing of either.
     """
-    function = site.tree.around(site.node, cst.FunctionDef)
-    name, chosen = _selected(site, site.node), selection(site, site.node)
+    function = ctx.tree.enclosing(ctx.node, cst.FunctionDef)
+    name, chosen = _selected(ctx, ctx.node), selected_by_index(ctx, ctx.node)
     if function is None or name is None or chosen is None:
         return {}
-    alike = {name} | _selected_by(site, function, chosen[1])
-    torch, _ = site.named("torch")
+    alike = {name} | _selected_by(ctx, function, chosen[1])
+    torch, _ = ctx.module_reference("torch")
     replace: dict[cst.CSTNode, Replacement] = {}
     for call in match.findall(function, match.Call(args=[match.AtLeastN(n=2)])):
         assert isinstance(call, cst.Call)
         given = [arg.value.value for arg in call.args[:2] if isinstance(arg.value, cst.Name)]
-        line = site.tree.around(call, cst.SimpleStatementLine)
-        if name not in given or len(set(given) & alike) != 2 or line is None or not _is_loss(site, call):
+        line = ctx.tree.enclosing(call, cst.SimpleStatementLine)
+        if name not in given or len(set(given) & alike) != 2 or line is None or not _is_loss(ctx, call):
             continue
-        if not all(_is_kept(site, function, each, line) for each in given):
+        if not all(_is_kept(ctx, function, each, line) for each in given):
             continue
-        check = statement(site.tree, f"{torch}._check({given[0]}.size(0) == {given[1]}.size(0))")
+        check = parse_statement(ctx.tree, f"{torch}._check({given[0]}.size(0) == {given[1]}.size(0))")
         check = check.with_changes(leading_lines=line.leading_lines)
         replace[line] = cst.FlattenSentinel([check, line.with_changes(leading_lines=[])])
     return replace
 
 
-def _selected_by(site: FixContext, function: cst.FunctionDef, mask: cst.BaseExpression) -> set[str]:
+def _selected_by(ctx: FixContext, function: cst.FunctionDef, mask: cst.BaseExpression) -> set[str]:
     """The variables that are set to a selection by ``mask``."""
     found = set()
     for node in match.findall(function, match.Call() | match.Subscript()):
-        chosen = selection(site, node) if isinstance(node, (cst.Call, cst.Subscript)) else None
-        name = _selected(site, node)
-        if chosen is not None and name is not None and site.code(chosen[1]) == site.code(mask):
+        chosen = selected_by_index(ctx, node) if isinstance(node, (cst.Call, cst.Subscript)) else None
+        name = _selected(ctx, node)
+        if chosen is not None and name is not None and ctx.code(chosen[1]) == ctx.code(mask):
             found.add(name)
     return found
 
 
-def _is_loss(site: FixContext, call: cst.Call) -> bool:
-    value = site.value(call.func)
+def _is_loss(ctx: FixContext, call: cst.Call) -> bool:
+    value = ctx.value(call.func)
     names = [
         v.name if isinstance(v, ExternalName) else v.class_name if isinstance(v, Instance) else ""
         for v in members(value or NONE)
@@ -121,34 +121,34 @@ def _is_loss(site: FixContext, call: cst.Call) -> bool:
     return all(name.rpartition(".")[2] in _LOSSES for name in names)
 
 
-def _is_kept(site: FixContext, function: cst.FunctionDef, name: str, call: cst.SimpleStatementLine) -> bool:
+def _is_kept(ctx: FixContext, function: cst.FunctionDef, name: str, call: cst.SimpleStatementLine) -> bool:
     """Whether all that ``name`` is set to before the call is a selection, or as long as ``name`` was."""
     for assign in match.findall(function, match.Assign(targets=[match.AssignTarget(match.Name(name))])):
         assert isinstance(assign, cst.Assign)
-        if site.tree.bounds(assign)[0] < site.tree.bounds(call)[0] and selection(site, assign.value) is None:
-            if not _is_as_long(site, assign.value, name):
+        if ctx.tree.bounds(assign)[0] < ctx.tree.bounds(call)[0] and selected_by_index(ctx, assign.value) is None:
+            if not _is_as_long(ctx, assign.value, name):
                 return False
     return True
 
 
-def _is_as_long(site: FixContext, node: cst.BaseExpression, name: str) -> bool:
+def _is_as_long(ctx: FixContext, node: cst.BaseExpression, name: str) -> bool:
     """Whether ``node`` is computed from ``name`` element by element."""
     if isinstance(node, cst.Name):
         return node.value == name
     if isinstance(node, cst.BinaryOperation) and not isinstance(node.operator, cst.MatrixMultiply):
         one, other = node.left, node.right
-        return (_is_as_long(site, one, name) and is_number(site.value(other))) or (
-            _is_as_long(site, other, name) and is_number(site.value(one))
+        return (_is_as_long(ctx, one, name) and is_number(ctx.value(other))) or (
+            _is_as_long(ctx, other, name) and is_number(ctx.value(one))
         )
     if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _ELEMENTWISE:
         given = [node.func.value, *(arg.value for arg in node.args)]
-        return len(node.args) < 2 and any(_is_as_long(site, each, name) for each in given)
+        return len(node.args) < 2 and any(_is_as_long(ctx, each, name) for each in given)
     return False
 
 
-def _selected(site: FixContext, node: cst.CSTNode) -> str | None:
+def _selected(ctx: FixContext, node: cst.CSTNode) -> str | None:
     """The variable that is set to ``node``, and to nothing else."""
-    assign = site.tree.parent(node)
+    assign = ctx.tree.parent(node)
     if not isinstance(assign, cst.Assign) or len(assign.targets) != 1 or assign.value is not node:
         return None
     target = assign.targets[0].target

@@ -6,43 +6,43 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import replaced_if, sole_statement
+from gblint.fix.recipes._build import replace_branch, sole_statement
 from gblint.fix.recipes._picking import value_before
-from gblint.fix.recipes._predicates import guarded_condition
+from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._values import is_tensor
 
 _TITLE = "let the graph hold both sides with `torch.cond`: they have to give tensors of one shape and type"
 
 
-def as_cond(site: FixContext) -> Rewrite | None:
+def as_cond(ctx: FixContext) -> Rewrite | None:
     """``if t: y = self.f(x)`` (``else: y = self.g(x)``) as ``y = torch.cond(t, f, g, (x,))``."""
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or isinstance(branch.orelse, cst.If):
         return None
-    guarded, taken = guarded_condition(site, branch.test), _assignment(branch.body)
+    guarded, taken = guarded_predicate(ctx, branch.test), _assignment(branch.body)
     if guarded is None or taken is None or (guarded.before and branch.orelse is not None):
         return None
     name, value = taken
     if branch.orelse is None:
-        old = value_before(site, branch, name)
+        old = value_before(ctx, branch, name)
         other, other_value = f"{name}.clone()", old
     else:
         given = _assignment(branch.orelse.body)
         if given is None or given[0] != name:
             return None
-        other, other_value = site.code(given[1]), site.value(given[1])
+        other, other_value = ctx.code(given[1]), ctx.value(given[1])
         if isinstance(given[1], cst.Name):
             other += ".clone()"
-    if not is_tensor(site.value(value)) or not is_tensor(other_value):
+    if not is_tensor(ctx.value(value)) or not is_tensor(other_value):
         return None
-    text = f"{site.code(value)}.clone()" if isinstance(value, cst.Name) else site.code(value)
+    text = f"{ctx.code(value)}.clone()" if isinstance(value, cst.Name) else ctx.code(value)
     sides = [value, *([given[1]] if branch.orelse is not None and given is not None else [])]
     read = [name] if branch.orelse is None else []
     for side in sides:
         if match.findall(side, match.NamedExpr() | match.Await() | match.Yield() | match.Lambda()):
             return None
         nodes = (n for n in match.findall(side, match.Name()) if isinstance(n, cst.Name))
-        read += [n.value for n in nodes if is_tensor(site.value(n))]
+        read += [n.value for n in nodes if is_tensor(ctx.value(n))]
     # Functions that may change their arguments or anything else cannot be told from others here.
     if not read or any(_writes(side) for side in sides):
         return None
@@ -55,7 +55,7 @@ def as_cond(site: FixContext) -> Rewrite | None:
     lines = [f"{name} = {call}"]
     if guarded.before:
         lines = [f"if {guarded.guard}:", f"    {lines[0]}"]
-    return Rewrite(_TITLE, "unsafe", replaced_if(site, branch, lines), condition.imports)
+    return Rewrite(_TITLE, "unsafe", replace_branch(ctx, branch, lines), condition.imports)
 
 
 def _assignment(suite: cst.BaseSuite) -> tuple[str, cst.BaseExpression] | None:

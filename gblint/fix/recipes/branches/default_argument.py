@@ -6,41 +6,41 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import line_of, replaced, statement, tight
+from gblint.fix.recipes._build import own_line, parse_like, parse_statement, primary_text
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_number
 
 
-def asked_if_different(site: FixContext) -> Rewrite | None:
+def asked_if_different(ctx: FixContext) -> Rewrite | None:
     """``y = a if t else 0`` as ``y = a``, and ``0`` where that is something else and ``t`` is false.
 
     ``a`` is a number of Python's, and computed of a parameter that is ``0`` by default.
     """
-    choice, small = site.around(cst.IfExp), site.statement
+    choice, small = ctx.enclosing(cst.IfExp), ctx.statement
     if not isinstance(choice, cst.IfExp) or not isinstance(small, cst.Assign) or small.value is not choice:
         return None
-    line, target = line_of(site), small.targets[0].target
-    if line is None or len(small.targets) != 1 or not isinstance(target, cst.Name) or not site.is_in(choice.test):
+    line, target = own_line(ctx), small.targets[0].target
+    if line is None or len(small.targets) != 1 or not isinstance(target, cst.Name) or not ctx.is_in(choice.test):
         return None
     sides = (choice.body, choice.orelse)
-    if not all(is_pure(site, each) and is_number(site.value(each)) for each in sides):
+    if not all(is_pure(ctx, each) and is_number(ctx.value(each)) for each in sides):
         return None
-    if match.findall(choice, match.Name(target.value)) or not is_pure(site, choice.test):
+    if match.findall(choice, match.Name(target.value)) or not is_pure(ctx, choice.test):
         return None
-    if not _is_default(site, *sides):
+    if not _is_default(ctx, *sides):
         return None
-    name, other = target.value, site.code(choice.orelse)
-    asked = tight(site.tree, choice.test)
+    name, other = target.value, ctx.code(choice.orelse)
+    asked = primary_text(ctx.tree, choice.test)
     lines = [f"if {name} != {other} and not {asked}:", f"    {name} = {other}"]
-    first = line.with_changes(body=[small.with_changes(value=replaced(choice.body, site.code(choice.body)))])
-    branch = statement(site.tree, "\n".join(lines) + "\n")
+    first = line.with_changes(body=[small.with_changes(value=parse_like(choice.body, ctx.code(choice.body)))])
+    branch = parse_statement(ctx.tree, "\n".join(lines) + "\n")
     title = f"ask only where it is not {other} anyway, as it is by default"
     return Rewrite(title, "unsafe", {line: cst.FlattenSentinel([first, branch])})
 
 
-def _is_default(site: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
+def _is_default(ctx: FixContext, one: cst.BaseExpression, other: cst.BaseExpression) -> bool:
     """Whether ``one`` is computed of a parameter whose default is the number ``other``."""
-    function = site.tree.around(one, cst.FunctionDef)
+    function = ctx.tree.enclosing(one, cst.FunctionDef)
     if not isinstance(function, cst.FunctionDef) or not isinstance(other, cst.BaseNumber):
         return False
     every = function.params

@@ -8,10 +8,10 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._build import WAYS_OUT, returned_value
+from gblint.fix.recipes._build import EXITS, returned_value
 from gblint.fix.recipes._purity import is_pure, is_pure_call
 from gblint.fix.recipes._values import is_bool_tensor, is_size, is_tensor
-from gblint.fix.recipes.masks import selection
+from gblint.fix.recipes.masks import selected_by_index
 from gblint.values.base import members
 from gblint.values.objects import is_module
 
@@ -34,15 +34,15 @@ _NOT_OF_NOTHING = (
 _NEW = ("add", "sub", "mul", "div", "neg", "pow", "exp", "log", "sqrt", "clone", "masked_select")
 
 
-def unasked(site: FixContext) -> Rewrite | None:
+def unasked(ctx: FixContext) -> Rewrite | None:
     """``if mask.any(): out[mask] = f(x[mask])`` without the question: of no elements, nothing is written."""
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None:
         return None
-    mask = _asked(site, branch.test)
-    function = site.tree.around(branch, cst.FunctionDef)
-    parent = site.tree.parent(branch)
-    if mask is None or function is None or isinstance(parent, cst.If) or match.findall(branch, WAYS_OUT):
+    mask = _asked(ctx, branch.test)
+    function = ctx.tree.enclosing(branch, cst.FunctionDef)
+    parent = ctx.tree.parent(branch)
+    if mask is None or function is None or isinstance(parent, cst.If) or match.findall(branch, EXITS):
         return None
     lines = [line for line in branch.body.body if isinstance(line, cst.BaseStatement)]
     own = {
@@ -50,7 +50,7 @@ def unasked(site: FixContext) -> Rewrite | None:
         for name in _set_in(lines)
         if len(match.findall(function, match.Name(name))) == len(match.findall(branch, match.Name(name)))
     }
-    work = _Work(site, mask, own, _kept_for_backward(site, function))
+    work = _Work(ctx, mask, own, _kept_for_backward(ctx, function))
     if not all(map(work.is_of_selection, lines)) or not work.writes:
         return None
     first = lines[0].with_changes(leading_lines=[*branch.leading_lines, *getattr(lines[0], "leading_lines", ())])
@@ -58,26 +58,26 @@ def unasked(site: FixContext) -> Rewrite | None:
     return Rewrite(title, "unsafe", {branch: cst.FlattenSentinel([first, *lines[1:]])})
 
 
-def empty_anyway(site: FixContext) -> Rewrite | None:
+def empty_anyway(ctx: FixContext) -> Rewrite | None:
     """``if len(chosen) == 0: return torch.empty(0, 2)`` left out, where what follows comes to something empty, too."""
-    branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or branch.orelse is not None or not _asks_for_none(site, branch.test):
+    branch = ctx.enclosing(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not _asks_for_none(ctx, branch.test):
         return None
-    block, returned = site.tree.parent(branch), returned_value(branch.body.body)
+    block, returned = ctx.tree.parent(branch), returned_value(branch.body.body)
     if not isinstance(block, cst.IndentedBlock) or returned is None:
         return None
     other = returned_value(block.body[-1:])
-    one_by_one = _parts(site, returned)
-    if other is None or not one_by_one or not all(_is_empty(site, part) for part in one_by_one):
+    one_by_one = _parts(ctx, returned)
+    if other is None or not one_by_one or not all(_is_empty(ctx, part) for part in one_by_one):
         return None
     last = other.elements if isinstance(other, cst.Tuple) else [cst.Element(other)]
-    if len(last) != len(one_by_one) or not all(is_tensor(site.value(element.value)) for element in last):
+    if len(last) != len(one_by_one) or not all(is_tensor(ctx.value(element.value)) for element in last):
         return None
     title = "go on with nothing, instead of returning something empty"
     return Rewrite(title, "unsafe", {branch: cst.RemoveFromParent()})
 
 
-def _asks_for_none(site: FixContext, test: cst.BaseExpression) -> bool:
+def _asks_for_none(ctx: FixContext, test: cst.BaseExpression) -> bool:
     """Whether ``test`` asks whether a tensor has no elements, or no rows."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         size = test.expression
@@ -85,15 +85,15 @@ def _asks_for_none(site: FixContext, test: cst.BaseExpression) -> bool:
         size = cst.ensure_type(test, cst.Comparison).left
     else:
         return False
-    return is_size(site, size)
+    return is_size(ctx, size)
 
 
-def _parts(site: FixContext, returned: cst.BaseExpression) -> list[cst.BaseExpression]:
+def _parts(ctx: FixContext, returned: cst.BaseExpression) -> list[cst.BaseExpression]:
     """What is returned, one by one: what variables were set to, also in a function of the file that is called."""
-    function = site.tree.around(returned, cst.FunctionDef)
+    function = ctx.tree.enclosing(returned, cst.FunctionDef)
     if isinstance(returned, cst.Call) and isinstance(returned.func, cst.Name):
         called = returned.func.value
-        found = [n for n in site.tree.module.body if isinstance(n, cst.FunctionDef) and n.name.value == called]
+        found = [n for n in ctx.tree.module.body if isinstance(n, cst.FunctionDef) and n.name.value == called]
         inner = returned_value(found[0].body.body[-1:]) if found else None
         if inner is None or len(match.findall(found[0], match.Return())) != 1:
             return []
@@ -110,7 +110,7 @@ def _set_to(function: cst.CSTNode | None, node: cst.BaseExpression) -> cst.BaseE
     return cst.ensure_type(given[0], cst.Assign).value if len(given) == 1 else node
 
 
-def _is_empty(site: FixContext, node: cst.BaseExpression) -> bool:
+def _is_empty(ctx: FixContext, node: cst.BaseExpression) -> bool:
     """Whether ``node`` makes a tensor without elements."""
     name = node.func.attr.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else ""
     if name not in ("empty", "zeros", "ones", "new_empty", "new_zeros", "new_ones") or not isinstance(node, cst.Call):
@@ -120,13 +120,13 @@ def _is_empty(site: FixContext, node: cst.BaseExpression) -> bool:
     return any(match.matches(size, match.Integer("0")) for size in (*sizes, *inner))
 
 
-def _asked(site: FixContext, test: cst.BaseExpression) -> str | None:
+def _asked(ctx: FixContext, test: cst.BaseExpression) -> str | None:
     """The text of the mask that ``test`` asks for, whether it is true anywhere."""
-    torch, _ = site.named("torch")
-    code = site.code(test)
+    torch, _ = ctx.module_reference("torch")
+    code = ctx.code(test)
     for mask in match.findall(test, match.Name() | match.Attribute() | match.Comparison()):
-        if isinstance(mask, cst.BaseExpression) and is_bool_tensor(site.value(mask)) and is_pure(site, mask):
-            text = site.code(mask)
+        if isinstance(mask, cst.BaseExpression) and is_bool_tensor(ctx.value(mask)) and is_pure(ctx, mask):
+            text = ctx.code(mask)
             if code in [form.format(text, torch) for form in (*_ASKING, *_ASKING_TORCH)]:
                 return text
     return None
@@ -140,7 +140,7 @@ def _set_in(lines: Sequence[cst.CSTNode]) -> Iterator[str]:
                 yield name.value
 
 
-def _kept_for_backward(site: FixContext, function: cst.FunctionDef) -> str:
+def _kept_for_backward(ctx: FixContext, function: cst.FunctionDef) -> str:
     """The first parameter of a ``forward`` of an autograd function: what is kept on it, ``backward`` reads."""
     first = function.params.params[0].name.value if function.params.params else ""
     static = any(match.matches(d, match.Decorator(match.Name("staticmethod"))) for d in function.decorators)
@@ -150,8 +150,8 @@ def _kept_for_backward(site: FixContext, function: cst.FunctionDef) -> str:
 class _Work:
     """What is done in the branch; ``own`` are variables that nobody else reads."""
 
-    def __init__(self, site: FixContext, mask: str, own: set[str], kept: str) -> None:
-        self._site, self._mask, self._own, self._kept = site, mask, own, kept
+    def __init__(self, ctx: FixContext, mask: str, own: set[str], kept: str) -> None:
+        self._ctx, self._mask, self._own, self._kept = ctx, mask, own, kept
         self.writes = False
         self._seen: set[str] = set()
 
@@ -182,8 +182,8 @@ class _Work:
             return target.value in self._own
         if isinstance(target, cst.Attribute):
             return match.matches(target.value, match.Name(self._kept)) if self._kept else False
-        found = selection(self._site, target) if isinstance(target, cst.Subscript) else None
-        through = found is not None and self._site.code(found[1]) == self._mask
+        found = selected_by_index(self._ctx, target) if isinstance(target, cst.Subscript) else None
+        through = found is not None and self._ctx.code(found[1]) == self._mask
         self.writes |= through
         return through
 
@@ -192,8 +192,8 @@ class _Work:
         if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or len(call.args) != 2:
             return False
         by, values = call.args
-        named = call.func.attr.value in ("masked_scatter_", "masked_fill_") and self._site.code(by.value) == self._mask
-        through = named and by.keyword is None and self._is_harmless(values.value) and is_pure(self._site, call.func)
+        named = call.func.attr.value in ("masked_scatter_", "masked_fill_") and self._ctx.code(by.value) == self._mask
+        through = named and by.keyword is None and self._is_harmless(values.value) and is_pure(self._ctx, call.func)
         self.writes |= through
         return through
 
@@ -206,13 +206,13 @@ class _Work:
         )
 
     def _may_be_called(self, call: cst.Call) -> bool:
-        value = self._site.value(call.func)
+        value = self._ctx.value(call.func)
         if value is not None and all(is_module(each) for each in members(value)):
             return True
         name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
         if isinstance(call.func, cst.Attribute) and name.endswith("_"):
             return self._is_new(call.func.value)
-        return name == "tolist" or (name not in _NOT_OF_NOTHING and is_pure_call(self._site, call))
+        return name == "tolist" or (name not in _NOT_OF_NOTHING and is_pure_call(self._ctx, call))
 
     def _is_new(self, node: cst.BaseExpression) -> bool:
         """Whether ``node`` is a tensor that the branch has made: a change of it in place is nobody else's."""
@@ -223,7 +223,7 @@ class _Work:
             return name in _NEW or (name.endswith("_") and self._is_new(node.func.value))
         if not isinstance(node, cst.Name) or node.value not in self._own or node.value in self._seen:
             return False
-        function = self._site.tree.around(node, cst.FunctionDef)
+        function = self._ctx.tree.enclosing(node, cst.FunctionDef)
         self._seen.add(node.value)
         given = match.findall(function or node, match.Assign(targets=[match.AssignTarget(match.Name(node.value))]))
         found = bool(given) and all(self._is_new(each.value) for each in given if isinstance(each, cst.Assign))

@@ -5,13 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._branch_merge import between
-from gblint.fix.recipes._build import (
-    replaced_if,
-    sole_statement,
-    tight,
-)
-from gblint.fix.recipes._predicates import guarded_condition
+from gblint.fix.recipes._branch_merge import operator_text
+from gblint.fix.recipes._build import primary_text, replace_branch, sole_statement
+from gblint.fix.recipes._predicates import guarded_predicate
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_bool_tensor, is_number, is_tensor
 from gblint.values.base import NONE, Tensor, Value, members
@@ -19,32 +15,32 @@ from gblint.values.base import NONE, Tensor, Value, members
 _NO_GRADIENT = ("bool", "int", "uint8")
 
 
-def masked_in_place(site: FixContext) -> Rewrite | None:
+def masked_in_place(ctx: FixContext) -> Rewrite | None:
     """``if t: x[mask] = v`` as ``x[mask & t] = v``, and without ``t`` where it asks for ``mask.any()`` only."""
-    branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or branch.orelse is not None or not site.is_in(branch.test):
+    branch = ctx.enclosing(cst.If)
+    if not isinstance(branch, cst.If) or branch.orelse is not None or not ctx.is_in(branch.test):
         return None
-    guarded = guarded_condition(site, branch.test)
+    guarded = guarded_predicate(ctx, branch.test)
     small = sole_statement(branch.body.body)
     target = _target(small)
     if guarded is None or target is None or not isinstance(small, (cst.Assign, cst.AugAssign)):
         return None
-    mask = index_of(target)
+    mask = sole_index(target)
     # What is written to by an index is not None.
-    held = [v for v in members(site.value(target.value) or NONE) if v != NONE]
-    if mask is None or not held or not all(is_tensor(v) for v in held) or not is_bool_tensor(site.value(mask)):
+    held = [v for v in members(ctx.value(target.value) or NONE) if v != NONE]
+    if mask is None or not held or not all(is_tensor(v) for v in held) or not is_bool_tensor(ctx.value(mask)):
         return None
-    if not is_pure(site, small.value) or not is_pure(site, mask) or not _may_be_filled(site.value(small.value)):
+    if not is_pure(ctx, small.value) or not is_pure(ctx, mask) or not _may_be_filled(ctx.value(small.value)):
         return None
-    text = site.code(mask)
-    if branch.test not in _asking_for(site, branch.test, text):
-        text = f"{tight(site.tree, mask)} & {_atom(guarded.condition.asked)}"
-    line = f"{site.code(target.value)}[{text}]{between(small)}{site.code(small.value)}"
+    text = ctx.code(mask)
+    if branch.test not in _asking_for(ctx, branch.test, text):
+        text = f"{primary_text(ctx.tree, mask)} & {_atom(guarded.condition.true_text)}"
+    line = f"{ctx.code(target.value)}[{text}]{operator_text(small)}{ctx.code(small.value)}"
     lines = [f"if {guarded.guard}:", f"    {line}"] if guarded.before else [line]
     # In place is in place: of what needs a gradient, even a change of nothing is one.
     exact = all(isinstance(v, Tensor) and v.dtype in _NO_GRADIENT for v in held)
     title = "make it a part of the mask"
-    return Rewrite(title, "safe" if exact else "unsafe", replaced_if(site, branch, lines), guarded.condition.imports)
+    return Rewrite(title, "safe" if exact else "unsafe", replace_branch(ctx, branch, lines), guarded.condition.imports)
 
 
 def _target(small: cst.CSTNode | None) -> cst.Subscript | None:
@@ -63,11 +59,11 @@ def _may_be_filled(value: Value | None) -> bool:
     )
 
 
-def _asking_for(site: FixContext, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
+def _asking_for(ctx: FixContext, test: cst.BaseExpression, mask: str) -> list[cst.BaseExpression]:
     """``test`` alone, if it asks whether the mask holds anywhere."""
-    torch, _ = site.named("torch")
+    torch, _ = ctx.module_reference("torch")
     forms = (f"{mask}.any()", f"({mask}).any()", f"{torch}.any({mask})", f"{mask}.sum() > 0", f"({mask}).sum() > 0")
-    return [test] if site.code(test) in forms else []
+    return [test] if ctx.code(test) in forms else []
 
 
 def _atom(text: str) -> str:
@@ -75,6 +71,6 @@ def _atom(text: str) -> str:
     return text if isinstance(node, (cst.Name, cst.Attribute, cst.Call)) or node.lpar else f"({text})"
 
 
-def index_of(target: cst.Subscript) -> cst.BaseExpression | None:
+def sole_index(target: cst.Subscript) -> cst.BaseExpression | None:
     only = target.slice[0].slice if len(target.slice) == 1 else None
     return only.value if isinstance(only, cst.Index) else None

@@ -6,71 +6,68 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._branch_merge import Sides, lines_of
-from gblint.fix.recipes._build import (
-    replaced_if,
-    tight,
-)
-from gblint.fix.recipes._picking import TITLE, alike
-from gblint.fix.recipes._predicates import guarded_condition, scalar_condition
+from gblint.fix.recipes._branch_merge import BranchMerge, orelse_lines
+from gblint.fix.recipes._build import primary_text, replace_branch
+from gblint.fix.recipes._picking import TITLE, can_pick_between
+from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_number, is_size
-from gblint.fix.recipes.branches.masked_in_place import index_of
+from gblint.fix.recipes.branches.masked_in_place import sole_index
 from gblint.values.base import Tensor, members
 
 
-def as_where(site: FixContext) -> Rewrite | None:
+def as_where(ctx: FixContext) -> Rewrite | None:
     """``if t: y = a`` (``else: y = b``) as ``y = torch.where(t, a, b)``."""
-    branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or not site.is_in(branch.test):
+    branch = ctx.enclosing(cst.If)
+    if not isinstance(branch, cst.If) or not ctx.is_in(branch.test):
         return None
-    guarded = guarded_condition(site, branch.test)
+    guarded = guarded_predicate(ctx, branch.test)
     if guarded is None:
         return None
-    sides = Sides(site, branch, guarded.condition)
-    lines = sides.picked(branch.body, branch.orelse)
+    sides = BranchMerge(ctx, branch, guarded.condition)
+    lines = sides.merged_lines(branch.body, branch.orelse)
     if lines is None:
         return None
     if guarded.before:
         lines = [f"if {guarded.guard}:", *(f"    {line}" for line in lines)]
-        otherwise = lines_of(site, branch.orelse)
+        otherwise = orelse_lines(ctx, branch.orelse)
         if otherwise is None:
             return None
         lines += otherwise
-    return Rewrite(TITLE, "unsafe", replaced_if(site, branch, lines), guarded.condition.imports)
+    return Rewrite(TITLE, "unsafe", replace_branch(ctx, branch, lines), guarded.condition.imports)
 
 
-def ternary_as_where(site: FixContext) -> Rewrite | None:
+def ternary_as_where(ctx: FixContext) -> Rewrite | None:
     """``a if t else b`` as ``torch.where(t, a, b)``."""
-    choice = site.around(cst.IfExp)
-    if not isinstance(choice, cst.IfExp) or not site.is_in(choice.test):
+    choice = ctx.enclosing(cst.IfExp)
+    if not isinstance(choice, cst.IfExp) or not ctx.is_in(choice.test):
         return None
-    condition = scalar_condition(site, choice.test)
-    if condition is None or not alike(site, choice.body, choice.orelse):
+    condition = scalar_predicate(ctx, choice.test)
+    if condition is None or not can_pick_between(ctx, choice.body, choice.orelse):
         return None
-    sides = (_indexed(site, choice.test, side) or site.code(side) for side in (choice.body, choice.orelse))
+    sides = (_indexed(ctx, choice.test, side) or ctx.code(side) for side in (choice.body, choice.orelse))
     return Rewrite(TITLE, "unsafe", {choice: cst.parse_expression(condition.pick(*sides))}, condition.imports)
 
 
-def _indexed(site: FixContext, test: cst.BaseExpression, side: cst.BaseExpression) -> str | None:
+def _indexed(ctx: FixContext, test: cst.BaseExpression, side: cst.BaseExpression) -> str | None:
     """The text of ``x[i]`` where the test is ``i >= 0``: a tensor of one element, which Dynamo cannot index with."""
     if not isinstance(side, cst.Subscript) or not isinstance(test, cst.Comparison):
         return None
-    index = index_of(side)
-    value = None if index is None else site.value(index)
-    asked = isinstance(index, cst.Name) and site.code(test.left) == index.value and len(test.comparisons) == 1
-    if index is None or value is None or not asked or not is_number(site.value(test.comparisons[0].comparator)):
+    index = sole_index(side)
+    value = None if index is None else ctx.value(index)
+    asked = isinstance(index, cst.Name) and ctx.code(test.left) == index.value and len(test.comparisons) == 1
+    if index is None or value is None or not asked or not is_number(ctx.value(test.comparisons[0].comparator)):
         return None
     if not all(isinstance(v, Tensor) and v.dtype in ("int", None) for v in members(value)):
         return None
-    name, tensor = site.code(index), tight(site.tree, side.value)
+    name, tensor = ctx.code(index), primary_text(ctx.tree, side.value)
     return f"{tensor}[{name}.reshape(-1)].reshape({name}.shape + {tensor}.shape[1:])"
 
 
-def number_by_size(site: FixContext) -> Rewrite | None:
+def number_by_size(ctx: FixContext) -> Rewrite | None:
     """``1 if len(x) > 1 else 0`` as ``max(min(len(x) - 1, 1), 0)``, where the length depends on values."""
-    choice = site.around(cst.IfExp)
+    choice = ctx.enclosing(cst.IfExp)
     found = match.extract(
-        choice or site.node,
+        choice or ctx.node,
         match.IfExp(
             test=match.Comparison(
                 left=match.SaveMatchedNode(match.Call() | match.Subscript(), "size"),
@@ -82,8 +79,8 @@ def number_by_size(site: FixContext) -> Rewrite | None:
     )
     if not found or choice is None or not isinstance(size := found["size"], cst.BaseExpression):
         return None
-    if not is_size(site, size):
+    if not is_size(ctx, size):
         return None
-    text = f"max(min({site.code(size)} - {site.code(found['n'])}, 1), 0)"  # type: ignore[arg-type]
+    text = f"max(min({ctx.code(size)} - {ctx.code(found['n'])}, 1), 0)"  # type: ignore[arg-type]
     title = "compute the number, instead of choosing it by a size"
     return Rewrite(title, "safe", {choice: cst.parse_expression(text)})

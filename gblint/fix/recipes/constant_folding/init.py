@@ -9,34 +9,38 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.names import Names, parameters_of
-from gblint.fix.recipes._build import is_free, line_of, replaced, statement
-from gblint.fix.recipes._extract_function import function_of
+from gblint.fix.names import NameUses, parameters_of
+from gblint.fix.recipes._build import is_unused_name, own_line, parse_like, parse_statement
+from gblint.fix.recipes._extract_function import enclosing_function
 from gblint.fix.recipes._purity import is_pure_call
 
 _READS = ("item", "numpy", "cpu", "detach")
 _OF_SELF = match.Attribute(value=match.Name("self"))
 
 
-def worked_out_in_init(site: FixContext) -> Rewrite | None:
+def worked_out_in_init(ctx: FixContext) -> Rewrite | None:
     """``n = (self.a - self.b.max()).item()`` as an attribute that ``__init__`` sets, a number of Python's.
 
     Nothing else in the class sets the attributes that it comes from, or changes them in place.
     """
-    small, line = site.statement, line_of(site)
-    method, owner = site.tree.around(site.node, cst.FunctionDef), site.tree.around(site.node, cst.ClassDef)
+    small, line = ctx.statement, own_line(ctx)
+    method, owner = ctx.tree.enclosing(ctx.node, cst.FunctionDef), ctx.tree.enclosing(ctx.node, cst.ClassDef)
     if not isinstance(small, cst.Assign) or len(small.targets) != 1 or line is None or method is None:
         return None
     target = small.targets[0].target
     first = method.params.params[0].name.value if method.params.params else ""
-    if owner is None or site.tree.parent(method) is not owner.body or first != "self" or method.decorators:
+    if owner is None or ctx.tree.parent(method) is not owner.body or first != "self" or method.decorators:
         return None
     init = next((f for f in owner.body.body if isinstance(f, cst.FunctionDef) and f.name.value == "__init__"), None)
     if init is None or init is method or match.findall(init, match.Return()) or not isinstance(target, cst.Name):
         return None
-    steps = _steps(site, line, small.value)
+    steps = _steps(ctx, line, small.value)
     name = f"_{target.value.strip('_')}"
-    if steps is None or not is_free(site.tree, name) or not all(_is_kept(site, owner, init, each) for each in steps):
+    if (
+        steps is None
+        or not is_unused_name(ctx.tree, name)
+        or not all(_is_kept(ctx, owner, init, each) for each in steps)
+    ):
         return None
     last = init.body.body[-1]
     if _set_by(steps) & _named(init) or not isinstance(last, cst.BaseStatement):
@@ -44,17 +48,17 @@ def worked_out_in_init(site: FixContext) -> Rewrite | None:
     made: list[cst.BaseStatement] = []
     replace: dict[cst.CSTNode, Replacement] = {}
     for each in steps[:-1]:
-        old = cst.ensure_type(site.tree.parent(each), cst.SimpleStatementLine)
-        new = cst.ensure_type(statement(site.tree, site.code(each)), cst.SimpleStatementLine)
+        old = cst.ensure_type(ctx.tree.parent(each), cst.SimpleStatementLine)
+        new = cst.ensure_type(parse_statement(ctx.tree, ctx.code(each)), cst.SimpleStatementLine)
         named = match.Name(_only(each))
         # Where nothing else needs it, it goes, and takes its comment along.
         if len(match.findall(method, named)) == sum(len(match.findall(step, named)) for step in steps):
             replace[old] = cst.RemoveFromParent()
             new = new.with_changes(leading_lines=[line for line in old.leading_lines if line.comment])
         made.append(new)
-    made.append(statement(site.tree, f"self.{name} = {site.code(small.value)}"))
+    made.append(parse_statement(ctx.tree, f"self.{name} = {ctx.code(small.value)}"))
     replace[last] = cst.FlattenSentinel([last, *made])
-    replace[small.value] = replaced(small.value, f"self.{name}")
+    replace[small.value] = parse_like(small.value, f"self.{name}")
     return Rewrite("work it out in `__init__`: it is said to stay what it is", "unsafe", replace)
 
 
@@ -71,21 +75,21 @@ def _named(function: cst.FunctionDef) -> set[str]:
     return {each.value for each in match.findall(function, match.Name()) if isinstance(each, cst.Name)}
 
 
-def _steps(site: FixContext, line: cst.SimpleStatementLine, value: cst.BaseExpression) -> list[cst.CSTNode] | None:
+def _steps(ctx: FixContext, line: cst.SimpleStatementLine, value: cst.BaseExpression) -> list[cst.CSTNode] | None:
     """What sets the variables that ``value`` is computed of, in order, and ``value``; None if more is needed."""
-    block = site.tree.parent(line)
-    found = function_of(site)
+    block = ctx.tree.parent(line)
+    found = enclosing_function(ctx)
     if not isinstance(block, cst.IndentedBlock) or found is None:
         return None
-    local = Names.of(found.body).set | set(parameters_of(found))
+    local = NameUses.of(found.body).assigned | set(parameters_of(found))
     above = list(block.body[: next(number for number, each in enumerate(block.body) if each is line)])
     wanted, steps = _read(value) & local - {"self"}, list[cst.CSTNode]([value])
     for each in reversed(above):
         small = each.body[0] if isinstance(each, cst.SimpleStatementLine) and len(each.body) == 1 else None
-        start, end = site.tree.bounds(each)
-        first, last = site.tree.offsets.place(start)[0], site.tree.offsets.place(max(end - 1, start))[0]
+        start, end = ctx.tree.bounds(each)
+        first, last = ctx.tree.offsets.position(start)[0], ctx.tree.offsets.position(max(end - 1, start))[0]
         inside = (node for node in ast.walk(found) if isinstance(node, ast.stmt) and first <= node.lineno <= last)
-        names = Names.of(inside).set
+        names = NameUses.of(inside).assigned
         if not names & wanted:
             continue
         if not isinstance(small, cst.Assign) or len(small.targets) != 1 or len(names) != 1:
@@ -105,7 +109,7 @@ def _read(node: cst.CSTNode) -> set[str]:
     return {each.value for each in names if isinstance(each, cst.Name) and id(each) not in hidden}
 
 
-def _is_kept(site: FixContext, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.CSTNode) -> bool:
+def _is_kept(ctx: FixContext, owner: cst.ClassDef, init: cst.FunctionDef, step: cst.CSTNode) -> bool:
     """Whether a step computes with what the object has from the beginning, and changes nothing."""
     odd = match.NamedExpr() | match.Await() | match.Yield() | match.Lambda() | match.CompFor()
     if match.findall(step, odd):
@@ -113,24 +117,24 @@ def _is_kept(site: FixContext, owner: cst.ClassDef, init: cst.FunctionDef, step:
     for call in match.findall(step, match.Call()):
         reads = match.matches(call, match.Call(func=match.Attribute(attr=match.Name()), args=[]))
         name = call.func.attr.value if reads else ""  # type: ignore[attr-defined]
-        if name not in _READS and not (isinstance(call, cst.Call) and is_pure_call(site, call)):
+        if name not in _READS and not (isinstance(call, cst.Call) and is_pure_call(ctx, call)):
             return False
-    kept = {site.code(each) for each in match.findall(step, _OF_SELF)}
-    known = {site.code(each) for each in match.findall(init, _OF_SELF)}
-    if not kept <= known - set(_registered(site, init)):
+    kept = {ctx.code(each) for each in match.findall(step, _OF_SELF)}
+    known = {ctx.code(each) for each in match.findall(init, _OF_SELF)}
+    if not kept <= known - set(_registered(ctx, init)):
         return False
-    whole = [n for n in match.findall(step, match.Attribute()) if not isinstance(site.tree.parent(n), cst.Attribute)]
-    read = [f"{site.code(each)}." for each in whole]
-    changed = [f"{site.code(each)}." for each in _changed(owner)]
+    whole = [n for n in match.findall(step, match.Attribute()) if not isinstance(ctx.tree.parent(n), cst.Attribute)]
+    read = [f"{ctx.code(each)}." for each in whole]
+    changed = [f"{ctx.code(each)}." for each in _changed(owner)]
     return not any(one.startswith(other) or other.startswith(one) for one in read for other in changed)
 
 
-def _registered(site: FixContext, init: cst.FunctionDef) -> Iterator[str]:
+def _registered(ctx: FixContext, init: cst.FunctionDef) -> Iterator[str]:
     """The attributes that are parameters or buffers: their values may be loaded later."""
     kinds = match.Call(func=match.Attribute(attr=match.Name("Parameter") | match.Name("Buffer")))
     for each in match.findall(init, match.Assign()):
         if isinstance(each, cst.Assign) and match.findall(each.value, kinds):
-            yield from (site.code(target.target) for target in each.targets)
+            yield from (ctx.code(target.target) for target in each.targets)
     names = match.Name("register_buffer") | match.Name("register_parameter")
     for call in match.findall(init, match.Call(func=match.Attribute(attr=names))):
         for text in match.findall(call, match.SimpleString()):

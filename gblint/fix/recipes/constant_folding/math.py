@@ -17,78 +17,78 @@ _DEEPEST = 3  # variables and functions of the file between the number and where
 _OF_NUMBERS = {"lcm": 2, "gcd": 2, "sqrt": 1, "ceil": 1, "floor": 1, "exp": 1, "log": 1, "log2": 1, "log10": 1}
 
 
-def by_math(site: FixContext) -> Rewrite | None:
+def by_math(ctx: FixContext) -> Rewrite | None:
     """``np.prod(x.shape)`` and ``np.lcm(a, b)`` as ``math.prod`` and ``math.lcm``, here or where the number is from."""
-    calls = dict.fromkeys(_computed(site, site.node, _DEEPEST))
+    calls = dict.fromkeys(_computed(ctx, ctx.node, _DEEPEST))
     if not calls:
         return None
-    math, imports = site.named("math")
+    math, imports = ctx.module_reference("math")
     new: dict[cst.CSTNode, cst.CSTNode] = {}
     for call in calls:
         assert isinstance(call.func, cst.Attribute)
         new[call] = call.with_changes(func=cst.parse_expression(f"{math}.{call.func.attr.value}"))
-    exact = all(_is_made_whole(site, call) for call in calls)
+    exact = all(_is_made_whole(ctx, call) for call in calls)
     title = "compute the number with `math`"
-    unused = [each for call in calls for each in import_of(site.tree.module, site.code(call.func).partition(".")[0])]
+    unused = [each for call in calls for each in import_of(ctx.tree.module, ctx.code(call.func).partition(".")[0])]
     return Rewrite(title, "safe" if exact else "unsafe", new, imports, unused)
 
 
-def _is_made_whole(site: FixContext, call: cst.Call) -> bool:
+def _is_made_whole(ctx: FixContext, call: cst.Call) -> bool:
     """Whether ``int`` takes the number at once, so that nobody sees of which class it was."""
-    outer = site.tree.parent(site.tree.parent(call) or call)
+    outer = ctx.tree.parent(ctx.tree.parent(call) or call)
     name = call.func.attr.value if isinstance(call.func, cst.Attribute) else ""
     return name in ("prod", "lcm", "gcd") and match.matches(outer, match.Call(match.Name("int"))) if outer else False
 
 
-def _computed(site: FixContext, node: cst.CSTNode, left: int, seen: set[str] | None = None) -> Iterator[cst.Call]:
+def _computed(ctx: FixContext, node: cst.CSTNode, left: int, seen: set[str] | None = None) -> Iterator[cst.Call]:
     """The calls of NumPy in ``node``, and in what its variables and calls come from, each of them ``seen`` once."""
     seen = set() if seen is None else seen
     if left < 0:
         return
     for call in match.findall(node, match.Call()):
         assert isinstance(call, cst.Call)
-        if _is_of_numbers(site, call):
+        if _is_of_numbers(ctx, call):
             yield call
         elif isinstance(call.func, cst.Name) and f"{call.func.value}()" not in seen:
             seen.add(f"{call.func.value}()")
-            for returned in _returned(site, call.func.value):
-                yield from _computed(site, returned, left - 1, seen)
+            for returned in _returned(ctx, call.func.value):
+                yield from _computed(ctx, returned, left - 1, seen)
     for name in match.findall(node, match.Name()):
         assert isinstance(name, cst.Name)
-        if name.value not in seen and (is_tensor(site.value(name)) or _is_array(site.value(name))):
+        if name.value not in seen and (is_tensor(ctx.value(name)) or _is_array(ctx.value(name))):
             seen.add(name.value)
-            for value in _assigned(site, name):
-                yield from _computed(site, value, left - 1, seen)
+            for value in _assigned(ctx, name):
+                yield from _computed(ctx, value, left - 1, seen)
 
 
 def _is_array(value: Value | None) -> bool:
     return value is not None and any(getattr(each, "ndarray", False) for each in members(value))
 
 
-def _is_of_numbers(site: FixContext, call: cst.Call) -> bool:
-    function = site.value(call.func)
+def _is_of_numbers(ctx: FixContext, call: cst.Call) -> bool:
+    function = ctx.value(call.func)
     if not isinstance(function, ExternalName) or not isinstance(call.func, cst.Attribute):
         return False
     module, _, name = function.name.partition(".")
     if module != "numpy" or call.func.attr.value != name or any(arg.star or arg.keyword for arg in call.args):
         return False
-    values = [site.value(arg.value) for arg in call.args]
+    values = [ctx.value(arg.value) for arg in call.args]
     if name == "prod":
         return len(values) == 1 and is_number_sequence(values[0])
     return _OF_NUMBERS.get(name) == len(values) and all(is_number(each) for each in values)
 
 
-def _assigned(site: FixContext, name: cst.Name) -> list[cst.BaseExpression]:
+def _assigned(ctx: FixContext, name: cst.Name) -> list[cst.BaseExpression]:
     """What the function around ``name`` gives that variable."""
-    function = site.tree.around(name, cst.FunctionDef)
+    function = ctx.tree.enclosing(name, cst.FunctionDef)
     target = match.Assign(targets=[match.AssignTarget(match.Name(name.value))])
     found = [] if function is None else match.findall(function, target)
     return [each.value for each in found if isinstance(each, cst.Assign)]
 
 
-def _returned(site: FixContext, name: str) -> list[cst.BaseExpression]:
+def _returned(ctx: FixContext, name: str) -> list[cst.BaseExpression]:
     """What the function ``name`` at the top of the file returns."""
-    for line in site.tree.module.body:
+    for line in ctx.tree.module.body:
         if isinstance(line, cst.FunctionDef) and line.name.value == name:
             found = match.findall(line, match.Return())
             return [each.value for each in found if isinstance(each, cst.Return) and each.value is not None]

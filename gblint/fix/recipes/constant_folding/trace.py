@@ -5,11 +5,11 @@ from __future__ import annotations
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext, Patched
-from gblint.fix.recipes._build import called
-from gblint.fix.recipes._extract_function import name_for
+from gblint.fix.context import FixContext, TextRewrite
+from gblint.fix.recipes._build import called_name
+from gblint.fix.recipes._extract_function import function_name
 from gblint.fix.recipes._values import is_tensor
-from gblint.fix.recipes.escape_hatches import put_before
+from gblint.fix.recipes.escape_hatches import insertion_before
 from gblint.values.base import Const, Scalar, Tensor, Value, members
 
 _MAKES = ("arange", "linspace", "logspace", "full", "ones", "zeros", "eye")
@@ -19,24 +19,24 @@ _CHAINED = (
 )
 
 
-def worked_out(site: FixContext) -> Patched | None:
+def worked_out(ctx: FixContext) -> TextRewrite | None:
     """``torch.linspace(a, b, n).tolist()`` in a function under ``assume_constant_result``, which Dynamo calls itself.
 
     The tensor may be kept in a variable before.
     """
-    call = site.node
+    call = ctx.node
     if not isinstance(call, cst.Call) or call.args or not isinstance(call.func, cst.Attribute):
         return None
     asked = call.func.attr.value
-    made, chain = _origin(site, call.func.value)
-    torch, imports = site.named("torch")
-    if asked not in ("item", "tolist") or made is None or imports or site.tree.around(call, cst.Lambda):
+    made, chain = _origin(ctx, call.func.value)
+    torch, imports = ctx.module_reference("torch")
+    if asked not in ("item", "tolist") or made is None or imports or ctx.tree.enclosing(call, cst.Lambda):
         return None
-    given = _given(site, made)
-    name = name_for(site)
+    given = _given(ctx, made)
+    name = function_name(ctx)
     if given is None or name is None:
         return None
-    text = site.code(made)
+    text = ctx.code(made)
     for old, parameter in sorted(given.items(), key=lambda each: -len(each[0])):
         if old != parameter:
             text = text.replace(old, parameter)
@@ -45,16 +45,16 @@ def worked_out(site: FixContext) -> Patched | None:
         f"def {name}({', '.join(given.values())}):",
         f"    return {text}{chain}.{asked}()",
     ]
-    start, end = site.tree.bounds(call)
+    start, end = ctx.tree.bounds(call)
     new = f"{name}({', '.join(given)})"
     # Sizes, and what else Dynamo does not know, it refuses to call it with.
-    sure = all(_is_known(site.value(node)) for node in _numbers_in(made))
-    return Patched(
-        "work it out while tracing", "safe" if sure else "unsafe", [put_before(site, lines), (start, end, new)]
+    sure = all(_is_known(ctx.value(node)) for node in _numbers_in(made))
+    return TextRewrite(
+        "work it out while tracing", "safe" if sure else "unsafe", [insertion_before(ctx, lines), (start, end, new)]
     )
 
 
-def _origin(site: FixContext, node: cst.BaseExpression) -> tuple[cst.Call | None, str]:
+def _origin(ctx: FixContext, node: cst.BaseExpression) -> tuple[cst.Call | None, str]:
     """The call that makes the tensor, and the methods that are called on it."""
     chain = ""
     while isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not node.args:
@@ -62,17 +62,17 @@ def _origin(site: FixContext, node: cst.BaseExpression) -> tuple[cst.Call | None
             return None, ""
         chain = f".{node.func.attr.value}(){chain}"
         node = node.func.value
-    if isinstance(node, cst.Name) and is_tensor(site.value(node)):
-        node = _last_set(site, node) or node
-    name = called(site, node) or ""
+    if isinstance(node, cst.Name) and is_tensor(ctx.value(node)):
+        node = _last_set(ctx, node) or node
+    name = called_name(ctx, node) or ""
     made = isinstance(node, cst.Call) and name.startswith("torch.") and name.removeprefix("torch.") in _MAKES
     return (node, chain) if made and isinstance(node, cst.Call) else (None, "")
 
 
-def _last_set(site: FixContext, name: cst.Name) -> cst.BaseExpression | None:
+def _last_set(ctx: FixContext, name: cst.Name) -> cst.BaseExpression | None:
     """What the variable was set to above, in the same block, with nothing of it in between."""
-    line = site.tree.around(name, cst.SimpleStatementLine)
-    block = None if line is None else site.tree.parent(line)
+    line = ctx.tree.enclosing(name, cst.SimpleStatementLine)
+    block = None if line is None else ctx.tree.parent(line)
     if not isinstance(block, cst.IndentedBlock):
         return None
     above = list(block.body[: next(i for i, each in enumerate(block.body) if each is line)])
@@ -86,7 +86,7 @@ def _last_set(site: FixContext, name: cst.Name) -> cst.BaseExpression | None:
     return None
 
 
-def _given(site: FixContext, made: cst.Call) -> dict[str, str] | None:
+def _given(ctx: FixContext, made: cst.Call) -> dict[str, str] | None:
     """The numbers of the function that ``made`` is called with, and what the new function calls them.
 
     None if there is anything but such numbers: Dynamo has to know them.
@@ -98,10 +98,10 @@ def _given(site: FixContext, made: cst.Call) -> dict[str, str] | None:
         if match.findall(arg.value, match.Call() | match.Subscript() | match.NamedExpr() | match.Lambda()):
             return None
     for node in _numbers_in(made):
-        parameter = node.attr.value if isinstance(node, cst.Attribute) else site.code(node)
-        if not _is_known(site.value(node), sizes=True) or found.get(site.code(node), parameter) != parameter:
+        parameter = node.attr.value if isinstance(node, cst.Attribute) else ctx.code(node)
+        if not _is_known(ctx.value(node), sizes=True) or found.get(ctx.code(node), parameter) != parameter:
             return None
-        found[site.code(node)] = parameter
+        found[ctx.code(node)] = parameter
     return found if found and len(set(found.values())) == len(found) else None
 
 

@@ -8,99 +8,99 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import WAYS_OUT, free_name, operands, sole_statement, statement
-from gblint.fix.recipes._predicates import Predicate, guarded_condition, scalar_condition
+from gblint.fix.recipes._build import EXITS, free_name, operands, parse_statement, sole_statement
+from gblint.fix.recipes._predicates import Predicate, guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_number, is_tensor
-from gblint.fix.recipes.loops.random_skip import carried_by
+from gblint.fix.recipes.loops.random_skip import carried_tensors
 
 _TITLE = "take all the steps that there may be, and keep the values that it had at the end"
 
 
-def broken_off(site: FixContext) -> Rewrite | None:
+def broken_off(ctx: FixContext) -> Rewrite | None:
     """``if t: break`` at the beginning or the end of a ``for`` loop: later steps change nothing."""
-    branch = site.around(cst.If)
-    block = None if branch is None else site.tree.parent(branch)
-    loop = None if block is None else site.tree.parent(block)
+    branch = ctx.enclosing(cst.If)
+    block = None if branch is None else ctx.tree.parent(branch)
+    loop = None if block is None else ctx.tree.parent(block)
     if not isinstance(branch, cst.If) or not isinstance(block, cst.IndentedBlock) or not isinstance(loop, cst.For):
         return None
     if branch.orelse is not None or loop.orelse is not None or not _only_breaks(branch.body):
         return None
-    guarded = guarded_condition(site, branch.test)
+    guarded = guarded_predicate(ctx, branch.test)
     at_end = block.body[-1] is branch
     if guarded is None or guarded.before or not (at_end or block.body[0] is branch):
         return None
     rest = [line for line in block.body if line is not branch]
-    names = _carried(site, loop, rest)
+    names = _carried(ctx, loop, rest)
     if not names:
         return None
-    condition, stopped = guarded.condition, free_name(site, loop, "stopped")
-    keeps, picks = _kept(site, names, condition.torch, f"{stopped}, {{old}}, {{new}}")
-    asks = statement(site.tree, f"{stopped} = {stopped} | {_operand(condition)}")
+    condition, stopped = guarded.condition, free_name(ctx, loop, "stopped")
+    keeps, picks = _kept(ctx, names, condition.torch, f"{stopped}, {{old}}, {{new}}")
+    asks = parse_statement(ctx.tree, f"{stopped} = {stopped} | {_operand(condition)}")
     asks = asks.with_changes(leading_lines=branch.leading_lines)
-    start = _start(site, loop, f"{stopped} = {condition.torch}.zeros((), dtype={condition.torch}.bool, ", names)
+    start = _start(ctx, loop, f"{stopped} = {condition.torch}.zeros((), dtype={condition.torch}.bool, ", names)
     body = [*keeps, *rest, *picks, asks] if at_end else [asks, *keeps, *rest, *picks]
     new = loop.with_changes(body=block.with_changes(body=body), leading_lines=[])
     return Rewrite(_TITLE, "unsafe", {loop: cst.FlattenSentinel([start, new])}, condition.imports)
 
 
-def bounded(site: FixContext) -> Rewrite | None:
+def bounded(ctx: FixContext) -> Rewrite | None:
     """``while i < n and t: ...; i += 1`` as ``for i in range(n)``, where steps after the end change nothing."""
-    loop = site.around(cst.While)
+    loop = ctx.enclosing(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
         return None
     parts = operands(loop.test, cst.And)
-    counter, bound = _count(site, parts[0])
-    block = site.tree.parent(loop)
+    counter, bound = _count(ctx, parts[0])
+    block = ctx.tree.parent(loop)
     if len(parts) != 2 or counter is None or bound is None or not isinstance(block, cst.IndentedBlock):
         return None
     position = next(i for i, line in enumerate(block.body) if line is loop)
     start = block.body[position - 1] if position else None
-    steps = [line for line in loop.body.body if is_step(line, counter)]
+    steps = [line for line in loop.body.body if is_increment(line, counter)]
     rest = [line for line in loop.body.body if line not in steps]
     starts = match.matches(
         start or loop,
         match.SimpleStatementLine([match.Assign([match.AssignTarget(match.Name(counter))], match.Integer("0"))]),
     )
-    if not starts or len(steps) != 1 or loop.body.body[-1] is not steps[0] or _is_read_behind(site, loop, counter):
+    if not starts or len(steps) != 1 or loop.body.body[-1] is not steps[0] or _is_read_behind(ctx, loop, counter):
         return None
-    condition = scalar_condition(site, parts[1])
-    names = [] if condition is None else _carried(site, loop, rest)
+    condition = scalar_predicate(ctx, parts[1])
+    names = [] if condition is None else _carried(ctx, loop, rest)
     if condition is None or start is None or not names:
         return None
-    running = free_name(site, loop, "running")
-    keeps, picks = _kept(site, names, condition.torch, f"{running}, {{new}}, {{old}}")
-    asks = statement(site.tree, f"{running} = {running} & {_operand(condition)}")
-    first = _start(site, loop, f"{running} = {condition.torch}.ones((), dtype={condition.torch}.bool, ", names)
-    head = statement(site.tree, f"for {counter} in range({bound}):\n    pass\n")
+    running = free_name(ctx, loop, "running")
+    keeps, picks = _kept(ctx, names, condition.torch, f"{running}, {{new}}, {{old}}")
+    asks = parse_statement(ctx.tree, f"{running} = {running} & {_operand(condition)}")
+    first = _start(ctx, loop, f"{running} = {condition.torch}.ones((), dtype={condition.torch}.bool, ", names)
+    head = parse_statement(ctx.tree, f"for {counter} in range({bound}):\n    pass\n")
     assert isinstance(head, cst.For)
     new = head.with_changes(body=loop.body.with_changes(body=[asks, *keeps, *rest, *picks]))
     replace: dict[cst.CSTNode, Replacement] = {start: cst.RemoveFromParent(), loop: cst.FlattenSentinel([first, new])}
     return Rewrite(_TITLE, "unsafe", replace, condition.imports)
 
 
-def as_while_loop(site: FixContext) -> Rewrite | None:
+def as_while_loop(ctx: FixContext) -> Rewrite | None:
     """``while t: ...`` written out with ``torch.while_loop``, which asks more of a loop than Python does."""
-    loop = site.around(cst.While)
+    loop = ctx.enclosing(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
         return None
-    condition = scalar_condition(site, loop.test)
-    names = [] if condition is None else _carried(site, loop, loop.body.body, (loop.test,))
+    condition = scalar_predicate(ctx, loop.test)
+    names = [] if condition is None else _carried(ctx, loop, loop.body.body, (loop.test,))
     if condition is None or not names:
         return None
-    goes_on, step = free_name(site, loop, "goes_on"), free_name(site, loop, "step")
+    goes_on, step = free_name(ctx, loop, "goes_on"), free_name(ctx, loop, "step")
     listed = ", ".join(names)
-    asks = statement(site.tree, f"def {goes_on}({listed}):\n    return {condition.asked}\n")
+    asks = parse_statement(ctx.tree, f"def {goes_on}({listed}):\n    return {condition.true_text}\n")
     asks = asks.with_changes(leading_lines=loop.leading_lines or [cst.EmptyLine(indent=False)])
-    made = statement(site.tree, f"def {step}({listed}):\n    pass\n")
+    made = parse_statement(ctx.tree, f"def {step}({listed}):\n    pass\n")
     assert isinstance(made, cst.FunctionDef)
     copies = ", ".join(f"{name}.clone()" for name in names)
-    results = statement(site.tree, f"return ({copies},)" if len(names) == 1 else f"return {copies}")
+    results = parse_statement(ctx.tree, f"return ({copies},)" if len(names) == 1 else f"return {copies}")
     made = made.with_changes(
         body=loop.body.with_changes(body=[*loop.body.body, results]), leading_lines=[cst.EmptyLine(indent=False)]
     )
     comma = "," if len(names) == 1 else ""
     call = f"({listed}{comma})" if comma else listed
-    last = statement(site.tree, f"{call} = {condition.torch}.while_loop({goes_on}, {step}, ({listed}{comma}))")
+    last = parse_statement(ctx.tree, f"{call} = {condition.torch}.while_loop({goes_on}, {step}, ({listed}{comma}))")
     last = last.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     title = (
         "write it with `torch.while_loop`: each step has to leave tensors of the same shape and type, and parameters "
@@ -111,15 +111,15 @@ def as_while_loop(site: FixContext) -> Rewrite | None:
 
 
 def _operand(condition: Predicate) -> str:
-    node = cst.parse_expression(condition.asked)
-    return condition.asked if isinstance(node, (cst.Name, cst.Call, cst.Attribute)) else f"({condition.asked})"
+    node = cst.parse_expression(condition.true_text)
+    return condition.true_text if isinstance(node, (cst.Name, cst.Call, cst.Attribute)) else f"({condition.true_text})"
 
 
 def _carried(
-    site: FixContext, loop: cst.For | cst.While, lines: Sequence[cst.BaseStatement], before: Sequence[cst.CSTNode] = ()
+    ctx: FixContext, loop: cst.For | cst.While, lines: Sequence[cst.BaseStatement], before: Sequence[cst.CSTNode] = ()
 ) -> list[str]:
     """The tensors that a step changes, where it changes nothing else that is read later."""
-    if any(match.findall(line, WAYS_OUT | match.NamedExpr() | match.Del()) for line in lines):
+    if any(match.findall(line, EXITS | match.NamedExpr() | match.Del()) for line in lines):
         return []
     if any(not isinstance(line, cst.SimpleStatementLine) for line in lines):
         return []
@@ -128,34 +128,35 @@ def _carried(
         return []
     # A tensor that is changed in place is the one that was kept, too.
     for small in smalls:
-        if isinstance(small, cst.AugAssign) and is_tensor(site.value(small.value)):
+        if isinstance(small, cst.AugAssign) and is_tensor(ctx.value(small.value)):
             return []
         targets = [t.target for t in small.targets] if isinstance(small, cst.Assign) else [small.target]
         if any(not match.matches(t, match.Name() | match.Tuple()) for t in targets):
             return []
-    return carried_by(site, loop, before, lines)
+    return carried_tensors(ctx, loop, before, lines)
 
 
 def _kept(
-    site: FixContext, names: Sequence[str], torch: str, pick: str
+    ctx: FixContext, names: Sequence[str], torch: str, pick: str
 ) -> tuple[list[cst.BaseStatement], list[cst.BaseStatement]]:
     """What keeps the old values, and what picks one of both."""
-    keeps = [statement(site.tree, f"{name}_before = {name}") for name in names]
+    keeps = [parse_statement(ctx.tree, f"{name}_before = {name}") for name in names]
     picks = [
-        statement(site.tree, f"{name} = {torch}.where({pick.format(old=f'{name}_before', new=name)})") for name in names
+        parse_statement(ctx.tree, f"{name} = {torch}.where({pick.format(old=f'{name}_before', new=name)})")
+        for name in names
     ]
     return keeps, picks
 
 
-def _start(site: FixContext, loop: cst.For | cst.While, text: str, names: Sequence[str]) -> cst.BaseStatement:
-    return statement(site.tree, f"{text}device={names[0]}.device)").with_changes(leading_lines=loop.leading_lines)
+def _start(ctx: FixContext, loop: cst.For | cst.While, text: str, names: Sequence[str]) -> cst.BaseStatement:
+    return parse_statement(ctx.tree, f"{text}device={names[0]}.device)").with_changes(leading_lines=loop.leading_lines)
 
 
 def _only_breaks(suite: cst.BaseSuite) -> bool:
     return isinstance(sole_statement(suite.body), cst.Break)
 
 
-def _count(site: FixContext, test: cst.BaseExpression) -> tuple[str | None, str | None]:
+def _count(ctx: FixContext, test: cst.BaseExpression) -> tuple[str | None, str | None]:
     """The counter and the bound of ``i < n``."""
     found = match.extract(
         test,
@@ -167,16 +168,16 @@ def _count(site: FixContext, test: cst.BaseExpression) -> tuple[str | None, str 
     if not found or not isinstance(test, cst.Comparison) or not isinstance(test.left, cst.Name):
         return None, None
     bound = test.comparisons[0].comparator
-    return (test.left.value, site.code(bound)) if is_number(site.value(bound)) else (None, None)
+    return (test.left.value, ctx.code(bound)) if is_number(ctx.value(bound)) else (None, None)
 
 
-def is_step(line: cst.CSTNode, counter: str) -> bool:
+def is_increment(line: cst.CSTNode, counter: str) -> bool:
     """Whether a line counts one further."""
     step = match.AugAssign(match.Name(counter), match.AddAssign(), match.Integer("1"))
     return match.matches(line, match.SimpleStatementLine([step]))
 
 
-def _is_read_behind(site: FixContext, loop: cst.While, name: str) -> bool:
-    function = site.tree.around(loop, cst.FunctionDef)
-    end = site.tree.bounds(loop)[1]
-    return function is None or any(site.tree.bounds(n)[0] >= end for n in match.findall(function, match.Name(name)))
+def _is_read_behind(ctx: FixContext, loop: cst.While, name: str) -> bool:
+    function = ctx.tree.enclosing(loop, cst.FunctionDef)
+    end = ctx.tree.bounds(loop)[1]
+    return function is None or any(ctx.tree.bounds(n)[0] >= end for n in match.findall(function, match.Name(name)))

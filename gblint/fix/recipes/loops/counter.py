@@ -7,51 +7,57 @@ from collections.abc import Iterator, Sequence
 import libcst as cst
 from libcst import matchers as match
 
-from gblint.fix.context import FixContext, Replacement, Rewrite, with_parts
-from gblint.fix.recipes._build import free_name, line_of, operands, statement
-from gblint.fix.recipes._predicates import scalar_condition, whole
+from gblint.fix.context import FixContext, Replacement, Rewrite, replace_in_block
+from gblint.fix.recipes._build import free_name, operands, own_line, parse_statement
+from gblint.fix.recipes._predicates import parenthesized, scalar_predicate
 from gblint.fix.recipes._purity import is_pure
 from gblint.fix.recipes._values import is_number, is_tensor, may_be_tensor
-from gblint.fix.recipes.loops.break_from import is_step
+from gblint.fix.recipes.loops.break_from import is_increment
 from gblint.values.base import UNKNOWN, members
 
 
-def counted_through(site: FixContext) -> Rewrite | None:
+def counted_through(ctx: FixContext) -> Rewrite | None:
     """``j = 1`` and, in a loop, ``while j < n and t[j] < s: y[j] = v; j += 1`` as a loop from 1 to ``n`` that writes
     where the counter has come to: ``y[j] = torch.where(reached, v, y[j])``."""
-    loop = site.around(cst.While)
+    loop = ctx.enclosing(cst.While)
     if not isinstance(loop, cst.While) or loop.orelse is not None or not isinstance(loop.body, cst.IndentedBlock):
         return None
     below, *asked = operands(loop.test, cst.And)
     *lines, step = loop.body.body
     counter = below.left if isinstance(below, cst.Comparison) else None
-    condition = scalar_condition(site, asked[0]) if len(asked) == 1 else None
+    condition = scalar_predicate(ctx, asked[0]) if len(asked) == 1 else None
     if not isinstance(below, cst.Comparison) or not isinstance(counter, cst.Name) or condition is None or not lines:
         return None
-    bound, start = below.comparisons[0], _start(site, loop, counter.value)
-    stores = _stores(site, lines)
+    bound, start = below.comparisons[0], _start(ctx, loop, counter.value)
+    stores = _stores(ctx, lines)
     if len(below.comparisons) > 1 or not isinstance(bound.operator, cst.LessThan) or start is None or not stores:
         return None
-    if not is_number(site.value(bound.comparator)) or not is_pure(site, bound.comparator):
+    if not is_number(ctx.value(bound.comparator)) or not is_pure(ctx, bound.comparator):
         return None
-    if not is_step(step, counter.value) or not all(_is_done_with(site, loop, line) for line in lines):
+    if not is_increment(step, counter.value) or not all(_is_done_with(ctx, loop, line) for line in lines):
         return None
-    coming, reached = (free_name(site, loop, name) for name in (f"next_{counter.value}", "reached"))
+    coming, reached = (free_name(ctx, loop, name) for name in (f"next_{counter.value}", "reached"))
     torch = condition.torch
     picked: dict[cst.CSTNode, Replacement] = {
         store.value: cst.parse_expression(
-            f"{torch}.where({reached}, {site.code(store.value)}, {site.code(store.targets[0].target)})"
+            f"{torch}.where({reached}, {ctx.code(store.value)}, {ctx.code(store.targets[0].target)})"
         )
         for store in stores
     }
-    body = with_parts(site.tree, loop.body, picked)
-    first = site.code(cst.ensure_type(start.body[0], cst.Assign).value)
-    asks = f"{reached} = ({coming} == {counter.value}) & {whole(condition.asked)}"
+    body = replace_in_block(ctx.tree, loop.body, picked)
+    first = ctx.code(cst.ensure_type(start.body[0], cst.Assign).value)
+    asks = f"{reached} = ({coming} == {counter.value}) & {parenthesized(condition.true_text)}"
     body = body.with_changes(
-        body=[statement(site.tree, asks), *body.body[:-1], statement(site.tree, f"{coming} = {coming} + {reached}")]
+        body=[
+            parse_statement(ctx.tree, asks),
+            *body.body[:-1],
+            parse_statement(ctx.tree, f"{coming} = {coming} + {reached}"),
+        ]
     )
-    head = statement(site.tree, f"for {counter.value} in range({first}, {site.code(bound.comparator)}):\n    pass\n")
-    made = statement(site.tree, f"{coming} = {torch}.tensor({first})")
+    head = parse_statement(
+        ctx.tree, f"for {counter.value} in range({first}, {ctx.code(bound.comparator)}):\n    pass\n"
+    )
+    made = parse_statement(ctx.tree, f"{coming} = {torch}.tensor({first})")
     replace: dict[cst.CSTNode, Replacement] = {
         start: made.with_changes(leading_lines=start.leading_lines),
         loop: head.with_changes(body=body, leading_lines=loop.leading_lines),
@@ -60,35 +66,35 @@ def counted_through(site: FixContext) -> Rewrite | None:
     return Rewrite(title, "unsafe", replace, condition.imports)
 
 
-def _start(site: FixContext, loop: cst.While, counter: str) -> cst.SimpleStatementLine | None:
+def _start(ctx: FixContext, loop: cst.While, counter: str) -> cst.SimpleStatementLine | None:
     """The line that sets the counter to a number, where nothing but the loop has to do with it besides."""
-    function = site.tree.around(loop, cst.FunctionDef)
+    function = ctx.tree.enclosing(loop, cst.FunctionDef)
     names = [] if function is None else match.findall(function, match.Name(counter))
-    outside = [name for name in names if not _is_inside(site, name, loop)]
-    sets = [name for name in names if isinstance(site.tree.parent(name), (cst.AssignTarget, cst.AugAssign))]
-    target = site.tree.parent(outside[0]) if len(outside) == 1 and len(sets) == 2 else None
-    assign = None if target is None else site.tree.parent(target)
+    outside = [name for name in names if not _is_inside(ctx, name, loop)]
+    sets = [name for name in names if isinstance(ctx.tree.parent(name), (cst.AssignTarget, cst.AugAssign))]
+    target = ctx.tree.parent(outside[0]) if len(outside) == 1 and len(sets) == 2 else None
+    assign = None if target is None else ctx.tree.parent(target)
     if not match.matches(assign or loop, match.Assign([match.AssignTarget()], match.Integer())):
         return None
-    line = line_of(site, assign)
-    around = [] if line is None else [site.tree.parent(line)]
-    return line if any(outer in around for outer in site.tree.ancestors(loop)) else None
+    line = own_line(ctx, assign)
+    around = [] if line is None else [ctx.tree.parent(line)]
+    return line if any(outer in around for outer in ctx.tree.ancestors(loop)) else None
 
 
-def _stores(site: FixContext, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
+def _stores(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
     """What the lines write into tensors; nothing if they do more than that, for what nobody else reads."""
     found: list[cst.Assign] = []
-    for line in _plain(site, lines):
+    for line in _plain(ctx, lines):
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
         if isinstance(small, (cst.Pass, cst.Raise)):
             continue
         if not isinstance(small, cst.Assign) or len(small.targets) != 1:
             return []
-        target, value = small.targets[0].target, site.value(small.value)
+        target, value = small.targets[0].target, ctx.value(small.value)
         if isinstance(target, cst.Subscript):
-            into = site.value(target.value)
+            into = ctx.value(target.value)
             # What Python's choice leaves out was never seen.
-            if not is_pure(site, target) or not (is_tensor(into) or (into is None and found)):
+            if not is_pure(ctx, target) or not (is_tensor(into) or (into is None and found)):
                 return []
             held = [] if value is None else list(members(value))
             if not all(is_tensor(each) or is_number(each) or each == UNKNOWN for each in held):
@@ -99,34 +105,34 @@ def _stores(site: FixContext, lines: Sequence[cst.CSTNode]) -> list[cst.Assign]:
     return found
 
 
-def _plain(site: FixContext, lines: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+def _plain(ctx: FixContext, lines: Sequence[cst.CSTNode]) -> Iterator[cst.CSTNode]:
     """The lines, and those of the branches of which Python decides."""
     for line in lines:
         branch: cst.CSTNode | None = line
-        while isinstance(branch, cst.If) and _is_of_python(site, branch.test):
-            yield from _plain(site, branch.body.body)
+        while isinstance(branch, cst.If) and _is_of_python(ctx, branch.test):
+            yield from _plain(ctx, branch.body.body)
             branch = branch.orelse
         if isinstance(branch, cst.Else):
-            yield from _plain(site, branch.body.body)
+            yield from _plain(ctx, branch.body.body)
         elif branch is not None:
             yield branch
 
 
-def _is_of_python(site: FixContext, test: cst.BaseExpression) -> bool:
+def _is_of_python(ctx: FixContext, test: cst.BaseExpression) -> bool:
     """Whether a test is not of tensors: what is compared to a string is none."""
     text = match.Comparison(comparisons=[match.ComparisonTarget(comparator=match.SimpleString())])
-    return is_pure(site, test) and (match.matches(test, text) or not may_be_tensor(site, test))
+    return is_pure(ctx, test) and (match.matches(test, text) or not may_be_tensor(ctx, test))
 
 
-def _is_done_with(site: FixContext, loop: cst.While, line: cst.CSTNode) -> bool:
+def _is_done_with(ctx: FixContext, loop: cst.While, line: cst.CSTNode) -> bool:
     """Whether nothing outside of the loop reads the variables that a line sets."""
-    function = site.tree.around(loop, cst.FunctionDef)
+    function = ctx.tree.enclosing(loop, cst.FunctionDef)
     targets = [cst.ensure_type(each, cst.AssignTarget).target for each in match.findall(line, match.AssignTarget())]
     names = [target.value for target in targets if isinstance(target, cst.Name)]
     return all(
-        _is_inside(site, use, loop) for name in names for use in match.findall(function or loop, match.Name(name))
+        _is_inside(ctx, use, loop) for name in names for use in match.findall(function or loop, match.Name(name))
     )
 
 
-def _is_inside(site: FixContext, node: cst.CSTNode, loop: cst.While) -> bool:
-    return any(outer is loop for outer in site.tree.ancestors(node))
+def _is_inside(ctx: FixContext, node: cst.CSTNode, loop: cst.While) -> bool:
+    return any(outer is loop for outer in ctx.tree.ancestors(node))

@@ -8,113 +8,113 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Replacement, Rewrite
-from gblint.fix.recipes._build import WAYS_OUT, free_name, operand_text, operands, sole_statement, statement
+from gblint.fix.recipes._build import EXITS, free_name, operand_text, operands, parse_statement, sole_statement
 from gblint.fix.recipes._picking import value_before
-from gblint.fix.recipes._predicates import guarded_condition, scalar_condition
+from gblint.fix.recipes._predicates import guarded_predicate, scalar_predicate
 from gblint.fix.recipes._values import is_tensor, may_be_tensor
-from gblint.fix.recipes.branches.early_return import only_computes
+from gblint.fix.recipes.branches.early_return import has_no_visible_effect
 from gblint.values.base import NONE, Const, Tensor, members
 
 _TITLE = "compute the step all the same, and keep the old values where it is skipped"
 
 
-def computed_anyway(site: FixContext) -> Rewrite | None:
+def computed_anyway(ctx: FixContext) -> Rewrite | None:
     """``if t: continue`` in a loop: the rest of the step is computed, and ``torch.where`` keeps the old values.
 
     The branch may stand in an ``if`` that Python decides, such as ``if self.training:``, or ask that first.
     """
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not _only_continues(branch.body):
         return None
-    guarded = guarded_condition(site, branch.test)
-    block = site.tree.parent(branch)
-    outer = None if block is None else site.tree.parent(block)
+    guarded = guarded_predicate(ctx, branch.test)
+    block = ctx.tree.parent(branch)
+    outer = None if block is None else ctx.tree.parent(block)
     if guarded is None or not isinstance(block, cst.IndentedBlock):
         return None
     guards, top = list(guarded.before), branch
     if isinstance(outer, cst.If):
         # The guard has to be decided by then, and to end with the branch.
-        if outer.orelse is not None or block.body[-1] is not branch or is_tensor(site.value(outer.test)):
+        if outer.orelse is not None or block.body[-1] is not branch or is_tensor(ctx.value(outer.test)):
             return None
-        guards.insert(0, operand_text(site, outer.test))
-        top, block = outer, site.tree.parent(outer)
-        outer = None if block is None else site.tree.parent(block)
+        guards.insert(0, operand_text(ctx, outer.test))
+        top, block = outer, ctx.tree.parent(outer)
+        outer = None if block is None else ctx.tree.parent(block)
     if not isinstance(outer, cst.For) or not isinstance(block, cst.IndentedBlock):
         return None
     position = next(i for i, line in enumerate(block.body) if line is top)
     rest = block.body[position + 1 :]
-    carried = carried_by(site, outer, block.body[: position + 1], rest)
+    carried = carried_tensors(ctx, outer, block.body[: position + 1], rest)
     if not carried:
         return None
     condition = guarded.condition
-    return _rewrite(site, branch, " and ".join(guards), condition.asked, carried, rest, condition.torch)
+    return _rewrite(ctx, branch, " and ".join(guards), condition.true_text, carried, rest, condition.torch)
 
 
-def flagged(site: FixContext) -> Rewrite | None:
+def flagged(ctx: FixContext) -> Rewrite | None:
     """``if not skip: x = layer(x)`` in a loop, where ``skip`` is False or a tensor; also ``if not skip or always:``."""
-    branch = site.around(cst.If)
-    if not isinstance(branch, cst.If) or site.tree.around(branch, cst.For) is None:
+    branch = ctx.enclosing(cst.If)
+    if not isinstance(branch, cst.If) or ctx.tree.enclosing(branch, cst.For) is None:
         return None
-    torch, imports = site.named("torch")
-    wanted = _asked_flag(site, branch)
+    torch, imports = ctx.module_reference("torch")
+    wanted = _asked_flag(ctx, branch)
     if wanted is None:
         return None
     flag, skips, otherwise = wanted
-    value = site.value(flag)
+    value = ctx.value(flag)
     if value is None or not any(is_tensor(v) for v in members(value)):
         return None
     others = [v for v in members(value) if not is_tensor(v)]
     if any(not isinstance(v, Const) or v.value is not (not skips) for v in others):
         return None
-    replace = _always(site, branch, flag.value, skips, otherwise, torch, maybe=bool(others))
+    replace = _always(ctx, branch, flag.value, skips, otherwise, torch, maybe=bool(others))
     return None if replace is None else Rewrite(_TITLE, "unsafe", replace, imports)
 
 
-def flag_of_tensor(site: FixContext) -> Rewrite | None:
+def flag_of_tensor(ctx: FixContext) -> Rewrite | None:
     """``if t: skip = True``, and later ``if not skip: x = layer(x)``, as ``skip = t`` and the step in any case."""
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     small = sole_statement(branch.body.body) if isinstance(branch, cst.If) else None
     if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(small, cst.Assign):
         return None
-    target, condition = small.targets[0].target, scalar_condition(site, branch.test)
+    target, condition = small.targets[0].target, scalar_predicate(ctx, branch.test)
     if condition is None or not isinstance(target, cst.Name) or len(small.targets) != 1:
         return None
-    function = site.tree.around(branch, cst.FunctionDef)
-    if function is None or site.code(small.value) != "True" or not _starts_false(function, target.value, small):
+    function = ctx.tree.enclosing(branch, cst.FunctionDef)
+    if function is None or ctx.code(small.value) != "True" or not _starts_false(function, target.value, small):
         return None
     replace: dict[cst.CSTNode, Replacement] = {}
     uses = [
         n
         for n in match.findall(function, match.Name(target.value))
-        if isinstance(n, cst.Name) and not isinstance(site.tree.parent(n), cst.AssignTarget)
+        if isinstance(n, cst.Name) and not isinstance(ctx.tree.parent(n), cst.AssignTarget)
     ]
     for use in uses:
-        user = site.tree.around(use, cst.If)
-        wanted = None if user is None or user is branch else _asked_flag(site, user)
+        user = ctx.tree.enclosing(use, cst.If)
+        wanted = None if user is None or user is branch else _asked_flag(ctx, user)
         if user is None or wanted is None or wanted[0] is not use:
             return None
-        parts = _always(site, user, target.value, wanted[1], wanted[2], condition.torch, maybe=True)
+        parts = _always(ctx, user, target.value, wanted[1], wanted[2], condition.torch, maybe=True)
         if parts is None:
             return None
         replace.update(parts)
-    if not uses or site.tree.around(branch, cst.For) is None:
+    if not uses or ctx.tree.enclosing(branch, cst.For) is None:
         return None
-    new = statement(site.tree, f"{target.value} = {condition.asked}")
+    new = parse_statement(ctx.tree, f"{target.value} = {condition.true_text}")
     replace[branch] = new.with_changes(leading_lines=branch.leading_lines)
     return Rewrite(_TITLE, "unsafe", replace, condition.imports)
 
 
-def taken_anyway(site: FixContext) -> Rewrite | None:
+def taken_anyway(ctx: FixContext) -> Rewrite | None:
     """``if t: x = f(x); x = g(x)``: both are done in any case, and ``torch.where`` keeps the old value."""
-    branch = site.around(cst.If)
+    branch = ctx.enclosing(cst.If)
     if not isinstance(branch, cst.If) or branch.orelse is not None or not isinstance(branch.body, cst.IndentedBlock):
         return None
-    function, guarded = site.tree.around(branch, cst.FunctionDef), guarded_condition(site, branch.test)
-    if guarded is None or function is None or isinstance(site.tree.parent(branch), cst.If):
+    function, guarded = ctx.tree.enclosing(branch, cst.FunctionDef), guarded_predicate(ctx, branch.test)
+    if guarded is None or function is None or isinstance(ctx.tree.parent(branch), cst.If):
         return None
     condition, body = guarded.condition, branch.body.body
     lines = [line for line in body if isinstance(line, cst.BaseStatement)]
-    if not all(only_computes(site, line, by_chance=condition.drawn) for line in lines):
+    if not all(has_no_visible_effect(ctx, line, by_chance=condition.random) for line in lines):
         return None
     # What is set in a branch of Python's may be a variable that there was not before.
     targets = match.findall(branch, match.AssignTarget() | match.AnnAssign())
@@ -124,15 +124,19 @@ def taken_anyway(site: FixContext) -> Rewrite | None:
         for name in sorted(set_here)
         if len(match.findall(function, match.Name(name))) > len(match.findall(branch, match.Name(name)))
     ]
-    if not outside or not all(_is_set_before(site, branch, function, name) for name in outside):
+    if not outside or not all(_is_set_before(ctx, branch, function, name) for name in outside):
         return None
-    if not all(_may_be_kept(site, branch, name, alike=True) for name in outside):
+    if not all(_may_be_kept(ctx, branch, name, alike=True) for name in outside):
         return None
-    taken = free_name(site, branch, "taken")
-    kept = {name: free_name(site, branch, f"{name}_before") for name in outside}
-    before = [f"{taken} = {condition.asked}", *(f"{old} = {name}" for name, old in kept.items())]
+    taken = free_name(ctx, branch, "taken")
+    kept = {name: free_name(ctx, branch, f"{name}_before") for name in outside}
+    before = [f"{taken} = {condition.true_text}", *(f"{old} = {name}" for name, old in kept.items())]
     after = [f"{name} = {condition.torch}.where({taken}, {name}, {old})" for name, old in kept.items()]
-    new = [*(statement(site.tree, each) for each in before), *lines, *(statement(site.tree, each) for each in after)]
+    new = [
+        *(parse_statement(ctx.tree, each) for each in before),
+        *lines,
+        *(parse_statement(ctx.tree, each) for each in after),
+    ]
     if guarded.before:
         guard = cst.parse_expression(guarded.guard)
         replace: Replacement = branch.with_changes(test=guard, body=branch.body.with_changes(body=new))
@@ -143,16 +147,16 @@ def taken_anyway(site: FixContext) -> Rewrite | None:
     return Rewrite(title, "unsafe", {branch: replace}, condition.imports)
 
 
-def _is_set_before(site: FixContext, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
+def _is_set_before(ctx: FixContext, branch: cst.If, function: cst.FunctionDef, name: str) -> bool:
     """Whether a variable is there, whichever way led to ``branch``."""
     params = function.params
     if any(each.name.value == name for each in (*params.posonly_params, *params.params, *params.kwonly_params)):
         return True
-    around = {id(outer) for outer in site.tree.ancestors(branch)}
-    start = site.tree.bounds(branch)[0]
+    around = {id(outer) for outer in ctx.tree.ancestors(branch)}
+    start = ctx.tree.bounds(branch)[0]
     for target in match.findall(function, match.AssignTarget()):
-        line = site.tree.around(target, cst.SimpleStatementLine)
-        in_time = line is not None and id(site.tree.parent(line)) in around and site.tree.bounds(line)[0] < start
+        line = ctx.tree.enclosing(target, cst.SimpleStatementLine)
+        in_time = line is not None and id(ctx.tree.parent(line)) in around and ctx.tree.bounds(line)[0] < start
         if in_time and any(each.value == name for each in _names(target)):
             return True
     return False
@@ -171,39 +175,39 @@ def _starts_false(function: cst.FunctionDef, name: str, but: cst.Assign) -> bool
     return len(names) == 2 and len(sets) == 1 and match.matches(sets[0], match.Assign(value=match.Name("False")))
 
 
-def _asked_flag(site: FixContext, branch: cst.If) -> tuple[cst.Name, bool, list[str]] | None:
+def _asked_flag(ctx: FixContext, branch: cst.If) -> tuple[cst.Name, bool, list[str]] | None:
     """The flag that ``if not flag or a or b:`` asks for, whether it skips the branch, and the other conditions."""
     flag, *others = operands(branch.test, cst.Or)
     skips = isinstance(flag, cst.UnaryOperation) and isinstance(flag.operator, cst.Not)
     if isinstance(flag, cst.UnaryOperation):
         flag = flag.expression
-    if not isinstance(flag, cst.Name) or branch.orelse is not None or any(may_be_tensor(site, o) for o in others):
+    if not isinstance(flag, cst.Name) or branch.orelse is not None or any(may_be_tensor(ctx, o) for o in others):
         return None
-    return flag, skips, [operand_text(site, other) for other in others]
+    return flag, skips, [operand_text(ctx, other) for other in others]
 
 
 def _always(
-    site: FixContext, branch: cst.If, flag: str, skips: bool, otherwise: list[str], torch: str, *, maybe: bool
+    ctx: FixContext, branch: cst.If, flag: str, skips: bool, otherwise: list[str], torch: str, *, maybe: bool
 ) -> dict[cst.CSTNode, Replacement] | None:
     """The replacement that runs the branch in any case; ``maybe`` if the flag may be no tensor."""
-    function = site.tree.around(branch, cst.FunctionDef)
+    function = ctx.tree.enclosing(branch, cst.FunctionDef)
     body = branch.body.body
-    parent = site.tree.parent(branch)
+    parent = ctx.tree.parent(branch)
     if function is None or isinstance(parent, cst.If) or not isinstance(branch.body, cst.IndentedBlock):
         return None
-    if any(match.findall(line, WAYS_OUT) for line in body):
+    if any(match.findall(line, EXITS) for line in body):
         return None
     names = [
         name
         for name in _assigned([line for line in body if isinstance(line, cst.BaseStatement)])
         if len(match.findall(function, match.Name(name))) > len(match.findall(branch, match.Name(name)))
     ]
-    if not names or not all(_may_be_kept(site, branch, name) for name in names):
+    if not names or not all(_may_be_kept(ctx, branch, name) for name in names):
         return None
     kept = {name: f"{name}_before" for name in names}
     if any(match.findall(function, match.Name(name)) for name in kept.values()):
         return None
-    before = [statement(site.tree, f"{old} = {name}") for name, old in kept.items()]
+    before = [parse_statement(ctx.tree, f"{old} = {name}") for name, old in kept.items()]
     before[0] = before[0].with_changes(leading_lines=branch.leading_lines)
     sides = [(old, name) if skips else (name, old) for name, old in kept.items()]
     picks = [f"{name} = {torch}.where({flag}, {a}, {b})" for name, (a, b) in zip(names, sides)]
@@ -211,19 +215,19 @@ def _always(
     asks += [f"not {other}" for other in otherwise]
     if asks:
         text = "".join(f"    {pick}\n" for pick in picks)
-        last = [statement(site.tree, f"if {' and '.join(asks)}:\n{text}")]
+        last = [parse_statement(ctx.tree, f"if {' and '.join(asks)}:\n{text}")]
     else:
-        last = [statement(site.tree, pick) for pick in picks]
+        last = [parse_statement(ctx.tree, pick) for pick in picks]
     return {branch: cst.FlattenSentinel([*before, *body, *last])}
 
 
-def _may_be_kept(site: FixContext, branch: cst.If, name: str, *, alike: bool = False) -> bool:
+def _may_be_kept(ctx: FixContext, branch: cst.If, name: str, *, alike: bool = False) -> bool:
     """Whether the old value may be picked: a tensor, also where there was none before the first step.
 
     If they are to be ``alike``, as far as that is known.
     """
-    uses = [site.value(use) for use in match.findall(branch.body, match.Name(name))]
-    found = [v for value in (value_before(site, branch, name), *uses) if value is not None for v in members(value)]
+    uses = [ctx.value(use) for use in match.findall(branch.body, match.Name(name))]
+    found = [v for value in (value_before(ctx, branch, name), *uses) if value is not None for v in members(value)]
     found = [v for v in found if v != NONE]
     kinds = {v.dtype for v in found if isinstance(v, Tensor)} - {None}
     return bool(found) and all(is_tensor(v) for v in found) and not (alike and len(kinds) > 1)
@@ -233,20 +237,20 @@ def _only_continues(suite: cst.BaseSuite) -> bool:
     return isinstance(sole_statement(suite.body), cst.Continue)
 
 
-def carried_by(
-    site: FixContext, loop: cst.For | cst.While, before: Sequence[cst.CSTNode], rest: Sequence[cst.BaseStatement]
+def carried_tensors(
+    ctx: FixContext, loop: cst.For | cst.While, before: Sequence[cst.CSTNode], rest: Sequence[cst.BaseStatement]
 ) -> list[str]:
     """The tensors that one step of the loop leaves to the next; nothing if the rest does what cannot be undone.
 
     A step begins with ``before``.
     """
-    if not rest or any(match.findall(line, WAYS_OUT) for line in rest):
+    if not rest or any(match.findall(line, EXITS) for line in rest):
         return []
     carried: list[str] = []
     for name in _assigned(rest):
         uses = [use for line in (*rest, *before) for use in match.findall(line, match.Name(name))]
-        values = [value for value in map(site.value, uses) if value is not None]
-        if not _is_read_first(name, (*before, *rest)) and not _is_read_behind(site, loop, name):
+        values = [value for value in map(ctx.value, uses) if value is not None]
+        if not _is_read_first(name, (*before, *rest)) and not _is_read_behind(ctx, loop, name):
             continue
         if values and all(is_tensor(value) for value in values):
             carried.append(name)
@@ -281,8 +285,8 @@ def _is_read_first(name: str, lines: Sequence[cst.CSTNode]) -> bool:
     return False
 
 
-def _is_read_behind(site: FixContext, loop: cst.For | cst.While, name: str) -> bool:
-    block = site.tree.parent(loop)
+def _is_read_behind(ctx: FixContext, loop: cst.For | cst.While, name: str) -> bool:
+    block = ctx.tree.parent(loop)
     if not isinstance(block, cst.IndentedBlock):
         return True
     position = next(i for i, line in enumerate(block.body) if line is loop)
@@ -290,7 +294,7 @@ def _is_read_behind(site: FixContext, loop: cst.For | cst.While, name: str) -> b
 
 
 def _rewrite(
-    site: FixContext,
+    ctx: FixContext,
     branch: cst.If,
     guard: str,
     asked: str,
@@ -298,18 +302,18 @@ def _rewrite(
     rest: Sequence[cst.BaseStatement],
     torch: str,
 ) -> Rewrite | None:
-    function = site.tree.around(branch, cst.FunctionDef)
+    function = ctx.tree.enclosing(branch, cst.FunctionDef)
     old = {name: f"{name}_before" for name in carried}
     if function is None or any(match.findall(function, match.Name(n)) for n in ("skipped", *old.values())):
         return None
-    asks = statement(site.tree, f"skipped = {asked}").with_changes(leading_lines=branch.leading_lines)
-    keeps = [statement(site.tree, f"{kept} = {name}") for name, kept in old.items()]
+    asks = parse_statement(ctx.tree, f"skipped = {asked}").with_changes(leading_lines=branch.leading_lines)
+    keeps = [parse_statement(ctx.tree, f"{kept} = {name}") for name, kept in old.items()]
     picks = [f"{name} = {torch}.where(skipped, {kept}, {name})" for name, kept in old.items()]
     if not guard:
-        last: list[cst.BaseStatement] = [statement(site.tree, line) for line in picks]
+        last: list[cst.BaseStatement] = [parse_statement(ctx.tree, line) for line in picks]
     else:
         body = "".join(f"    {line}\n" for line in picks)
-        last = [statement(site.tree, f"if {guard}:\n{body}")]
+        last = [parse_statement(ctx.tree, f"if {guard}:\n{body}")]
     replace: dict[cst.CSTNode, cst.FlattenSentinel[cst.CSTNode]] = {}
     replace[branch] = cst.FlattenSentinel([asks, *keeps])
     replace[rest[-1]] = cst.FlattenSentinel([rest[-1], *last])

@@ -8,48 +8,48 @@ import libcst as cst
 from libcst import matchers as match
 
 from gblint.fix.context import FixContext, Rewrite
-from gblint.fix.recipes._branch_merge import Sides
-from gblint.fix.recipes._build import free_name, lines_behind, statement
+from gblint.fix.recipes._branch_merge import BranchMerge
+from gblint.fix.recipes._build import free_name, lines_after, parse_statement
 from gblint.fix.recipes._picking import value_before
-from gblint.fix.recipes._predicates import guarded_condition, whole
-from gblint.fix.recipes._purity import is_quiet
+from gblint.fix.recipes._predicates import guarded_predicate, parenthesized
+from gblint.fix.recipes._purity import only_assigns_and_returns
 from gblint.fix.recipes._values import is_int, is_number, is_tensor
 
 
-def returned_from_loop(site: FixContext) -> Rewrite | None:
+def returned_from_loop(ctx: FixContext) -> Rewrite | None:
     """``if t: x = a; return x`` at the end of the steps of a ``for`` loop, before ``return x``: ``torch.where`` for
     what the step changes, and nothing changed in the steps after it."""
-    branch = site.around(cst.If)
-    block = None if branch is None else site.tree.parent(branch)
-    loop = None if block is None else site.tree.parent(block)
+    branch = ctx.enclosing(cst.If)
+    block = None if branch is None else ctx.tree.parent(branch)
+    loop = None if block is None else ctx.tree.parent(block)
     if not isinstance(branch, cst.If) or not isinstance(loop, cst.For) or not isinstance(block, cst.IndentedBlock):
         return None
-    behind = lines_behind(site, loop)
-    guarded = guarded_condition(site, branch.test)
+    behind = lines_after(ctx, loop)
+    guarded = guarded_predicate(ctx, branch.test)
     if branch.orelse is not None or loop.orelse is not None or guarded is None or guarded.before or not behind:
         return None
     names = _returned(branch.body.body[-1])
     lines = block.body[:-1]
     if block.body[-1] is not branch or not names or names != _returned(behind[0]) or _sets(lines, names):
         return None
-    if lines and not is_quiet(site, lines):
+    if lines and not only_assigns_and_returns(ctx, lines):
         return None
-    tensors = [name for name in names if is_tensor(value_before(site, branch, name))]
-    returns, returned = (free_name(site, loop, name) for name in ("returns", "returned"))
-    condition, torch = guarded.condition.called(returns), guarded.condition.torch
-    numbers = {id(line): _number(site, branch, line, names, returns, torch) for line in branch.body.body[:-1]}
+    tensors = [name for name in names if is_tensor(value_before(ctx, branch, name))]
+    returns, returned = (free_name(ctx, loop, name) for name in ("returns", "returned"))
+    condition, torch = guarded.condition.in_variable(returns), guarded.condition.torch
+    numbers = {id(line): _number(ctx, branch, line, names, returns, torch) for line in branch.body.body[:-1]}
     step = [line for line in branch.body.body[:-1] if not numbers[id(line)]]
-    picked = Sides(site, branch, condition).picked(branch.body.with_changes(body=step), None)
+    picked = BranchMerge(ctx, branch, condition).merged_lines(branch.body.with_changes(body=step), None)
     if picked is None or not tensors:
         return None
-    asks = statement(site.tree, f"{returns} = ~{returned} & {whole(guarded.condition.asked)}")
+    asks = parse_statement(ctx.tree, f"{returns} = ~{returned} & {parenthesized(guarded.condition.true_text)}")
     after = [*picked, *(text for text in numbers.values() if text), f"{returned} = {returned} | {returns}"]
     body = [
         *lines,
         asks.with_changes(leading_lines=branch.leading_lines),
-        *(statement(site.tree, text) for text in after),
+        *(parse_statement(ctx.tree, text) for text in after),
     ]
-    start = statement(site.tree, f"{returned} = {torch}.zeros((), dtype={torch}.bool, device={tensors[0]}.device)")
+    start = parse_statement(ctx.tree, f"{returned} = {torch}.zeros((), dtype={torch}.bool, device={tensors[0]}.device)")
     start = start.with_changes(leading_lines=loop.leading_lines)
     new = loop.with_changes(body=block.with_changes(body=body), leading_lines=[])
     title = "go through the whole loop, and keep what was to be returned"
@@ -71,18 +71,18 @@ def _sets(lines: Sequence[cst.CSTNode], names: Sequence[str]) -> bool:
 
 
 def _number(
-    site: FixContext, branch: cst.If, line: cst.CSTNode, names: Sequence[str], returns: str, torch: str
+    ctx: FixContext, branch: cst.If, line: cst.CSTNode, names: Sequence[str], returns: str, torch: str
 ) -> str | None:
     """The line that picks a number for a variable that is returned, as a tensor; None where ``line`` sets no such."""
     small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
     target = small.targets[0].target if isinstance(small, cst.Assign) and len(small.targets) == 1 else None
     if not isinstance(small, cst.Assign) or not isinstance(target, cst.Name) or target.value not in names:
         return None
-    name, old, new = target.value, value_before(site, branch, target.value), site.value(small.value)
+    name, old, new = target.value, value_before(ctx, branch, target.value), ctx.value(small.value)
     # Where it is set, and where it is returned.
     if len(match.findall(branch, match.Name(name))) != 2 or not is_number(old) or not is_number(new):
         return None
     # Of two floats torch makes one of single precision.
-    value = site.code(small.value)
+    value = ctx.code(small.value)
     text = value if is_int(old) and is_int(new) else f"{torch}.full((), {value}, dtype={torch}.float64)"
     return f"{name} = {torch}.where({returns}, {text}, {name})"
