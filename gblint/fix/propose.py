@@ -150,7 +150,7 @@ class FixProposer:
         cache: FixCache | None = None,
     ) -> None:
         self._text_of = text_of
-        self._options = options
+        self.options = options
         self._libraries = libraries or {}
         self._cache = cache or FixCache()
         self._files: dict[str, _File | None] = {}
@@ -163,7 +163,7 @@ class FixProposer:
         """Return the fixes for ``finding``, the best one first."""
         library = breaking_library(finding)
         overridable = library is not None and bool(self._libraries.get(library))
-        if not overridable and not self._options.may_fix(finding):
+        if not overridable and not self.options.may_fix(finding):
             return ()
         file = self._file(finding.span.path, self._text_of)
         if file is None:
@@ -175,7 +175,7 @@ class FixProposer:
             return known
         values = _TrackedValues(file.values)
         try:
-            fixes = tuple(_fixes(finding, file.tree, values, self._options))
+            fixes = tuple(_fixes(finding, file.tree, values, self.options))
         except RecursionError:  # the tree is too deep to be rewritten
             return ()
         if values.read is not None:

@@ -103,7 +103,7 @@ def _fixed(folder: Path, config: Config, jobs: int = 1) -> FixResult:
 
 
 def _whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gblint.fix.lint_with_fixes.MOST_AT_ONCE", 10_000)
+    monkeypatch.setattr("gblint.fix.lint_with_fixes.MAX_FILES_IN_ONE_RUN", 10_000)
 
 
 def _texts(fixed: FixResult) -> dict[str, str]:
@@ -217,7 +217,7 @@ def test_a_second_run_has_the_first_round_from_the_cache(tmp_path: Path) -> None
 def test_fixes_are_for_the_torch_that_findings_are_about(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     versions: list[str] = []
     monkeypatch.setattr(
-        FixVoter, "_vote", lambda _, finding, proposer, part: versions.append(proposer.terms.torch_version)
+        FixVoter, "_vote", lambda _, finding, proposer, part: versions.append(proposer.options.torch_version)
     )
     report = lint_with_fixes(
         LintRequest((_project(tmp_path, OF_TENSOR).root / "pkg",)), Config(tmp_path, assume_entries="always")

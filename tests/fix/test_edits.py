@@ -45,10 +45,10 @@ def test_changes_that_meet_are_not_made_together() -> None:
 def test_what_two_changes_share_is_made_once() -> None:
     old = "x = 1\ny = 2\n"
     one = patch(old, "import torch\nx = 0\ny = 2\n")
-    other = Patch((*patch(old, "import torch\nx = 1\ny = 3\n").parts,))
+    other = Patch((*patch(old, "import torch\nx = 1\ny = 3\n").edits,))
     new, used = apply_patches(old, [Patch(((0, 0, "import torch\n"), (4, 5, "0"))), other])
     assert (new, used) == ("import torch\nx = 0\ny = 3\n", [0, 1])
-    assert one.parts
+    assert one.edits
 
 
 def test_columns_of_bytes_become_characters() -> None:

@@ -61,9 +61,9 @@ def test_dynamo_agrees_with_the_fixes_that_hold(
     project: Write, gblint: Gblint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = project({"net.py": NET, "gblint.toml": ""})
-    known = propose._recipe
-    changed = {"numbers": _smallest, "flags": lambda site: None}
-    monkeypatch.setattr(propose, "_recipe", lambda name: changed.get(name.partition(".")[0]) or known(name))
+    known = propose._load_recipe
+    changed = {"numbers": _smallest, "branches.capture_config": lambda ctx: None}
+    monkeypatch.setattr(propose, "_load_recipe", lambda name: changed.get(name.rpartition(".")[0]) or known(name))
     ran = gblint("check", "--fix", "--unsafe-fixes", "--verify", "--output-format", "json")
     text = (root / "net.py").read_text(encoding="utf-8")
     assert "_assert_async" in text
