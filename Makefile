@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 META := pyproject.toml setup.py
 LAYOUT := build/layout
 
-.PHONY: help demo test test-pythons compiled check-compiled wheels lint accuracy format docs clean
+.PHONY: help demo test test-pythons compiled check-compiled wheels rule lint frozen accuracy format docs clean
 
 help:
 	@echo 'make demo      install gblint and scan the example project'
@@ -14,9 +14,11 @@ help:
 	@echo 'make test-pythons  the tests that need no torch, on every Python that is found (or PYTHONS=...)'
 	@echo 'make compiled  a wheel with the interpreter translated to C, and the tests that need no torch run with it'
 	@echo 'make check-compiled  that wheel built from a copy in a new environment: number of modules, and the findings'
+	@echo 'make rule CODE=GBL101  the tests of one rule, with Dynamo'
 	@echo 'make wheels    all of a release: compiled wheels of this platform, one of plain Python, the source'
 	@echo 'make lint      ruff, mypy, import-linter, the checks of tools/structure'
-	@echo 'make accuracy  lint what was recorded, hold the figures against the baseline'
+	@echo 'make frozen    lint fixed sources and check that no finding has changed'
+	@echo 'make accuracy  compare the findings with recorded graph breaks, and the accuracy with the baseline'
 	@echo 'make format    put the code into the shape that make lint asks for'
 	@echo 'make docs      build the documentation into site/'
 	@echo 'make clean     remove what these made'
@@ -27,6 +29,9 @@ demo: $(VENV)/.installed
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest $(ARGS)
+
+rule: $(VENV)/.test
+	$(BIN)/python -m pytest tests/rules -k $(CODE) $(ARGS)
 
 # Dynamo judges with one Python only; all else has to hold on each.
 PYTHONS ?= $(foreach minor,10 11 12 13 14,$(shell command -v python3.$(minor)))
@@ -77,8 +82,12 @@ lint: $(VENV)/.lint
 	cd $(LAYOUT) && $(abspath $(BIN))/lint-imports --config $(CURDIR)/pyproject.toml
 	$(BIN)/python -m tools.structure
 
+frozen: $(VENV)/.installed
+	$(BIN)/python -m benchmarks.frozen $(ARGS)
+
 accuracy: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.accuracy --environment $(VENV)-accuracy --check $(ARGS)
+	$(BIN)/python -m benchmarks.frozen --python $(VENV)-accuracy/bin/python --package diffusers --only diffusers
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix .
