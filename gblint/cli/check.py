@@ -205,7 +205,7 @@ def _recall(outcome: LintResult) -> None:
         return
     from gblint.confirm.verdict_store import VerdictStore
 
-    report.findings = list(VerdictStore.default().recall(report.findings, report.torch_version, outcome.source))
+    report.findings = list(VerdictStore.default().annotate(report.findings, report.torch_version, outcome.source))
 
 
 def _keep_confirmed(report: Report) -> None:

@@ -237,10 +237,10 @@ def _confirm(
     report = prediction.outcome.report
     source = prediction.outcome.source
     found = verdicts.judge(
-        report.findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, source
+        report.findings, prediction.less_certain, prediction.suppressed, runs, prediction.watched, source
     )
     if remember:
-        VerdictStore.default().remember([*found.findings, *found.hints], source)
+        VerdictStore.default().save([*found.findings, *found.hints], source)
     if measure:
         found.findings = _costs(inputs, found.findings, runs)
     stubs = planning.write_stubs([result for _, result in runs], STUBS)

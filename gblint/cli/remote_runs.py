@@ -30,7 +30,7 @@ def write(path: Path, jobs: Sequence[Job], refused: dict[str, str], streams: Str
     for name, reason in refused.items():
         streams.warning(f"{name} is not in the plan: {reason}")
     try:
-        write_plan(path, jobs, MachinePaths.here(Path(), jobs[0].python if jobs else ""))
+        write_plan(path, jobs, MachinePaths.of_this_machine(Path(), jobs[0].python if jobs else ""))
     except OSError as error:
         streams.problems([FileError(str(path), 0, f"cannot be written: {error.strerror or error}")])
         return ERROR
@@ -51,7 +51,7 @@ def run(
     from gblint.project.environment import Environment
 
     python = Environment.discover(None, Path.cwd()).python or ""
-    places = MachinePaths.here(Path(), python)
+    places = MachinePaths.of_this_machine(Path(), python)
     try:
         jobs = [_changed(job, changes) for job in read_plan(path, places, python)]
     except PlanError as error:
@@ -118,7 +118,7 @@ def with_confirmations(inputs: Inputs, path: Path) -> LintResult:
     from gblint.pipeline.lint import LintRequest
 
     try:
-        runs = read_results(path, MachinePaths.here(Path()))
+        runs = read_results(path, MachinePaths.of_this_machine(Path()))
     except PlanError as error:
         raise click.ClickException(str(error)) from None
     request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
@@ -127,7 +127,7 @@ def with_confirmations(inputs: Inputs, path: Path) -> LintResult:
     outcome = prediction.outcome
     findings = outcome.report.findings
     judged = verdicts.judge(
-        findings, prediction.less_certain, prediction.silenced, runs, prediction.watched, outcome.source
+        findings, prediction.less_certain, prediction.suppressed, runs, prediction.watched, outcome.source
     )
     others = [each for each in findings if each.category not in (*verdicts.TESTED_CATEGORIES, Category.RECOMPILE)]
     both = [*judged.findings, *judged.hints, *judged.missed, *others]

@@ -1,4 +1,4 @@
-"""What compilation brings and costs: the time of a call without it and with it, and of the first compiled call."""
+"""Timing of calls with and without compilation, and of the first compiled call."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from gblint.confirm import devices
 from gblint.confirm.jobs import CallTiming, TimeQuartiles
 
 BACKEND = "inductor"
-WARM_UP_CALLS = 3  # calls that are not counted
-MIN_CALLS, MAX_CALLS = 5, 200  # calls that are
-TIMED_SECONDS = 3.0  # for the calls that are counted, once there are enough of them
+WARM_UP_CALLS = 3  # calls before the timed ones
+MIN_CALLS, MAX_CALLS = 5, 200  # timed calls
+TIMED_SECONDS = 3.0  # after this time no further call is timed, once there are MIN_CALLS
 
 
 def time_calls(
@@ -23,21 +23,21 @@ def time_calls(
     *,
     backward: bool,
 ) -> CallTiming:
-    """Time ``function`` and what was ``compiled`` of it, each with the same arguments.
+    """Time ``function`` and its ``compiled`` version with the same arguments.
 
-    With ``backward`` a call is one forward and, where the result has gradients, one backward pass.
+    With ``backward`` a call is one forward pass and, if the result has gradients, one backward pass.
     """
     args, kwargs = arguments()
 
-    def called(what: Any) -> Callable[[], None]:
-        return lambda: _call(what, args, kwargs, backward)
+    def caller(callable: Any) -> Callable[[], None]:
+        return lambda: _call(callable, args, kwargs, backward)
 
-    eager = _spread(called(function))
+    eager = _quartiles(caller(function))
     start = time.perf_counter()
-    called(compiled)()
+    caller(compiled)()
     devices.synchronize()
     first = time.perf_counter() - start
-    return CallTiming(eager=eager, compiled=_spread(called(compiled)), first=round(first, 6))
+    return CallTiming(eager=eager, compiled=_quartiles(caller(compiled)), first=round(first, 6))
 
 
 def _call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], backward: bool) -> None:
@@ -47,7 +47,7 @@ def _call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], backward
 
 
 def _backward(result: Any) -> None:
-    """Run back from every tensor in the result; objects that are no containers are looked into."""
+    """Run the backward pass from every tensor in the result, including those in attributes of objects."""
     import torch
     from torch.utils import _pytree
 
@@ -60,8 +60,8 @@ def _backward(result: Any) -> None:
         torch.autograd.backward([(leaf.abs() if leaf.is_complex() else leaf).sum() for leaf in wanted])
 
 
-def _spread(call: Callable[[], None]) -> TimeQuartiles:
-    """The time of a call, in seconds: the median of many, and the quartiles."""
+def _quartiles(call: Callable[[], None]) -> TimeQuartiles:
+    """Return the median time of a call in seconds, and the quartiles."""
     for _ in range(WARM_UP_CALLS):
         call()
     devices.synchronize()

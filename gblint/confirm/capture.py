@@ -1,7 +1,7 @@
-"""Listens to Dynamo: every graph break, graph, recompilation, and the lines that end up in compiled code.
+"""Capture of what Dynamo does: graph breaks, graphs, recompilations, and the lines in compiled code.
 
-Works by wrapping a few functions of torch's for a while, and asks for nothing to be logged.  What a version of torch
-does not have is left out.
+Functions of torch are wrapped for a while; no logging is switched on. Functions that a version of torch lacks are not
+wrapped.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+from gblint.confirm.dynamo_names import CONSEQUENCE_IDS, original_name, resume_point
 from gblint.confirm.import_hooks import after_import
 from gblint.confirm.jobs import (
     BreakOutcome,
@@ -32,40 +33,39 @@ from gblint.confirm.jobs import (
 from gblint.confirm.line_coverage import LineRecorder
 from gblint.diagnostics.span import ChainLink
 
-# What follows from an earlier break rather than being one: a break in a loop that skips the frame, under a context
-# manager that cannot be resumed, or with something alive (a generator, say) that cannot be carried into the next graph.
-FALLOUT = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
 MAX_MESSAGE_CHARACTERS = 8000  # characters of a message
-MAX_CALLER_FRAMES = 60  # frames above the compiled one
+MAX_CALLER_FRAMES = 60  # callers of the compiled frame that are kept
 
-# The frame of a comprehension is compiled by itself only where the function around it is not, and is given an iterator.
-_ITERATOR = ("GB4347",)
+# The frame of a comprehension is compiled by itself only if the enclosing function is not; its argument is an iterator,
+# so it breaks with this id.
+_ITERATOR_IDS = ("GB4347",)
 _COMPREHENSIONS = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
 
-_LINK = re.compile(r"\bgb(\d{4})\.html", re.IGNORECASE)
-_TOLD = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in (.+))?')
-_RESUMED = re.compile(r"torch_dynamo_resume_in_(.*)_at_\d+")
-# How the reasons begin that Dynamo logs where it cannot resume (torch/_dynamo/symbolic_convert.py).
-_REASONS: tuple[tuple[str, BreakOutcome], ...] = (
+_ID_LINK = re.compile(r"\bgb(\d{4})\.html", re.IGNORECASE)
+_TRACEBACK_LINE = re.compile(r'File "([^"\n]+)", line (\d+)(?:, in (.+))?')
+# Starts of the reasons that Dynamo logs if it cannot resume after the break (torch/_dynamo/symbolic_convert.py).
+_REASON_OUTCOMES: tuple[tuple[str, BreakOutcome], ...] = (
     ("Encountered graph break that we cannot", "rest-eager"),
     ("Failed to handle graph break", "frame-eager"),
 )
-_NOTED = "_gblint_noted"
-# It imports the other modules whose functions are wrapped.
-_DYNAMO = "torch._dynamo.convert_frame"
+_RECORDED_MARK = "_gblint_noted"
+# Importing this module imports the others whose functions are wrapped.
+_CONVERT_FRAME = "torch._dynamo.convert_frame"
 
 
 class CaptureError(RuntimeError):
-    """This torch has none of the places where breaks can be seen."""
+    """This torch has none of the functions at which graph breaks can be observed."""
 
 
 @dataclass
 class Capture:
-    """What was seen so far.
+    """Everything captured so far.
 
-    ``during`` is put on everything that comes next: the pass or the test that is running.  ``traced`` has the lines
-    that are in compiled code, by file, ``frames`` the number of frames that were compiled.  ``on_change`` is called
-    after each break.
+    - ``during``: mode or test that is running; stored with each later break, graph and recompile.
+    - ``traced``: lines in compiled code, by file.
+    - ``compile_s``: seconds spent in Dynamo and the backend.
+    - ``frames``: number of compiled frames.
+    - ``on_change``: called after each break.
     """
 
     during: str = ""
@@ -80,11 +80,11 @@ class Capture:
 
     @property
     def breaks(self) -> list[ObservedBreak]:
-        """The breaks in the order in which they were first seen."""
+        """The breaks, in the order in which they were first reported."""
         return list(self._breaks.values())
 
-    def note(self, found: ObservedBreak) -> object:
-        """Take a break, or one more report of it; the key it is kept by."""
+    def add_break(self, found: ObservedBreak) -> object:
+        """Add a break, or count one more report of it, and return its key."""
         key = found.key
         known = self._breaks.get(key)
         if known is not None:
@@ -93,13 +93,13 @@ class Capture:
         self.on_change()
         return key
 
-    def lost(self, key: object, outcome: BreakOutcome) -> None:
-        """A break cost more than it seemed to."""
+    def worsen(self, key: object, outcome: BreakOutcome) -> None:
+        """Raise the outcome of a break that turned out to cost more."""
         if key in self._breaks:
             self._breaks[key] = with_outcome_at_least(self._breaks[key], outcome)
 
     def clear(self) -> None:
-        """Forget the breaks, graphs and times; the lines stay."""
+        """Forget the breaks, graphs and times, but keep the lines."""
         self._breaks.clear()
         for each in (self.graphs, self.recompiles, self.skipped):
             each.clear()
@@ -107,57 +107,64 @@ class Capture:
 
 
 @contextlib.contextmanager
-def capture(files: Iterable[str] = (), seen: Capture | None = None) -> Iterator[Capture]:
-    """Everything that Dynamo does inside, added to ``seen``; frames that it skips are listed for ``files`` only.
+def capture(files: Iterable[str] = (), captured: Capture | None = None) -> Iterator[Capture]:
+    """Capture everything that Dynamo does inside, into ``captured``; skipped frames are recorded for ``files`` only.
 
-    Torch is not imported by this: what is imported inside is listened to from then on.  CaptureError is raised, there
-    or here, where breaks cannot be seen.
+    Torch is not imported: the hooks are installed when Dynamo is imported. CaptureError is raised here, or at that
+    import, if breaks cannot be observed.
     """
-    listener = _Listener(files, Capture() if seen is None else seen)
+    hooks = _DynamoHooks(files, Capture() if captured is None else captured)
     with contextlib.ExitStack() as stack:
-        if _DYNAMO in sys.modules:
-            listener.install(stack)
+        if _CONVERT_FRAME in sys.modules:
+            hooks.install(stack)
         else:
-            after_import(_DYNAMO, lambda: listener.install(stack), stack)
-        yield listener.seen
+            after_import(_CONVERT_FRAME, lambda: hooks.install(stack), stack)
+        yield hooks.captured
 
 
 def ids_in(text: str) -> tuple[str, ...]:
-    """The ids that a message of Dynamo's links to."""
-    return tuple(dict.fromkeys(f"GB{number}" for number in _LINK.findall(with_link(text))))
+    """Return the graph-break ids that a message of Dynamo links to."""
+    return tuple(dict.fromkeys(f"GB{number}" for number in _ID_LINK.findall(with_id_link(text))))
 
 
-def with_link(text: str) -> str:
-    """A message with the link to its id: torch before 2.9 has it in its registry only, by the type that stands on a
-    line of its own."""
-    if _LINK.search(text) is None:
+def with_id_link(text: str) -> str:
+    """Return a message with the link to its id.
+
+    Torch before 2.9 has no link in the message; the id is looked up in the registry by the break type, which has a line
+    of its own.
+    """
+    if _ID_LINK.search(text) is None:
         for line in text.splitlines():
-            if line in _by_type():
-                return f"{text}\n{_by_type()[line].lower()}.html"
+            if line in _ids_by_type():
+                return f"{text}\n{_ids_by_type()[line].lower()}.html"
     return text
 
 
 @dataclass
-class _Frame:
-    """A frame that Dynamo is compiling, and the lines of the attempt that is under way."""
+class _CompilingFrame:
+    """A frame that Dynamo is compiling.
+
+    ``attempt`` is the output graph of the current attempt, and ``lines`` are the lines traced in it, by file.
+    ``break_keys`` are the breaks in the frame.
+    """
 
     link: ChainLink
     resumed: bool
-    broken: list[object] = field(default_factory=list)
+    break_keys: list[object] = field(default_factory=list)
     attempt: object = None
     lines: dict[str, set[int]] = field(default_factory=dict)
 
 
-class _Listener:
-    """Turns what the wrapped functions are given into data."""
+class _DynamoHooks:
+    """Wrappers around functions of Dynamo that record their arguments and results."""
 
-    def __init__(self, files: Iterable[str], seen: Capture) -> None:
-        self.seen = seen
+    def __init__(self, files: Iterable[str], captured: Capture) -> None:
+        self.captured = captured
         self._watched = LineRecorder(files)
         self._local = threading.local()
 
     @property
-    def frames(self) -> list[_Frame]:
+    def frames(self) -> list[_CompilingFrame]:
         """The frames that this thread is compiling, outermost first."""
         try:
             return self._local.frames  # type: ignore[no-any-return]
@@ -166,24 +173,25 @@ class _Listener:
             return self._local.frames  # type: ignore[no-any-return]
 
     def install(self, stack: contextlib.ExitStack) -> None:
-        """Wrap what is to be heard of, until ``stack`` is left."""
+        """Wrap the functions of Dynamo until ``stack`` is closed."""
         import torch
         from torch._dynamo import convert_frame, output_graph, symbolic_convert
 
         translator = getattr(symbolic_convert, "InstructionTranslatorBase", None)
-        # It is a function of the module before torch 2.10, and is given the error only since 2.11.
+        # Before torch 2.10 log_graph_break is a function of the module; the error is an argument only since 2.11.
         logger = translator if hasattr(translator, "log_graph_break") else symbolic_convert
         if not hasattr(logger, "log_graph_break") or not hasattr(convert_frame, "ConvertFrameAssert"):
             raise CaptureError(f"graph breaks cannot be captured with torch {torch.__version__}")
-        _wrap(stack, logger, "log_graph_break", self._logged)
-        _wrap(stack, convert_frame.ConvertFrameAssert, "__call__", self._converting)
-        _wrap(stack, convert_frame, "get_and_maybe_log_recompilation_reasons", self._recompiling)
-        _wrap(stack, translator, "starts_line", self._at_line)
-        _wrap(stack, output_graph.OutputGraph, "call_user_compiler", self._compiling)
+        _wrap(stack, logger, "log_graph_break", self._on_graph_break)
+        _wrap(stack, convert_frame.ConvertFrameAssert, "__call__", self._on_convert_frame)
+        _wrap(stack, convert_frame, "get_and_maybe_log_recompilation_reasons", self._on_recompile)
+        _wrap(stack, translator, "starts_line", self._on_starts_line)
+        _wrap(stack, output_graph.OutputGraph, "call_user_compiler", self._on_backend_compile)
 
-    # -- what the wrapped functions are called with ------------------------------------------------------------------
+    # -- wrappers ----------------------------------------------------------------------------------------------------
 
-    def _logged(self, original: Any, *args: Any, **kwargs: Any) -> None:
+    def _on_graph_break(self, original: Any, *args: Any, **kwargs: Any) -> None:
+        """Record a break that Dynamo logs (``log_graph_break``)."""
         given = inspect.signature(original).bind(*args, **kwargs).arguments
         reason, error = given.get("reason", ""), given.get("exc")
         if error is None or not error.logged:
@@ -191,133 +199,137 @@ class _Listener:
             stack = given.get("user_stack") or getattr(error, "real_stack", None)
             stack = stack or _guards().TracingContext.extract_stack()
             outcome: BreakOutcome = next(
-                (outcome for start, outcome in _REASONS if reason.startswith(start)), "resumes"
+                (outcome for start, outcome in _REASON_OUTCOMES if reason.startswith(start)), "resumes"
             )
-            self._broke(error or RuntimeError(reason), stack, outcome)
+            self._record_break(error or RuntimeError(reason), stack, outcome)
         original(*args, **kwargs)
 
-    def _converting(self, original: Any, converter: Any, frame: Any, *args: Any, **kwargs: Any) -> Any:
+    def _on_convert_frame(self, original: Any, converter: Any, frame: Any, *args: Any, **kwargs: Any) -> Any:
+        """Compile a frame (``ConvertFrameAssert.__call__``), and record the traced lines, or why it was skipped."""
         code = frame.f_code
-        resumed = _RESUMED.fullmatch(code.co_name)
-        link = ChainLink(code.co_filename, code.co_firstlineno, resumed[1] if resumed else code.co_name)
-        mine = _Frame(link, bool(resumed))
-        self.frames.append(mine)
+        resumed = resume_point(code.co_name)
+        link = ChainLink(code.co_filename, code.co_firstlineno, resumed.name if resumed else code.co_name)
+        compiling = _CompilingFrame(link, bool(resumed))
+        self.frames.append(compiling)
         trace, start = sys.gettrace(), time.perf_counter()
-        # A trace function would be called for everything that Dynamo itself does.
+        # Otherwise the trace function would be called for every line of Dynamo itself.
         sys.settrace(None)
         try:
             result = original(converter, frame, *args, **kwargs)
         except Exception as error:
-            self._raised(error, converter, code)
+            self._record_error(error, converter, code)
             raise
         finally:
             sys.settrace(trace)
             self.frames.pop()
             if not self.frames:
-                self.seen.compile_s += time.perf_counter() - start
+                self.captured.compile_s += time.perf_counter() - start
         if getattr(result, "guarded_code", result) is None:
-            if mine.broken:
-                # Before torch 2.11 Dynamo says only afterwards that it skips the frame.
-                self.seen.lost(mine.broken[-1], "rest-eager" if resumed else "frame-eager")
+            if compiling.break_keys:
+                # Before torch 2.11 the break's own report does not show that the frame is skipped.
+                self.captured.worsen(compiling.break_keys[-1], "rest-eager" if resumed else "frame-eager")
             else:
-                self._skipped(code, link, getattr(result, "skip_reason", None) or "Dynamo skipped the frame")
+                self._record_skip(code, link, getattr(result, "skip_reason", None) or "Dynamo skipped the frame")
         else:
-            self.seen.frames += 1
-            for path, lines in mine.lines.items():
-                self.seen.traced.setdefault(path, set()).update(lines)
+            self.captured.frames += 1
+            for path, lines in compiling.lines.items():
+                self.captured.traced.setdefault(path, set()).update(lines)
         return result
 
-    def _raised(self, error: Exception, converter: Any, code: CodeType) -> None:
-        """Dynamo gives up the frame for an error that was not logged as a break on the way."""
-        if getattr(error, _NOTED, False) or getattr(error, "logged", False):
+    def _record_error(self, error: Exception, converter: Any, code: CodeType) -> None:
+        """Record the error because of which Dynamo gave up a frame, unless it was logged as a break before."""
+        if getattr(error, _RECORDED_MARK, False) or getattr(error, "logged", False):
             return
         link = self.frames[-1].link
-        soft = isinstance(error, _unsupported())
+        is_unsupported = isinstance(error, _unsupported())
         box = getattr(converter, "_box", None)
-        raises = getattr(converter, "_one_graph", False) or getattr(box, "error_on_graph_break", False)
-        stack = getattr(error, "real_stack", None) or _told(error)
-        if not soft:
+        error_on_break = getattr(converter, "_one_graph", False) or getattr(box, "error_on_graph_break", False)
+        stack = getattr(error, "real_stack", None) or _user_stack_in_text(error)
+        if not is_unsupported:
             if _suppressed():
-                # A warning is all that Dynamo makes of it.
-                self._skipped(code, link, f"An error was suppressed: {str(error).strip().partition(chr(10))[0]}")
+                # Dynamo only warns about it.
+                self._record_skip(code, link, f"An error was suppressed: {str(error).strip().partition(chr(10))[0]}")
             elif isinstance(error, _dynamo_errors()):
-                self._broke(error, stack, "raises")
-        elif raises:
-            self._broke(error, stack, "raises")
+                self._record_break(error, stack, "raises")
+        elif error_on_break:
+            self._record_break(error, stack, "raises")
         elif hasattr(error, "compile_id") and hasattr(error, "real_stack"):
-            self._broke(error, stack, "frame-eager")
+            self._record_break(error, stack, "frame-eager")
         else:
-            # Dynamo says nothing of these: generators, and frames that were compiled too often.
-            self._skipped(code, link, str(error).strip().partition("\n")[0])
+            # Dynamo does not log these: generators, and frames at the recompile limit.
+            self._record_skip(code, link, str(error).strip().partition("\n")[0])
 
-    def _skipped(self, code: CodeType, link: ChainLink, reason: str) -> None:
+    def _record_skip(self, code: CodeType, link: ChainLink, reason: str) -> None:
+        """Record a frame of a watched file that Dynamo skipped without a break."""
         found = SkippedFrame(link, reason)
-        if self._watched.path_of(code) is not None and found not in self.seen.skipped:
-            self.seen.skipped.append(found)
+        if self._watched.path_of(code) is not None and found not in self.captured.skipped:
+            self.captured.skipped.append(found)
 
-    def _recompiling(self, original: Any, entries: Any, frame: Any, *args: Any, **kwargs: Any) -> Any:
+    def _on_recompile(self, original: Any, entries: Any, frame: Any, *args: Any, **kwargs: Any) -> Any:
+        """Record the guard that failed for a recompilation."""
         reasons = original(entries, frame, *args, **kwargs)
-        # torch 2.10 asks twice, the second time only for its own statistics.
+        # torch 2.10 calls this twice, the second time only for its own statistics.
         if not kwargs.get("skip_logging"):
             code = frame.f_code
-            link = ChainLink(code.co_filename, code.co_firstlineno, plain_name(code.co_name))
-            self.seen.recompiles.append(Recompile(link, reasons[0] if reasons else "", self.seen.during))
+            link = ChainLink(code.co_filename, code.co_firstlineno, original_name(code.co_name))
+            self.captured.recompiles.append(Recompile(link, reasons[0] if reasons else "", self.captured.during))
         return reasons
 
-    def _at_line(self, original: Any, translator: Any, line: int) -> None:
+    def _on_starts_line(self, original: Any, translator: Any, line: int) -> None:
+        """Record a line that Dynamo traces."""
         original(translator, line)
         if self.frames:
             frame = self.frames[-1]
-            # Each attempt begins with an output of its own; only the lines of the last one are compiled.
+            # Each attempt has its own output graph; only the lines of the last attempt are compiled.
             if frame.attempt is not translator.output:
                 frame.attempt, frame.lines = translator.output, {}
             frame.lines.setdefault(translator.f_code.co_filename, set()).add(line)
 
-    def _compiling(self, original: Any, output: Any, graph: Any, *args: Any, **kwargs: Any) -> Any:
+    def _on_backend_compile(self, original: Any, output: Any, graph: Any, *args: Any, **kwargs: Any) -> Any:
+        """Record a graph that the backend compiles, with its time."""
         operations = sum(node.op.startswith("call_") for node in graph.graph.nodes)
         link = self.frames[-1].link if self.frames else ChainLink("", 0, "")
         start = time.perf_counter()
         try:
             return original(output, graph, *args, **kwargs)
         finally:
-            self.seen.graphs.append(CompiledGraph(link, operations, time.perf_counter() - start, self.seen.during))
+            self.captured.graphs.append(
+                CompiledGraph(link, operations, time.perf_counter() - start, self.captured.during)
+            )
 
-    def _broke(self, error: BaseException, stack: Any, outcome: BreakOutcome) -> None:
+    def _record_break(self, error: BaseException, stack: Any, outcome: BreakOutcome) -> None:
+        """Add a break to the capture."""
         with contextlib.suppress(AttributeError):
-            setattr(error, _NOTED, True)
-        # A consequence counts for the break behind it.
+            setattr(error, _RECORDED_MARK, True)
+        # Report the break that caused this one, if there is one.
         while isinstance(error.__cause__, _unsupported()):
             error = error.__cause__
             stack = getattr(error, "real_stack", None) or stack
         text = str(error)
         ids = ids_in(text)
-        own = tuple(gb_id for gb_id in ids if gb_id not in FALLOUT)
-        frame = self.frames[-1] if self.frames else _Frame(ChainLink("", 0, ""), False)
+        own_ids = tuple(gb_id for gb_id in ids if gb_id not in CONSEQUENCE_IDS)
+        frame = self.frames[-1] if self.frames else _CompilingFrame(ChainLink("", 0, ""), False)
         if frame.resumed and outcome == "frame-eager":
             outcome = "rest-eager"
-        key = self.seen.note(
+        key = self.captured.add_break(
             ObservedBreak(
-                stack=tuple(ChainLink(f.filename, f.lineno or 0, plain_name(f.name)) for f in stack) or (frame.link,),
-                gb_ids=own or ids,
+                stack=tuple(ChainLink(f.filename, f.lineno or 0, original_name(f.name)) for f in stack)
+                or (frame.link,),
+                gb_ids=own_ids or ids,
                 message=text[:MAX_MESSAGE_CHARACTERS],
                 frame=frame.link,
                 outcome=outcome,
-                above=_above(),
-                primary=(bool(own) or not ids) and not (own == _ITERATOR and frame.link.function in _COMPREHENSIONS),
-                during=self.seen.during,
+                above=_callers(),
+                primary=(bool(own_ids) or not ids)
+                and not (own_ids == _ITERATOR_IDS and frame.link.function in _COMPREHENSIONS),
+                during=self.captured.during,
             )
         )
-        frame.broken.append(key)
-
-
-def plain_name(name: str) -> str:
-    """The name of the function that a resume function is the rest of; other names stay as they are."""
-    resumed = _RESUMED.fullmatch(name)
-    return resumed[1] if resumed else name
+        frame.break_keys.append(key)
 
 
 def _wrap(stack: contextlib.ExitStack, owner: Any, name: str, wrapper: Callable[..., Any]) -> None:
-    """Put ``wrapper``, which is given the original first, around ``owner.name`` until ``stack`` is left."""
+    """Replace ``owner.name`` until ``stack`` is closed by a function that calls ``wrapper`` with the original first."""
     original = getattr(owner, name, None)
     if original is None:
         return
@@ -330,8 +342,8 @@ def _wrap(stack: contextlib.ExitStack, owner: Any, name: str, wrapper: Callable[
     stack.callback(setattr, owner, name, original)
 
 
-def _above() -> tuple[ChainLink, ...]:
-    """The user's calls that lead to the frame that is being compiled, outermost first."""
+def _callers() -> tuple[ChainLink, ...]:
+    """Return the user's call stack above the frame that is being compiled, outermost first."""
     import torch
 
     own = (str(Path(torch.__file__).parent), str(Path(__file__).parent), "<frozen")
@@ -340,24 +352,27 @@ def _above() -> tuple[ChainLink, ...]:
     while frame is not None and len(found) < MAX_CALLER_FRAMES:
         path = frame.f_code.co_filename
         if not path.startswith(own):
-            found.append(ChainLink(path, frame.f_lineno or 0, plain_name(frame.f_code.co_name)))
+            found.append(ChainLink(path, frame.f_lineno or 0, original_name(frame.f_code.co_name)))
         frame = frame.f_back
     return tuple(reversed(found))
 
 
 @dataclass(frozen=True)
-class _Told:
-    """A line of a traceback that an error has in its text."""
+class _TracebackLine:
+    """A line of a traceback in the text of an error."""
 
     filename: str
     lineno: int
     name: str
 
 
-def _told(error: BaseException) -> list[_Told]:
-    """The user's stack as the text of an error tells it."""
-    _, marker, told = str(error).partition("from user code:")
-    return [_Told(path, int(line), (name or "").strip()) for path, line, name in _TOLD.findall(told if marker else "")]
+def _user_stack_in_text(error: BaseException) -> list[_TracebackLine]:
+    """Return the user stack that the text of an error contains."""
+    _, marker, traceback = str(error).partition("from user code:")
+    return [
+        _TracebackLine(path, int(line), (name or "").strip())
+        for path, line, name in _TRACEBACK_LINE.findall(traceback if marker else "")
+    ]
 
 
 def _unsupported() -> tuple[type[BaseException], ...]:
@@ -385,12 +400,13 @@ def _guards() -> Any:
 
 
 @functools.cache
-def _by_type() -> dict[str, str]:
+def _ids_by_type() -> dict[str, str]:
+    """Return the id of each break type in torch's registry."""
     import torch._dynamo
 
     path = Path(torch._dynamo.__file__).with_name("graph_break_registry.json")
     try:
         entries = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return {}  # before torch 2.8 there is none
+        return {}  # torch before 2.8 has no registry
     return {entry[0]["Gb_type"]: gb_id for gb_id, entry in entries.items()}

@@ -1,7 +1,8 @@
-"""The run of an entry point that is compared: before fixes it leaves what came out, after them it is held to that.
+"""Run of an entry point before or after fixes: the first run stores snapshots of its calls, the second compares with
+them.
 
-Each call is made eagerly and compiled, with the arguments as they are and with other values in them, in objects that
-are made anew from the same seed.
+Each call is made eagerly and compiled, with the given arguments and with other values in them, on objects that are
+built anew from the same seed.
 """
 
 from __future__ import annotations
@@ -26,209 +27,219 @@ if TYPE_CHECKING:
     from gblint.confirm.result_recorder import ResultRecorder
 
 BACKEND = "eager"
-EAGER_SECONDS = 5.0  # for the eager calls of a mode: with a slow one, fewer variants are made
-_Made = Callable[[], TestedCall]
-# What came out, by mode and how it ran ("eager", "compiled"), and by variant.
-_Outcomes = dict[str, dict[str, Snapshot]]
+EAGER_SECONDS = 5.0  # for the eager calls of a mode; a slow target is called with fewer variants
+_CallMaker = Callable[[], TestedCall]
+# Snapshots by mode and execution ("eval eager", "eval compiled"), then by variant.
+_Snapshots = dict[str, dict[str, Snapshot]]
 
 
-def run(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> int:
-    """Run the job's entry point in each of its modes, and compare if the job's trial says so."""
+def run(job: Job, recorder: ResultRecorder, module_namespace: ModuleType, device: str) -> int:
+    """Run the job's entry point in each of its modes; after the first run compare with its snapshots."""
     trial = job.trial
     assert trial is not None
-    made = _maker(job, report, home, device)
-    kept = {} if trial.first else _load(trial)
-    outcomes: _Outcomes = {}
-    for mode in job.modes if made().module is not None else ("",):
-        report.seen.during = mode
-        one = _Mode(job, report, made, mode, device)
+    make_call = _call_maker(job, recorder, module_namespace, device)
+    stored = {} if trial.first else _load(trial)
+    snapshots: _Snapshots = {}
+    for mode in job.modes if make_call().module is not None else ("",):
+        recorder.captured.during = mode
+        comparison = _ModeComparison(job, recorder, make_call, mode, device)
         if trial.first:
-            reason = one.first(outcomes)
-            report.passes.append(ModeRun(mode or "call", error=reason))
-        elif f"{mode} eager" in kept:
-            report.differences += one.compare(kept)
-            report.passes.append(ModeRun(mode or "call"))
-        report.touch()
-    if not any(not each.error for each in report.passes):
-        # One mode that runs is enough.
-        raise RunFailure("error", "; ".join(each.error for each in report.passes))
+            reason = comparison.store_first(snapshots)
+            recorder.passes.append(ModeRun(mode or "call", error=reason))
+        elif f"{mode} eager" in stored:
+            recorder.differences += comparison.compare(stored)
+            recorder.passes.append(ModeRun(mode or "call"))
+        recorder.touch()
+    if not any(not each.error for each in recorder.passes):
+        # The run fails only if no mode runs.
+        raise RunFailure("error", "; ".join(each.error for each in recorder.passes))
     if trial.first:
-        _save(trial, outcomes)
+        _save(trial, snapshots)
     return 0
 
 
-def _maker(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> _Made:
-    """Makes the call anew each time, from the same seed; what the search finds is made again from its expressions."""
+def _call_maker(job: Job, recorder: ResultRecorder, module_namespace: ModuleType, device: str) -> _CallMaker:
+    """Return a function that builds the call anew from the same seed; inputs found by the search are rebuilt from their
+    expressions.
+    """
     seed_all(0)
-    first = find_call_target(job, report, home, device)
-    called = dict(report.called)
+    first = find_call_target(job, recorder, module_namespace, device)
+    call = recorder.call
     if job.target.inputs is None and job.target.inputs_from is None:
-        job = replace(job, target=replace(job.target, init=called["init"] or None, inputs=called["inputs"]))
+        job = replace(job, target=replace(job.target, init=call.init or None, inputs=call.inputs))
     state = None
     if job.target.init is None and first.module is not None:
-        # It may be one object, made with its module, each time.
+        # The target may be one object, created when its module is imported: restore its state before each use.
         state = {name: each.detach().clone() for name, each in first.module.state_dict().items()}
 
-    def made() -> TestedCall:
+    def make_call() -> TestedCall:
         seed_all(0)
         try:
-            found = find_call_target(job, report, home, device)
+            rebuilt = find_call_target(job, recorder, module_namespace, device)
         except RunFailure as failure:
-            raise RunFailure("no-inputs", f"what was found cannot be made again: {failure}") from None
+            raise RunFailure("no-inputs", f"the call that was found cannot be rebuilt: {failure}") from None
         finally:
-            report.called = called
-        if state is not None and found.module is first.module:
-            found.module.load_state_dict(state)
-        return found
+            recorder.call = call
+        if state is not None and rebuilt.module is first.module:
+            rebuilt.module.load_state_dict(state)
+        return rebuilt
 
-    return made
+    return make_call
 
 
-class _Mode:
+class _ModeComparison:
     """The calls of one mode."""
 
-    def __init__(self, job: Job, report: ResultRecorder, made: _Made, mode: str, device: str) -> None:
-        self._job, self._report, self._made, self._mode, self._device = job, report, made, mode, device
+    def __init__(self, job: Job, recorder: ResultRecorder, make_call: _CallMaker, mode: str, device: str) -> None:
+        self._job, self._recorder, self._make_call, self._mode, self._device = job, recorder, make_call, mode, device
 
-    def first(self, outcomes: _Outcomes) -> str:
-        """Make all calls, before any fix; if nothing can be compared with them, why."""
+    def store_first(self, snapshots: _Snapshots) -> str:
+        """Make all calls before any fix; return why they cannot be compared with later ones, or ""."""
         mode, variants = self._mode, variants_for(self._mode)
         start = time.perf_counter()
         eager = self._eager(variants[:1])
         seconds = time.perf_counter() - start
-        if eager[variants[0].name].get("what is raised"):
-            found = _in_mode(self._made(), mode)
-            return f"eagerly{f' ({mode})' if mode else ''}, {_raised(found, variants[0], self._job.root)}"
+        if eager[variants[0].name].get("exception"):
+            call = _in_mode(self._make_call(), mode)
+            return f"eagerly{f' ({mode})' if mode else ''}, {_error_of_call(call, variants[0], self._job.root)}"
         variants = variants[: max(int(EAGER_SECONDS / max(seconds, 1e-3)), 1)]
-        more = (WITHOUT_DROPOUT,) if mode == "train" else ()
-        again = self._eager((*variants, *more))
-        unsteady = self._told("eager", eager, {name: again[name] for name in eager}, exact=False)
-        if unsteady:
-            return f"its results are not the same from one run to the next: {unsteady[0]}"
-        outcomes[f"{mode} eager"] = again
-        outcomes[f"{mode} compiled"] = self._compiled(variants)
+        without_dropout = (WITHOUT_DROPOUT,) if mode == "train" else ()
+        repeated = self._eager((*variants, *without_dropout))
+        unstable = self._differences("eager", eager, {name: repeated[name] for name in eager}, exact=False)
+        if unstable:
+            return f"its results are not the same from one run to the next: {unstable[0]}"
+        snapshots[f"{mode} eager"] = repeated
+        snapshots[f"{mode} compiled"] = self._compiled(variants)
         return ""
 
-    def compare(self, kept: _Outcomes) -> list[Difference]:
-        """Make the calls that were made before the fixes; in what they differ."""
+    def compare(self, stored: _Snapshots) -> list[Difference]:
+        """Repeat the calls made before the fixes, and return the differences."""
         mode = self._mode
         assert self._job.trial is not None
         exact = self._job.trial.exact
-        before, compiled = kept[f"{mode} eager"], kept[f"{mode} compiled"]
+        before, compiled = stored[f"{mode} eager"], stored[f"{mode} compiled"]
         variants = [each for each in variants_for(mode) if each.name in compiled]
         if self._device != "cpu":
-            # An assertion that fails on an accelerator takes all later calls with it.
-            variants = [each for each in variants if not before[each.name].get("what is raised")]
+            # After a failed assertion on an accelerator every later call fails.
+            variants = [each for each in variants if not before[each.name].get("exception")]
         eager = self._eager(variants)
-        told = self._told("eager", before, eager, exact=exact)
+        found_differences = self._differences("eager", before, eager, exact=exact)
         after = self._compiled(variants)
-        # Where compiled code came to something else than eager code before, it may do so still.
-        wanted = {
-            name: compiled[name] if not differences(compiled[name], outcome, exact=False) else before[name]
-            for name, outcome in after.items()
+        # If compiled code differed from eager code before the fixes, it may still differ in the same way.
+        expected = {
+            name: compiled[name] if not differences(compiled[name], snapshot, exact=False) else before[name]
+            for name, snapshot in after.items()
         }
-        told += self._told("compiled", wanted, after, exact=False)
-        if told and not exact and mode == "train":
-            without = self._told("eager", before, self._eager([WITHOUT_DROPOUT]), exact=False)
-            without += self._told("compiled", before, self._compiled([WITHOUT_DROPOUT], listen=False), exact=False)
-            return told if without else []
-        return told
+        found_differences += self._differences("compiled", expected, after, exact=False)
+        if found_differences and not exact and mode == "train":
+            without = self._differences("eager", before, self._eager([WITHOUT_DROPOUT]), exact=False)
+            without += self._differences(
+                "compiled", before, self._compiled([WITHOUT_DROPOUT], record=False), exact=False
+            )
+            return found_differences if without else []
+        return found_differences
 
-    def _told(
-        self, how: str, wanted: Mapping[str, Snapshot], found: Mapping[str, Snapshot], *, exact: bool
+    def _differences(
+        self, how: str, expected: Mapping[str, Snapshot], call: Mapping[str, Snapshot], *, exact: bool
     ) -> list[Difference]:
+        """Return the differences of the snapshots by variant."""
         return [
-            Difference(self._mode, name, how, said)
-            for name, outcome in found.items()
-            for said in differences(wanted[name], outcome, exact=exact)
+            Difference(self._mode, name, how, difference)
+            for name, snapshot in call.items()
+            for difference in differences(expected[name], snapshot, exact=exact)
         ]
 
     def _eager(self, variants: Sequence[Variant]) -> dict[str, Snapshot]:
+        """Return the snapshots of eager calls, by variant."""
         with self._set_up():
-            found = _in_mode(self._made(), self._mode)
-            with self._report.lines.watching(), forced_eager():
-                return {each.name: _outcome(found.function, found, each, self._mode) for each in variants}
+            call = _in_mode(self._make_call(), self._mode)
+            with self._recorder.lines.recording(), forced_eager():
+                return {each.name: _snapshot(call.function, call, each, self._mode) for each in variants}
 
-    def _compiled(self, variants: Sequence[Variant], *, listen: bool = True) -> dict[str, Snapshot]:
+    def _compiled(self, variants: Sequence[Variant], *, record: bool = True) -> dict[str, Snapshot]:
+        """Return the snapshots of compiled calls, by variant; with ``record`` Dynamo's work is recorded."""
         import torch
 
         from gblint.confirm.result_recorder import recording
 
-        report, mode = self._report, self._mode
+        recorder, mode = self._recorder, self._mode
         backend = self._job.backend or BACKEND
-        outcomes: dict[str, Snapshot] = {}
-        with self._set_up(), _same_numbers(backend):
+        snapshots: dict[str, Snapshot] = {}
+        with self._set_up(), _same_random_numbers(backend):
             torch._dynamo.reset()
-            found = _in_mode(self._made(), mode)
-            compiled = torch.compile(uncompiled(found.function), backend=backend, dynamic=self._job.dynamic)
-            with recording(report) if listen else contextlib.nullcontext():
+            call = _in_mode(self._make_call(), mode)
+            compiled = torch.compile(uncompiled(call.function), backend=backend, dynamic=self._job.dynamic)
+            with recording(recorder) if record else contextlib.nullcontext():
                 for each in variants:
-                    outcomes[each.name] = _outcome(compiled, found, each, mode)
-                    if len(outcomes) == 1 and listen:
-                        graphs = sum(graph.during == mode for graph in report.seen.graphs)
-                        report.timings.append(CallTiming(mode or "call", backend, graphs=graphs))
-        return outcomes
+                    snapshots[each.name] = _snapshot(compiled, call, each, mode)
+                    if len(snapshots) == 1 and record:
+                        graphs = sum(graph.during == mode for graph in recorder.captured.graphs)
+                        recorder.timings.append(CallTiming(mode or "call", backend, graphs=graphs))
+        return snapshots
 
     @contextlib.contextmanager
     def _set_up(self) -> Iterator[None]:
+        """Disable gradients in eval mode, and restore the warning filters afterwards."""
         import torch
 
         with torch.no_grad() if self._mode == "eval" else contextlib.nullcontext(), warnings.catch_warnings():
             yield
 
 
-def _in_mode(found: TestedCall, mode: str) -> TestedCall:
+def _in_mode(call: TestedCall, mode: str) -> TestedCall:
+    """Set the mode of the call's module."""
     if mode:
-        found.module.train(mode == "train")
-    return found
+        call.module.train(mode == "train")
+    return call
 
 
-def _outcome(function: Any, found: TestedCall, variant: Variant, mode: str) -> Snapshot:
+def _snapshot(function: Any, call: TestedCall, variant: Variant, mode: str) -> Snapshot:
+    """Call the function with a variant of its arguments, and return the snapshot."""
     seed_all(variant.seed)
-    args, kwargs = apply_variant(variant, found.arguments())
+    args, kwargs = apply_variant(variant, call.arguments())
     with contextlib.nullcontext() if variant.dropout else _without_dropout():
         return take_snapshot(
-            lambda: function(*args, **kwargs), (args, kwargs), found.module, backward=mode != "eval", seed=variant.seed
+            lambda: function(*args, **kwargs), (args, kwargs), call.module, backward=mode != "eval", seed=variant.seed
         )
 
 
-def _raised(found: TestedCall, variant: Variant, root: str) -> str:
-    """What the call raises, in words."""
+def _error_of_call(call: TestedCall, variant: Variant, root: str) -> str:
+    """Return a sentence about the error that the call raises."""
     seed_all(variant.seed)
-    args, kwargs = apply_variant(variant, found.arguments())
+    args, kwargs = apply_variant(variant, call.arguments())
     try:
         with forced_eager():
-            found.function(*args, **kwargs)
+            call.function(*args, **kwargs)
     except Exception as error:
         failures.print_traceback(error)
         return failures.status_and_reason(error, root)[1]
-    return "going back from its result fails"
+    return "the backward pass from its result fails"
 
 
 @contextlib.contextmanager
 def _without_dropout() -> Iterator[None]:
-    """Dropout draws no numbers, so that what else draws some gets the same ones in code that drops out less or more."""
+    """Make dropout the identity, so that it draws no random numbers and other random numbers stay the same."""
     import torch
 
     functional: Any = torch.nn.functional
     names = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout", "feature_alpha_dropout")
-    before = {name: getattr(functional, name) for name in names}
+    originals = {name: getattr(functional, name) for name in names}
 
-    def kept(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
+    def identity(input: Any, p: float = 0.5, training: bool = True, inplace: bool = False) -> Any:
         return input
 
     for name in names:
-        setattr(functional, name, kept)
+        setattr(functional, name, identity)
     try:
         yield
     finally:
-        for name, function in before.items():
+        for name, function in originals.items():
             setattr(functional, name, function)
 
 
 @contextlib.contextmanager
-def _same_numbers(backend: str) -> Iterator[None]:
-    """Compiled code draws the random numbers that eager code does."""
+def _same_random_numbers(backend: str) -> Iterator[None]:
+    """Make code compiled by inductor draw the same random numbers as eager code."""
     if backend != "inductor":
         yield
         return
@@ -238,13 +249,13 @@ def _same_numbers(backend: str) -> Iterator[None]:
         yield
 
 
-def _save(trial: ComparisonStep, outcomes: _Outcomes) -> None:
+def _save(trial: ComparisonStep, snapshots: _Snapshots) -> None:
     import torch
 
-    torch.save(outcomes, Path(trial.folder) / trial.name)
+    torch.save(snapshots, Path(trial.folder) / trial.name)
 
 
-def _load(trial: ComparisonStep) -> _Outcomes:
+def _load(trial: ComparisonStep) -> _Snapshots:
     import torch
 
     return torch.load(Path(trial.folder) / trial.name, weights_only=True)  # type: ignore[no-any-return]

@@ -1,4 +1,4 @@
-"""The device that a run is to use, and the backend; torch is imported here."""
+"""Device and backend of a run; this module imports torch inside its functions."""
 
 from __future__ import annotations
 
@@ -13,21 +13,26 @@ _NAMES = {"cuda": "CUDA", "mps": "MPS", "xpu": "XPU"}
 
 
 def choose_device(wanted: str) -> str:
-    """The device to use: ``wanted``, or with "auto" the best there is.  Raises Failure if it is not there."""
+    """Return the device to use: ``wanted``, or for "auto" the first of cuda, xpu, mps and cpu that is available.
+
+    Raises RunFailure if the device is not available.
+    """
     import torch
 
     kind = wanted.partition(":")[0]
     if kind == "auto":
         return next((each for each in ("cuda", "xpu", "mps") if _available(each)), "cpu")
     if kind != "cpu" and not _available(kind):
-        built = kind != "cuda" or torch.version.cuda is not None or getattr(torch.version, "hip", None) is not None
-        why = "torch sees none" if built else "it is built without CUDA"
-        raise RunFailure("missing", f"there is no {_NAMES.get(kind, kind)} device for torch {torch.__version__}: {why}")
+        supported = kind != "cuda" or torch.version.cuda is not None or getattr(torch.version, "hip", None) is not None
+        reason = "torch finds none" if supported else "it is built without CUDA"
+        raise RunFailure(
+            "missing", f"there is no {_NAMES.get(kind, kind)} device for torch {torch.__version__}: {reason}"
+        )
     return wanted
 
 
 def name_of(device: str) -> str:
-    """What a device is called: "NVIDIA H200", "CPU"."""
+    """Return the name of a device: "NVIDIA H200", "CPU"."""
     import torch
 
     kind = device.partition(":")[0]
@@ -37,12 +42,12 @@ def name_of(device: str) -> str:
 
 
 def accelerator_in_use() -> str:
-    """The name of the accelerator that this process has used, else "CPU"."""
+    """Return the name of the accelerator that this process has used, or "CPU"."""
     return next((str(backend.get_device_name()) for backend in _initialized()), "CPU")
 
 
 def synchronize() -> None:
-    """Wait until the accelerator has done what it was given."""
+    """Wait until the accelerator has finished its work."""
     for backend in _initialized():
         backend.synchronize()
 
@@ -54,14 +59,14 @@ def _initialized() -> list[Any]:
 
 
 def replace_backend(backend: str) -> None:
-    """Let every ``torch.compile`` from now on use ``backend``."""
+    """Make every later ``torch.compile`` use ``backend``."""
     import torch
 
     real: Any = torch.compile
 
     @functools.wraps(real)
     def compile(*args: Any, **kwargs: Any) -> Any:
-        # The modes and options are those of the backend that is not used.
+        # Modes and options belong to the original backend.
         kwargs.pop("mode", None)
         kwargs.pop("options", None)
         return real(*args, **{**kwargs, "backend": backend})

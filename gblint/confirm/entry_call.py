@@ -1,4 +1,4 @@
-"""The run of an entry point: made, called eagerly, then compiled and called again."""
+"""Run of an entry point: the target is built, called eagerly, then compiled and called again."""
 
 from __future__ import annotations
 
@@ -18,66 +18,66 @@ from gblint.confirm.result_recorder import ResultRecorder, recording
 from gblint.confirm.targets import TestedCall, find_call_target, forced_eager, uncompiled
 
 BACKEND = "eager"
-COMPILED_CALLS = 2  # compiled calls: the second one shows what is compiled again
+COMPILED_CALLS = 2  # the second call shows recompilations
 
 
-def run(job: Job, report: ResultRecorder) -> int:
-    """Run the job's entry point in each of its modes; 0 if every pass went to its end."""
+def run(job: Job, recorder: ResultRecorder) -> int:
+    """Run the job's entry point in each of its modes; return 0 if every mode ran to its end."""
     sys.argv = sys.argv[:1]
     sys.path[:1] = [*job.paths, job.root]
     with contextlib.ExitStack() as stack:
-        # What is compiled while the module is imported uses the same backend.
+        # A torch.compile call at import uses the same backend.
         after_import("torch", lambda: devices.replace_backend(job.backend or BACKEND), stack)
-        home = importlib.import_module(job.target.name.partition(":")[0])
+        module_namespace = importlib.import_module(job.target.name.partition(":")[0])
     device = devices.choose_device(job.device)
-    report.device = devices.name_of(device)
+    recorder.device = devices.name_of(device)
     if job.trial is not None:
         from gblint.confirm import comparison_run
 
-        with _captured(job):
-            return comparison_run.run(job, report, home, device)
+        with _capture_config(job):
+            return comparison_run.run(job, recorder, module_namespace, device)
     sys.modules["torch"].manual_seed(0)
-    found = find_call_target(job, report, home, device)
-    for mode in _modes(job, found):
+    call = find_call_target(job, recorder, module_namespace, device)
+    for mode in _modes(job, call):
         if mode:
-            found.module.train(mode == "train")
-        if not _pass(job, report, found, mode):
+            call.module.train(mode == "train")
+        if not _run_mode(job, recorder, call, mode):
             return 1
     return 0
 
 
-def _pass(job: Job, report: ResultRecorder, found: TestedCall, mode: str) -> bool:
-    """Call it eagerly, then compiled."""
+def _run_mode(job: Job, recorder: ResultRecorder, call: TestedCall, mode: str) -> bool:
+    """Call the target in one mode, eagerly and then compiled; return whether both succeeded."""
     import torch
 
-    report.seen.during = mode
+    recorder.captured.during = mode
     grad = contextlib.nullcontext() if mode != "eval" else torch.no_grad()
     name = mode or "call"
     eager: float | None = None
-    with grad, _captured(job):
+    with grad, _capture_config(job):
         try:
-            with report.lines.watching(), forced_eager():
-                eager = _timed(found.function, found)
+            with recorder.lines.recording(), forced_eager():
+                eager = _timed_call(call.function, call)
         except RunFailure:
             raise
         except BaseException as error:
-            return _failed(job, report, ModeRun(name), "eagerly", error)
+            return _failed(job, recorder, ModeRun(name), "eagerly", error)
         torch._dynamo.reset()
         try:
-            compiled = torch.compile(uncompiled(found.function), backend=job.backend or BACKEND, dynamic=job.dynamic)
-            with recording(report):
-                times = [_timed(compiled, found) for _ in range(COMPILED_CALLS)]
+            compiled = torch.compile(uncompiled(call.function), backend=job.backend or BACKEND, dynamic=job.dynamic)
+            with recording(recorder):
+                times = [_timed_call(compiled, call) for _ in range(COMPILED_CALLS)]
         except BaseException as error:
-            return _failed(job, report, ModeRun(name, eager), "compiled", error)
-    report.passes.append(ModeRun(name, eager, times[0]))
+            return _failed(job, recorder, ModeRun(name, eager), "compiled", error)
+    recorder.passes.append(ModeRun(name, eager, times[0]))
     if job.measure:
-        report.timings.append(_measured(job, found, name))
-        report.touch()
+        recorder.timings.append(_timing(job, call, name))
+        recorder.touch()
     return True
 
 
-def _measured(job: Job, found: TestedCall, name: str) -> CallTiming:
-    """What compilation brings and costs; that it cannot be measured is no failure of the run."""
+def _timing(job: Job, call: TestedCall, name: str) -> CallTiming:
+    """Time the call with and without compilation; an error here does not fail the run."""
     import torch
 
     from gblint.confirm import call_timing
@@ -86,28 +86,29 @@ def _measured(job: Job, found: TestedCall, name: str) -> CallTiming:
     backend = job.backend or call_timing.BACKEND
     grad = torch.no_grad() if name == "eval" else contextlib.nullcontext()
     torch._dynamo.reset()
-    compiled = torch.compile(uncompiled(found.function), backend=backend, dynamic=job.dynamic)
+    compiled = torch.compile(uncompiled(call.function), backend=backend, dynamic=job.dynamic)
     try:
-        with grad, _captured(job), capture(()) as seen:
-            timing = call_timing.time_calls(found.function, compiled, found.arguments, backward=name != "eval")
+        with grad, _capture_config(job), capture(()) as seen:
+            timing = call_timing.time_calls(call.function, compiled, call.arguments, backward=name != "eval")
     except Exception as error:
         return CallTiming(name, backend, error=failures.status_and_reason(error, job.root)[1])
     return replace(timing, name=name, backend=backend, graphs=len(seen.graphs))
 
 
-def _failed(job: Job, report: ResultRecorder, passed: ModeRun, how: str, error: BaseException) -> bool:
+def _failed(job: Job, recorder: ResultRecorder, mode_run: ModeRun, execution: str, error: BaseException) -> bool:
+    """Record the error of a call."""
     failures.print_traceback(error)
     status, reason = failures.status_and_reason(error, job.root)
-    report.passes.append(ModeRun(passed.name, passed.eager, None, reason))
-    report.fail(status, f"{how}{f' ({passed.name})' if passed.name != 'call' else ''}, {reason}")
+    recorder.passes.append(ModeRun(mode_run.name, mode_run.eager, None, reason))
+    recorder.fail(status, f"{execution}{f' ({mode_run.name})' if mode_run.name != 'call' else ''}, {reason}")
     return False
 
 
-def _timed(function: Any, found: TestedCall) -> float:
-    """The seconds of one call, waited for."""
+def _timed_call(function: Any, call: TestedCall) -> float:
+    """Return the seconds of one call, including the work of the accelerator."""
     import torch
 
-    args, kwargs = found.arguments()
+    args, kwargs = call.arguments()
     torch.manual_seed(0)
     start = time.perf_counter()
     function(*args, **kwargs)
@@ -115,13 +116,16 @@ def _timed(function: Any, found: TestedCall) -> float:
     return round(time.perf_counter() - start, 6)
 
 
-def _modes(job: Job, found: TestedCall) -> tuple[str, ...]:
-    return job.modes if found.module is not None else ("",)
+def _modes(job: Job, call: TestedCall) -> tuple[str, ...]:
+    """Return the modes to run: those of the job for a module, else one run without a mode."""
+    return job.modes if call.module is not None else ("",)
 
 
 @contextlib.contextmanager
-def _captured(job: Job) -> Iterator[None]:
-    """With ``fullgraph``, Dynamo captures what breaks otherwise; it is not asked to stop at the first break."""
+def _capture_config(job: Job) -> Iterator[None]:
+    """For a region with ``fullgraph`` set the capture options that it implies; Dynamo still does not stop at the first
+    break.
+    """
     import torch._dynamo
 
     flags: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""What jobs are run through: threads of this process, each of which waits for a worker, or a cluster."""
+"""Executors that run jobs: threads of this process, each waiting for a worker process, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -13,26 +13,28 @@ CONNECT_SECONDS = 10.0  # seconds to reach a scheduler
 
 
 class SchedulerError(Exception):
-    """The scheduler cannot be used."""
+    """The Dask scheduler cannot be used."""
 
 
 @contextlib.contextmanager
-def executor(jobs: int, several: int | None = None, scheduler: str | None = None) -> Iterator[Executor]:
-    """What runs ``jobs`` jobs: ``several`` at a time here, or the Dask cluster of the ``scheduler`` at an address.
+def executor(jobs: int, workers: int | None = None, scheduler: str | None = None) -> Iterator[Executor]:
+    """Yield an executor for ``jobs`` jobs: a pool of ``workers`` threads, or the Dask cluster at the address
+    ``scheduler``.
 
-    Raises SchedulerProblem.
+    Raises SchedulerError.
     """
     if scheduler is not None:
-        with _cluster(scheduler) as found:
-            yield found
+        with _cluster(scheduler) as cluster:
+            yield cluster
         return
-    count = min(several or max((os.cpu_count() or 2) // 2, 1), max(jobs, 1))
+    count = min(workers or max((os.cpu_count() or 2) // 2, 1), max(jobs, 1))
     with ThreadPoolExecutor(count) as pool:
         yield pool
 
 
 @contextlib.contextmanager
 def _cluster(address: str) -> Iterator[Executor]:
+    """Connect to the Dask scheduler at ``address`` and yield its executor."""
     try:
         client_of: Any = importlib.import_module("distributed").Client
     except ImportError:
@@ -45,5 +47,5 @@ def _cluster(address: str) -> Iterator[Executor]:
     with client:
         if not client.scheduler_info()["workers"]:
             raise SchedulerError(f"the scheduler at {address!r} has no workers")
-        # A job is a function of its data, yet run twice it may come out differently.
+        # pure=False: Dask must not reuse the result of an equal job, since two runs of one job may differ.
         yield client.get_executor(pure=False)

@@ -1,4 +1,4 @@
-"""What went wrong in a run, in one sentence."""
+"""Errors of a run as one sentence."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import traceback
 
 from gblint.confirm.jobs import Status
 
-MAX_ERROR_CHARACTERS = 300  # characters of an error's own words
+MAX_ERROR_CHARACTERS = 300  # characters of an error's message
 
 
 class RunFailure(Exception):
-    """The run cannot go on; the text says why."""
+    """The run cannot continue; the text is the reason."""
 
     def __init__(self, status: Status, reason: str) -> None:
         super().__init__(reason)
@@ -20,7 +20,7 @@ class RunFailure(Exception):
 
 
 def status_and_reason(error: BaseException, root: str) -> tuple[Status, str]:
-    """The status of a run that ``error`` ends, and a sentence that says where and how."""
+    """Return the status of a run that ``error`` ended, and a sentence with the error and its place."""
     name = type(error).__name__
     text = " ".join(str(error).split())
     text = text if len(text) <= MAX_ERROR_CHARACTERS else text[:MAX_ERROR_CHARACTERS] + "..."
@@ -30,14 +30,14 @@ def status_and_reason(error: BaseException, root: str) -> tuple[Status, str]:
     if isinstance(error, ModuleNotFoundError) and error.name:
         return "missing", f"the package `{error.name.partition('.')[0]}` is not installed{at}"
     if isinstance(error, (MemoryError, _out_of_memory())):
-        return "memory", f"the memory was not enough{at}: {name}{f': {text}' if text else ''}"
+        return "memory", f"it ran out of memory{at}: {name}{f': {text}' if text else ''}"
     if isinstance(error, (RuntimeError, AssertionError)) and _no_device(text):
-        return "missing", f"it needs a device that is not here{at}: {text}"
+        return "missing", f"it needs a device that is not available{at}: {text}"
     return "error", f"it raised {name}{f': {text}' if text else ''}{at}"
 
 
 def print_traceback(error: BaseException) -> None:
-    """Print the traceback without the frames of this package's own, as Python would have done."""
+    """Print the traceback as Python does, without the frames of this package."""
     own = os.path.dirname(__file__)
     frame = error.__traceback__
     while frame is not None and (frame.tb_frame.f_code.co_filename.startswith((own, "<frozen", "<string"))):
@@ -48,7 +48,7 @@ def print_traceback(error: BaseException) -> None:
 
 
 def _place(error: BaseException, root: str) -> str:
-    """Where below ``root`` the error came from."""
+    """Return where below ``root`` the error was raised."""
     start = root.rstrip(os.sep) + os.sep
     found = ""
     for frame in traceback.extract_tb(error.__traceback__):
@@ -58,10 +58,11 @@ def _place(error: BaseException, root: str) -> str:
 
 
 def _no_device(text: str) -> bool:
+    """Return whether an error message is about a missing device."""
     lowered = text.lower()
     return any(
-        said in lowered
-        for said in (
+        phrase in lowered
+        for phrase in (
             "no nvidia driver",
             "not compiled with cuda",
             "no cuda gpus",

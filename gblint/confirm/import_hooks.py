@@ -1,4 +1,4 @@
-"""Something to be done as soon as a module has been imported, by whomever."""
+"""Post-import hooks: an action that runs when a module has been imported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 
 def after_import(name: str, action: Callable[[], None], stack: contextlib.ExitStack) -> None:
-    """Call ``action`` when the module ``name`` has been imported, if that happens before ``stack`` is left."""
+    """Call ``action`` after the module ``name`` has been imported, if that happens before ``stack`` is closed."""
     finder = _Finder(name, action)
     sys.meta_path.insert(0, finder)
     stack.callback(_remove, finder)
@@ -24,13 +24,15 @@ def _remove(finder: _Finder) -> None:
 
 
 class _Finder(MetaPathFinder):
+    """Finder for one module."""
+
     def __init__(self, name: str, action: Callable[[], None]) -> None:
         self._name, self._action = name, action
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The usual spec, with a loader that does more."""
+        """Return the usual spec of the module, with a loader that also runs the action."""
         if fullname != self._name:
             return None
         _remove(self)
@@ -41,7 +43,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Loader(Loader):
-    """The loader of a module, and what is to be done afterwards."""
+    """Loader that runs an action after the module's own loader."""
 
     def __init__(self, real: Loader, action: Callable[[], None]) -> None:
         self._real, self._action = real, action
@@ -50,10 +52,10 @@ class _Loader(Loader):
         return getattr(self._real, name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """As the real one does."""
+        """Create the module with its own loader."""
         return self._real.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """As the real one does, and then the action."""
+        """Execute the module with its own loader, then run the action."""
         self._real.exec_module(module)
         self._action()

@@ -1,4 +1,7 @@
-"""What to run, and what came of it: plain data that travels between processes and machines as JSON."""
+"""Jobs and their results: plain data, passed between processes and machines as JSON.
+
+Field names are JSON keys and stay as they are. Unknown keys are ignored when data is read.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ T = TypeVar("T")
 TargetKind = Literal["script", "module", "entry", "pytest"]
 BreakOutcome = Literal["resumes", "rest-eager", "frame-eager", "raises"]
 OUTCOMES: tuple[BreakOutcome, ...] = ("resumes", "rest-eager", "frame-eager", "raises")
-# "ok": it ran to its end; for a script that is also one that left with an exit status of its own.
+# "ok": the run finished; a script that exits with a status of its own counts as finished.
 Status = Literal["ok", "error", "timeout", "memory", "crash", "missing", "no-inputs", "cancelled"]
 DEFAULT_SECONDS = 600.0
 DEFAULT_PROCESSES = 1024
@@ -24,10 +27,13 @@ DEFAULT_PROCESSES = 1024
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What to run: a script by its path, a module as with ``python -m``, an entry point ``pkg.mod:Name``, or pytest.
+    """The code to run: a script by its path, a module as with ``python -m``, an entry point ``pkg.mod:Name``, or
+    pytest.
 
-    ``args`` are the arguments of a script, a module or pytest.  ``init`` makes the object of an entry point, ``inputs``
-    its arguments, both Python expressions; ``inputs_from`` names a function that returns the arguments.
+    - ``args``: arguments of a script, a module or pytest.
+    - ``init``: Python expression that makes the object of an entry point.
+    - ``inputs``: Python expression for the arguments of an entry point.
+    - ``inputs_from``: name of a function that returns the arguments.
     """
 
     kind: TargetKind
@@ -40,8 +46,9 @@ class Target:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Where a run is ended: wall time in seconds, memory of all its processes in bytes (None: nine tenths of what is
-    free when it starts), and the number of processes."""
+    """Limits of a run: wall time in seconds, memory of all its processes in bytes (None: nine tenths of the memory that
+    is free when it starts), and number of processes.
+    """
 
     seconds: float = DEFAULT_SECONDS
     memory: int | None = None
@@ -50,8 +57,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonStep:
-    """A run that is to be compared with another one: the ``first`` leaves what came out of it in ``folder`` as
-    ``name``.  With ``exact`` eager results have to be the same to the last bit, else within a tolerance."""
+    """One of two runs that are compared, before and after fixes.
+
+    The ``first`` run stores the snapshots of its calls in ``folder`` under ``name``; the second run compares with them.
+    With ``exact`` eager results must be equal to the last bit, otherwise within a tolerance.
+    """
 
     folder: str
     name: str
@@ -61,7 +71,13 @@ class ComparisonStep:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What is not as it was before: in which mode, with which arguments, and ``how`` it ran: "eager" or "compiled"."""
+    """A difference between two compared runs.
+
+    - ``mode``: "eval", "train" or "" for a function.
+    - ``variant``: name of the variant of the arguments.
+    - ``how``: "eager" or "compiled".
+    - ``what``: description of the difference.
+    """
 
     mode: str
     variant: str
@@ -77,13 +93,18 @@ class Difference:
 class Job:
     """One run in a worker process.
 
-    ``root`` is the working directory, which relative paths count from; ``paths`` go on ``sys.path``; ``watch`` are the
-    files whose lines are followed.  ``backend``, None for the usual one (``eager`` for an entry point, what it says
-    itself for a script); ``fullgraph`` says that the region captures what ``fullgraph=True`` captures.  ``modes`` of
-    "eval" and "train" are for modules.  ``measure`` asks for the time of a call with and without compilation, by the
-    ``backend`` or else the one that ``torch.compile`` uses.  ``python`` is the interpreter, gblint's own if empty.
-    ``overlays`` are files, by their full path, that are imported with another text than they have.  ``trial`` is for
-    entry points only.
+    - ``root``: working directory; relative paths start there.
+    - ``paths``: entries added to ``sys.path``.
+    - ``watch``: files whose executed lines are recorded; folders end in a separator.
+    - ``backend``: backend of ``torch.compile``; None for ``eager`` with an entry point, and for the script's own
+      choice.
+    - ``fullgraph``: capture what ``fullgraph=True`` captures (scalar outputs, dynamic output shapes).
+    - ``modes``: "eval" and "train", for modules only.
+    - ``python``: the interpreter to use; empty for the one that runs gblint.
+    - ``hints``: facts from the sources about how to call an entry point.
+    - ``measure``: time calls with and without compilation, by ``backend`` or else the default backend.
+    - ``overlays``: text to import in place of a file's own, by full path.
+    - ``trial``: for an entry point whose runs before and after fixes are compared.
     """
 
     id: str
@@ -104,23 +125,26 @@ class Job:
     trial: ComparisonStep | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the job as plain data."""
         return dataclasses.asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Job:
-        """The reverse of ``as_json``; raises ValueError for what is no job."""
+        """Read a job from plain data; raises ValueError for data that is no job."""
         return decode(cls, data)
 
 
 @dataclass(frozen=True, slots=True)
 class ObservedBreak:
-    """A break that Dynamo reported.
+    """A graph break reported by Dynamo.
 
-    ``stack`` is the user's stack from the frame that was being compiled to the break, outermost first; ``above`` is
-    what called that frame.  ``frame`` is where that frame's code begins: for a resume function, the function that it is
-    the rest of, at the line where it goes on.  ``count`` is how often Dynamo reported it, ``primary`` is false for what
-    only follows from another break, ``during`` is the pass ("eval", "train") or the test that it happened in.
+    - ``stack``: user stack from the compiled frame to the break, outermost first.
+    - ``above``: callers of the compiled frame.
+    - ``frame``: first line of the compiled frame; for a resume function, the original function at the line where it
+      resumes.
+    - ``count``: number of reports.
+    - ``primary``: false for a break that only follows from another one.
+    - ``during``: mode ("eval", "train") or test in which it happened.
     """
 
     stack: tuple[ChainLink, ...]
@@ -135,23 +159,23 @@ class ObservedBreak:
 
     @property
     def place(self) -> ChainLink:
-        """The innermost place."""
+        """The innermost stack entry."""
         return self.stack[-1] if self.stack else self.frame
 
     @property
     def key(self) -> object:
-        """What tells one break from another, however often it is reported."""
+        """Identity of a break: equal for repeated reports of the same break."""
         return self.stack, self.gb_ids, self.frame, self.primary, self.during
 
     @property
     def title(self) -> str:
-        """What it is called: the first line of the message."""
+        """First line of the message."""
         return self.message.strip().partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class CompiledGraph:
-    """A graph that was compiled: the frame it is from, its number of operations, the seconds the backend took."""
+    """A compiled graph: its frame, number of operations, and seconds spent in the backend."""
 
     frame: ChainLink
     operations: int
@@ -170,7 +194,7 @@ class Recompile:
 
 @dataclass(frozen=True, slots=True)
 class SkippedFrame:
-    """A frame that Dynamo was given and did not compile, without a break, and its reason."""
+    """A frame that Dynamo skipped without reporting a break, and the reason."""
 
     frame: ChainLink
     reason: str
@@ -178,7 +202,7 @@ class SkippedFrame:
 
 @dataclass(frozen=True, slots=True)
 class ModeRun:
-    """One way in which a target was called: eagerly first, then compiled; times in seconds."""
+    """The calls of a target in one mode, first eager and then compiled; times in seconds."""
 
     name: str
     eager: float | None = None
@@ -188,7 +212,7 @@ class ModeRun:
 
 @dataclass(frozen=True, slots=True)
 class TimeQuartiles:
-    """The time of a call in seconds: the median of ``calls`` calls, and the quartiles."""
+    """Time of a call in seconds: median and quartiles of ``calls`` calls."""
 
     median: float
     low: float
@@ -198,10 +222,10 @@ class TimeQuartiles:
 
 @dataclass(frozen=True, slots=True)
 class CallTiming:
-    """What compilation brings and costs in one pass, in seconds.
+    """Call times in one mode, in seconds, with and without compilation.
 
-    ``first`` is the first compiled call, which compiles.  ``graphs`` is the number of graphs that were compiled for it.
-    Where it could not be measured, ``error`` says why.
+    ``first`` is the first compiled call, which includes compilation. ``graphs`` is the number of compiled graphs.
+    ``error`` is the reason if the call could not be timed.
     """
 
     name: str = ""
@@ -215,7 +239,7 @@ class CallTiming:
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """Where it ran."""
+    """Versions, device and operating system of a run."""
 
     torch: str = ""
     python: str = ""
@@ -224,14 +248,26 @@ class Platform:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
-    """What came of a job.
+class CallExpressions:
+    """Expressions of an entry point's call; ``stub`` is the text of a file to fill in if no inputs were found."""
 
-    ``reason`` is a sentence that says what went wrong, empty for "ok".  ``ran`` has the lines of the watched files that
-    ran at all, ``compiled`` those that ran in compiled code, as ranges ("3-5"); paths below the job's root are relative
-    to it.  ``init`` and ``inputs`` are the expressions that the target was called with, ``stub`` the text of a
-    file to fill in where none could be made.  ``differences`` are those of a trial from the first run of it.
-    ``output`` is the end of what the run printed.
+    init: str = ""
+    inputs: str = ""
+    stub: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Result of a job.
+
+    - ``reason``: sentence that says what went wrong; empty for "ok".
+    - ``ran``: lines of the watched files that ran, as ranges ("3-5") by path; paths below the job's root are relative
+      to it.
+    - ``compiled``: the lines that ran in compiled code, in the same form.
+    - ``frames``: number of compiled frames.
+    - ``differences``: differences from the first of two compared runs.
+    - ``call``: expressions that the target was called with; its fields are keys of the result's own JSON object.
+    - ``output``: last part of the run's output.
     """
 
     job: str
@@ -251,39 +287,42 @@ class Result:
     frames: int = 0
     timings: tuple[CallTiming, ...] = ()
     differences: tuple[Difference, ...] = ()
-    init: str = ""
-    inputs: str = ""
-    stub: str = ""
+    call: CallExpressions = CallExpressions()
     output: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return dataclasses.asdict(self)
+        """Return the result as plain data."""
+        data: dict[str, Any] = {}
+        for key, value in dataclasses.asdict(self).items():
+            data.update(value if key == "call" else {key: value})
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Result:
-        """The reverse of ``as_json``; raises ValueError for what is no result."""
-        return decode(cls, data)
+        """Read a result from plain data; raises ValueError for data that is no result."""
+        if not isinstance(data, Mapping):
+            raise ValueError("no Result: not a JSON object")
+        return decode(cls, {**data, "call": data})
 
 
-def with_outcome_at_least(found: ObservedBreak, outcome: BreakOutcome) -> ObservedBreak:
-    """A break that has this outcome, unless it already had a worse one."""
-    return dataclasses.replace(found, outcome=max(found.outcome, outcome, key=OUTCOMES.index))
+def with_outcome_at_least(observed: ObservedBreak, outcome: BreakOutcome) -> ObservedBreak:
+    """Return the break with this outcome, unless its outcome is worse already."""
+    return dataclasses.replace(observed, outcome=max(observed.outcome, outcome, key=OUTCOMES.index))
 
 
 def to_ranges(lines: Iterable[int]) -> tuple[str, ...]:
-    """Line numbers as ranges: ``3-5`` or ``7``."""
-    found: list[list[int]] = []
+    """Return line numbers as ranges: ``3-5`` or ``7``."""
+    spans: list[list[int]] = []
     for line in sorted(set(lines)):
-        if found and found[-1][1] == line - 1:
-            found[-1][1] = line
+        if spans and spans[-1][1] == line - 1:
+            spans[-1][1] = line
         else:
-            found.append([line, line])
-    return tuple(str(first) if first == last else f"{first}-{last}" for first, last in found)
+            spans.append([line, line])
+    return tuple(str(first) if first == last else f"{first}-{last}" for first, last in spans)
 
 
 def from_ranges(spans: Iterable[str]) -> set[int]:
-    """The line numbers in ranges."""
+    """Return the line numbers in ranges."""
     found: set[int] = set()
     for span in spans:
         first, _, last = span.partition("-")
@@ -292,7 +331,7 @@ def from_ranges(spans: Iterable[str]) -> set[int]:
 
 
 def decode(kind: type[T], data: object) -> T:
-    """An object of ``kind`` from plain data; fields that are not known are passed over.  Raises ValueError."""
+    """Make an object of the class ``kind`` from plain data; unknown keys are ignored. Raises ValueError."""
     try:
         return typing.cast(T, _decode(kind, data))
     except (TypeError, KeyError, AttributeError) as error:

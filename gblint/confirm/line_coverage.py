@@ -1,6 +1,6 @@
-"""Which lines of some files run: by ``sys.monitoring`` where there is such a thing, else by a trace function.
+"""Recording of the lines of some files that run, by ``sys.monitoring`` (Python 3.12) or a trace function.
 
-Each line is noted once and then left alone, so that a loop costs little.
+Each line is recorded once and not traced again, so that a loop costs little.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TraceFunction = Callable[[FrameType, str, Any], Any]
 
 
 class PathSet:
-    """Files, and folders (which end in a separator) with everything in them."""
+    """Set of files and folders; a folder ends in a separator and contains everything below it."""
 
     def __init__(self, paths: Iterable[str]) -> None:
         real = [os.path.realpath(path) + (os.sep if path.endswith(os.sep) else "") for path in paths]
@@ -34,22 +34,22 @@ class PathSet:
 
 
 class LineRecorder:
-    """The lines of ``files`` that run while this is switched on.
+    """Recorder of the lines of ``files`` that run while it is switched on.
 
-    Code that Dynamo makes keeps the line numbers of what it leaves to Python, so these count as well.
+    Code that Dynamo generates keeps the line numbers of the parts that run in Python, so these lines count too.
     """
 
     def __init__(self, files: Iterable[str]) -> None:
         self.files = PathSet(files)
-        self.seen: dict[str, set[int]] = {}
+        self.executed: dict[str, set[int]] = {}
         self._paths: dict[str, str | None] = {}
-        # By identity: to hash a code object means to hash everything in it.
+        # By identity, since hashing a code object hashes its whole contents.
         self._codes: dict[int, tuple[CodeType, TraceFunction | None]] = {}
         self._tool: int | None = None
 
     @contextlib.contextmanager
-    def watching(self) -> Iterator[None]:
-        """Switched on inside."""
+    def recording(self) -> Iterator[None]:
+        """Record inside this context."""
         if not self.files:
             yield
             return
@@ -69,7 +69,7 @@ class LineRecorder:
                 self._stop_monitoring()
 
     def path_of(self, code: CodeType) -> str | None:
-        """The watched file that ``code`` is from."""
+        """Return the watched file of a code object, or None."""
         name = code.co_filename
         if name not in self._paths:
             path = name if name.startswith("<") else os.path.realpath(name)
@@ -89,14 +89,14 @@ class LineRecorder:
         path = self.path_of(code)
         if path is None:
             return None
-        seen = self.seen.setdefault(path, set())
-        left = {line for _, _, line in code.co_lines() if line is not None} - seen
+        executed = self.executed.setdefault(path, set())
+        remaining = {line for _, _, line in code.co_lines() if line is not None} - executed
 
         def on_line(frame: FrameType, event: str, argument: Any) -> TraceFunction | None:
             if event == "line":
-                seen.add(frame.f_lineno)
-                left.discard(frame.f_lineno)
-                if not left:
+                executed.add(frame.f_lineno)
+                remaining.discard(frame.f_lineno)
+                if not remaining:
                     self._codes[id(code)] = (code, None)
             return on_line
 
@@ -105,7 +105,7 @@ class LineRecorder:
     # -- sys.monitoring ----------------------------------------------------------------------------------------------
 
     def _start_monitoring(self) -> None:
-        # The ids from 3 on are nobody's; a debugger or a coverage tool has its own below.
+        # Tool ids 3 and 4 are not reserved; debuggers, coverage tools, profilers and optimizers have fixed ids.
         self._tool = next((tool for tool in (3, 4) if _MONITORING.get_tool(tool) is None), None)
         if self._tool is None:
             return
@@ -129,5 +129,5 @@ class LineRecorder:
     def _on_line(self, code: CodeType, line: int) -> Any:
         path = self.path_of(code)
         if path is not None:
-            self.seen.setdefault(path, set()).add(line)
+            self.executed.setdefault(path, set()).add(line)
         return _MONITORING.DISABLE

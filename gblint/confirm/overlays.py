@@ -1,4 +1,4 @@
-"""Files that are imported with another text than they have, while they stay as they are."""
+"""Overlays: files that are imported with other text than they contain."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from typing import Any
 
 
 def install(texts: Mapping[str, str]) -> None:
-    """From now on, importing one of these files runs the text given for it, and tracebacks and ``inspect`` show that.
+    """Make imports of these files run the given text instead, and show it in tracebacks and ``inspect``.
 
-    No byte code is read or written for them.
+    No byte code is read or written for these files.
     """
     if not texts:
         return
-    real = {os.path.realpath(path): text for path, text in texts.items()}
+    overlay_texts = {os.path.realpath(path): text for path, text in texts.items()}
     get_code: Any = SourceFileLoader.get_code
     get_data: Any = SourceFileLoader.get_data
 
     @functools.wraps(get_code)
     def code_of(self: SourceFileLoader, fullname: str) -> CodeType | None:
         path = self.get_filename(fullname)
-        text = real.get(os.path.realpath(path))
+        text = overlay_texts.get(os.path.realpath(path))
         if text is None:
             return get_code(self, fullname)  # type: ignore[no-any-return]
         lines = text.splitlines(keepends=True)
-        # Without a time of change the cache of lines is never compared with the file.
+        # Without a modification time linecache never compares the entry with the file.
         linecache.cache[path] = (len(text), None, lines, path)
-        # A text, unlike bytes, is taken without the encoding that it declares.
+        # compile() ignores an encoding declaration in a string, unlike in bytes.
         return compile(text, path, "exec", dont_inherit=True)
 
     @functools.wraps(get_data)
     def data_of(self: SourceFileLoader, path: str) -> bytes:
-        text = real.get(os.path.realpath(path))
+        text = overlay_texts.get(os.path.realpath(path))
         return get_data(self, path) if text is None else text.encode("utf-8", "surrogatepass")
 
     loader: Any = SourceFileLoader

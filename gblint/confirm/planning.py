@@ -1,8 +1,7 @@
-"""The forms of ``gblint confirm``: what is predicted, and the jobs that put it to the test."""
+"""Plan of a ``gblint confirm`` command: the predicted findings, and the jobs that test them."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import time
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gblint.config.settings import Config
+from gblint.confirm.inputs import static_hints
 from gblint.confirm.jobs import Job, Limits, Result, Target
 from gblint.confirm.run import runner
 from gblint.diagnostics.entry_point import EntryPoint
@@ -22,12 +22,13 @@ from gblint.project.project import Project
 
 ENTRY_SECONDS = 180.0
 RUN_SECONDS = 600.0
-_NAME = re.compile(r"[\w.]+:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_ENTRY_NAME = re.compile(r"[\w.]+:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the user says about the runs; ``seconds`` is None for the usual time, ``memory`` None for what is free."""
+    """Options for the runs; ``seconds`` is None for the default time limit, ``memory`` None for a share of the free
+    memory."""
 
     device: str = "auto"
     backend: str | None = None
@@ -41,41 +42,42 @@ class RunOptions:
 
 @dataclass(slots=True)
 class Prediction:
-    """What a check finds, and the project that it looked at.
+    """Findings of a check, and the project that was checked.
 
-    ``watched`` are the files that are the user's own, and the folders of the packages that are followed.
-    ``less_certain`` are findings that are not shown for want of confidence, ``silenced`` those that nobody wants to
-    see.  ``refused`` has what cannot be run, by name, and why.
+    - ``watched``: the user's own files, and the folders of followed packages.
+    - ``less_certain``: findings not shown because of their confidence.
+    - ``suppressed``: findings that are ignored by the user's settings or comments.
+    - ``refused``: names that cannot be run, with the reason.
     """
 
     outcome: LintResult
     project: Project
     watched: tuple[str, ...]
     less_certain: list[Finding]
-    silenced: list[Finding]
+    suppressed: list[Finding]
     refused: dict[str, str] = field(default_factory=dict)
 
 
 def predict(request: LintRequest, config: Config, progress: Progress | None = None) -> Prediction:
-    """Check the project, as ``gblint check`` does."""
+    """Check the project as ``gblint check`` does."""
     outcome = lint(request, config, progress)
     return prediction_from(outcome, outcome.project, config)
 
 
 def prediction_from(outcome: LintResult, project: Project, config: Config) -> Prediction:
-    """The prediction that a check of the project makes."""
-    followed = filter(None, (_home(project, name) for name in project.follow))
-    own = {*map(str, project.files), *(finding.span.path for finding in outcome.unfiltered)}
+    """Return the prediction from the result of a check."""
+    followed = filter(None, (_package_path(project, name) for name in project.follow))
+    user_files = {*map(str, project.files), *(finding.span.path for finding in outcome.unfiltered)}
     shown = set(outcome.report.findings)
     hidden = [finding for finding in outcome.unfiltered if finding not in shown]
-    unsure = [finding for finding in hidden if finding.confidence.rank < config.min_confidence.rank]
-    silenced = [finding for finding in hidden if finding.confidence.rank >= config.min_confidence.rank]
-    watched = tuple(sorted({*map(os.path.abspath, own), *followed}))
-    return Prediction(outcome, project, watched, unsure, silenced)
+    less_certain = [finding for finding in hidden if finding.confidence.rank < config.min_confidence.rank]
+    suppressed = [finding for finding in hidden if finding.confidence.rank >= config.min_confidence.rank]
+    watched = tuple(sorted({*map(os.path.abspath, user_files), *followed}))
+    return Prediction(outcome, project, watched, less_certain, suppressed)
 
 
 def script_job(target: Target, prediction: Prediction, options: RunOptions) -> Job:
-    """The job that runs a script, a module or pytest as it is, in the working directory."""
+    """Return the job that runs a script, a module or pytest in the working directory."""
     watched = set(prediction.watched)
     if target.kind == "script":
         watched.add(os.path.abspath(target.name))
@@ -92,16 +94,14 @@ def script_job(target: Target, prediction: Prediction, options: RunOptions) -> J
 
 
 def entry_jobs(targets: Iterable[Target], prediction: Prediction, options: RunOptions) -> list[Job]:
-    """A job for each entry point; those that have no importable name are refused."""
+    """Return a job for each entry point; those without an importable name are added to ``prediction.refused``."""
     points: dict[str, EntryPoint] = {}
     for point in prediction.outcome.report.entries:
         points.setdefault(point.name, point)
     jobs = []
     for target in targets:
-        if not _NAME.fullmatch(target.name):
-            prediction.refused[target.name] = (
-                "it is not the name of something that can be imported: name it with --entry"
-            )
+        if not _ENTRY_NAME.fullmatch(target.name):
+            prediction.refused[target.name] = "the name cannot be imported: give an importable name with --entry"
             continue
         found = points.get(target.name)
         region = found.region if found is not None else None
@@ -127,13 +127,13 @@ def entry_jobs(targets: Iterable[Target], prediction: Prediction, options: RunOp
 
 
 def entry_targets(prediction: Prediction) -> list[Target]:
-    """The entry points that the findings hang on, each once, in the order of the report."""
+    """Return the entry points of the findings, each once, in the order of the report."""
     names = (name for finding in prediction.outcome.report.findings for name in finding.entries)
     return [Target("entry", name) for name in dict.fromkeys(names)]
 
 
 def run_all(jobs: Sequence[Job], executor: Executor, progress: Progress | None = None) -> list[Result]:
-    """Run the jobs, several at a time; when this is interrupted, all of them are ended."""
+    """Run the jobs and return their results; an interrupt ends all of them."""
     futures: list[Future[dict[str, Any]]] = [executor.submit(runner.run_job, job.as_json()) for job in jobs]
     try:
         while True:
@@ -146,7 +146,7 @@ def run_all(jobs: Sequence[Job], executor: Executor, progress: Progress | None =
     except BaseException:
         for future in futures:
             future.cancel()
-        # One that had only just been started is not known to the runner at once.
+        # A run that has just been started may not be registered with the runner yet.
         while not all(future.done() for future in futures):
             runner.cancel()
             time.sleep(0.05)
@@ -154,36 +154,31 @@ def run_all(jobs: Sequence[Job], executor: Executor, progress: Progress | None =
 
 
 def write_stubs(results: Iterable[Result], folder: Path) -> dict[str, Path]:
-    """Write the files to fill in, by job; one that is there already is left alone."""
+    """Write the stub files of results by job; a file that exists is left alone."""
     written = {}
     for result in results:
-        if result.stub:
+        if result.call.stub:
             folder.mkdir(parents=True, exist_ok=True)
             path = folder / (re.sub(r"\W+", "_", result.job) + ".py")
             if not path.exists():
-                path.write_text(result.stub.replace("THIS_MODULE", os.path.relpath(path)), encoding="utf-8")
+                path.write_text(result.call.stub.replace("THIS_MODULE", os.path.relpath(path)), encoding="utf-8")
             written[result.job] = path
     return written
 
 
 def _hints(project: Project, target: Target) -> Mapping[str, Any] | None:
-    """What the sources say about how an entry point is built and called."""
+    """Return the static hints on how to build and call an entry point."""
     if target.inputs is not None or target.inputs_from is not None:
         return None
-    try:
-        hints = importlib.import_module("gblint.confirm.inputs.static_hints")
-    except ImportError:
-        return None
-    found: Mapping[str, Any] = hints.gather(project, target.name).as_json()
-    return found
+    return static_hints.gather(project, target.name).as_json()
 
 
 def _python(project: Project, options: RunOptions) -> str:
     return options.python or project.environment.python or ""
 
 
-def _home(project: Project, name: str) -> str | None:
-    """The folder of a package, ending in a separator, or the file of a module."""
+def _package_path(project: Project, name: str) -> str | None:
+    """Return the folder of a package, ending in a separator, or the file of a module."""
     module = project.find_module(name.partition(".")[0])
     if module is None:
         return None
@@ -192,7 +187,7 @@ def _home(project: Project, name: str) -> str | None:
 
 
 def _import_roots(project: Project, name: str) -> Iterator[str]:
-    """The folder that the module of an entry point is imported from."""
+    """Yield the folder from which the module of an entry point is imported."""
     dotted = name.partition(":")[0]
     module = project.find_module(dotted)
     if module is None:

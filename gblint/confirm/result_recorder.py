@@ -1,4 +1,4 @@
-"""What a process of a run has found so far, in a file that is rewritten as it goes on."""
+"""The result of a process of a run, in a file that is rewritten during the run."""
 
 from __future__ import annotations
 
@@ -15,19 +15,29 @@ from pathlib import Path
 from typing import Any
 
 from gblint.confirm.capture import Capture, capture
-from gblint.confirm.jobs import CallTiming, Difference, Job, ModeRun, Platform, Result, Status, to_ranges
+from gblint.confirm.jobs import (
+    CallExpressions,
+    CallTiming,
+    Difference,
+    Job,
+    ModeRun,
+    Platform,
+    Result,
+    Status,
+    to_ranges,
+)
 from gblint.confirm.line_coverage import LineRecorder
 from gblint.diagnostics.span import ChainLink
 
-WRITE_INTERVAL = 1.0  # seconds between two times that an unfinished result is written
+WRITE_INTERVAL = 1.0  # seconds between two writes of an unfinished result
 
 
 class ResultRecorder:
-    """The result as far as it is known, of this process; a child that is forked off begins one of its own."""
+    """The result of this process so far; a forked child starts a result of its own."""
 
     def __init__(self, job: Job, path: Path) -> None:
         self.job, self.path = job, path
-        self.seen = Capture(on_change=self.touch)
+        self.captured = Capture(on_change=self.touch)
         self.lines = LineRecorder(job.watch)
         self.passes: list[ModeRun] = []
         self.timings: list[CallTiming] = []
@@ -36,7 +46,7 @@ class ResultRecorder:
         self.reason = ""
         self.exit_status: int | None = None
         self.device = ""
-        self.called: dict[str, str] = {}
+        self.call = CallExpressions()
         self._start = time.monotonic()
         self._written = 0.0
         self._lock = threading.Lock()
@@ -44,16 +54,16 @@ class ResultRecorder:
             os.register_at_fork(after_in_child=self._forked)
 
     def fail(self, status: Status, reason: str) -> None:
-        """The run ends for this reason."""
+        """Set the status and the reason of a failed run."""
         self.status, self.reason = status, reason
 
     def touch(self) -> None:
-        """Write what there is, unless that was done a moment ago."""
+        """Write the result, unless it was written less than WRITE_INTERVAL seconds ago."""
         if time.monotonic() - self._written > WRITE_INTERVAL:
             self.write()
 
     def write(self, *, final: bool = False) -> None:
-        """Write the result."""
+        """Write the result to its file."""
         with self._lock:
             self._written = time.monotonic()
             data = {**self._result().as_json(), "final": final}
@@ -62,16 +72,18 @@ class ResultRecorder:
             unfinished.replace(self.path)
 
     def _forked(self) -> None:
+        """Start an empty result in a forked child process."""
         self.path = child_result_path(self.path.parent)
         self._lock = threading.Lock()
-        self.seen.clear()
+        self.captured.clear()
 
     def _result(self) -> Result:
-        seen, root = self.seen, self.job.root
+        """Return the result so far."""
+        captured, root = self.captured, self.job.root
         watched = self.lines.files
-        compiled = {str(Path(path).resolve()): lines for path, lines in seen.traced.items()}
+        compiled = {str(Path(path).resolve()): lines for path, lines in captured.traced.items()}
 
-        def here(link: ChainLink) -> ChainLink:
+        def relative(link: ChainLink) -> ChainLink:
             return replace(link, path=_below(link.path, root))
 
         return Result(
@@ -86,52 +98,56 @@ class ResultRecorder:
             differences=tuple(self.differences),
             breaks=tuple(
                 replace(
-                    each, frame=here(each.frame), stack=tuple(map(here, each.stack)), above=tuple(map(here, each.above))
+                    each,
+                    frame=relative(each.frame),
+                    stack=tuple(map(relative, each.stack)),
+                    above=tuple(map(relative, each.above)),
                 )
-                for each in seen.breaks
+                for each in captured.breaks
             ),
-            graphs=tuple(replace(each, frame=here(each.frame)) for each in seen.graphs),
-            recompiles=tuple(replace(each, frame=here(each.frame)) for each in seen.recompiles),
-            skipped=tuple(replace(each, frame=here(each.frame)) for each in seen.skipped),
+            graphs=tuple(replace(each, frame=relative(each.frame)) for each in captured.graphs),
+            recompiles=tuple(replace(each, frame=relative(each.frame)) for each in captured.recompiles),
+            skipped=tuple(replace(each, frame=relative(each.frame)) for each in captured.skipped),
             compiled={_below(path, root): to_ranges(lines) for path, lines in compiled.items() if path in watched},
-            ran={_below(path, root): to_ranges(lines) for path, lines in self.lines.seen.items()},
-            compile_s=round(seen.compile_s, 4),
-            frames=seen.frames,
-            **self.called,
+            ran={_below(path, root): to_ranges(lines) for path, lines in self.lines.executed.items()},
+            compile_s=round(captured.compile_s, 4),
+            frames=captured.frames,
+            call=self.call,
         )
 
 
 def child_result_path(folder: Path) -> Path:
-    """Where this process, which a run has started, puts what it finds."""
+    """Return the file for the result of this process, which is a child of a run."""
     return folder / f"child-{os.getpid()}.json"
 
 
 @contextlib.contextmanager
-def recording(report: ResultRecorder) -> Iterator[Capture]:
-    """Dynamo is listened to, and the watched lines are noted."""
-    with capture(report.job.watch, report.seen), report.lines.watching():
-        yield report.seen
+def recording(recorder: ResultRecorder) -> Iterator[Capture]:
+    """Record what Dynamo does and which watched lines run."""
+    with capture(recorder.job.watch, recorder.captured), recorder.lines.recording():
+        yield recorder.captured
 
 
 @contextlib.contextmanager
-def writing_on_exit(report: ResultRecorder) -> Iterator[None]:
-    """The result is written before a script leaves the process by a back door."""
-    leave = os._exit
+def writing_on_exit(recorder: ResultRecorder) -> Iterator[None]:
+    """Write the result before ``os._exit`` ends the process."""
+    real_exit = os._exit
 
-    @functools.wraps(leave)
-    def leaving(status: int) -> Any:
-        report.exit_status = status
-        report.write(final=True)
-        leave(status)
+    @functools.wraps(real_exit)
+    def write_and_exit(status: int) -> Any:
+        recorder.exit_status = status
+        recorder.write(final=True)
+        real_exit(status)
 
-    os._exit = leaving
+    os._exit = write_and_exit
     try:
         yield
     finally:
-        os._exit = leave
+        os._exit = real_exit
 
 
 def _platform(device: str) -> Platform:
+    """Return the versions and the system of this process."""
     torch = sys.modules.get("torch")
     version = str(getattr(torch, "__version__", ""))
     python = ".".join(map(str, sys.version_info[:3]))
@@ -139,6 +155,6 @@ def _platform(device: str) -> Platform:
 
 
 def _below(path: str, root: str) -> str:
-    """``path`` relative to ``root`` if it lies below it."""
+    """Return ``path`` relative to ``root`` if it is below it."""
     start = root.rstrip(os.sep) + os.sep
     return path[len(start) :] if path.startswith(start) else path

@@ -1,4 +1,4 @@
-"""What a call came to, as plain data that can be compared elsewhere: values, gradients, what it raised and printed."""
+"""Snapshots of calls: result, arguments, gradients, buffers, exception and printed output, as comparable plain data."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-MAX_DEPTH = 8  # containers within containers
-# What a printed tensor says of how it was computed, not of what it is.
-_HISTORY = re.compile(r",?\s+grad_fn=<\w+>")
+MAX_DEPTH = 8  # nested containers that are entered
+# Part of a printed tensor that tells how it was computed.
+_GRAD_FN = re.compile(r",?\s+grad_fn=<\w+>")
 _PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
-Leaf = Any  # a tensor, or a number, a string or None
+Leaf = Any  # a tensor, a number, a string or None
 Snapshot = dict[str, Leaf]
 
-# Without bits that a float of the kind cannot have been computed to: relative, absolute, as in torch.testing.
+# Relative and absolute tolerance by dtype, as in torch.testing.
 _TOLERANCES = {
     "float16": (1e-3, 1e-5),
     "bfloat16": (1.6e-2, 1e-5),
@@ -29,10 +29,10 @@ _TOLERANCES = {
 }
 
 
-def take_snapshot(call: Callable[[], Any], given: Any, module: Any, *, backward: bool, seed: int = 0) -> Snapshot:
-    """Call it, and with ``backward`` go back from the result.
+def take_snapshot(call: Callable[[], Any], arguments: Any, module: Any, *, backward: bool, seed: int = 0) -> Snapshot:
+    """Call ``call`` and return its snapshot; with ``backward`` also run the backward pass of the result.
 
-    ``given`` are its arguments, which it may change; so may it change the buffers of ``module``.
+    ``given`` are the arguments; the call may change them and the buffers of ``module``.
     """
     import torch
 
@@ -50,23 +50,23 @@ def take_snapshot(call: Callable[[], Any], given: Any, module: Any, *, backward:
     except (KeyboardInterrupt, SystemExit):
         raise
     except Exception as error:
-        leaves["what is raised"] = type(error).__name__
-    leaves["what is printed"] = _HISTORY.sub("", printed.getvalue())
-    leaves.update(_leaves("the arguments afterwards", given))
-    for number, tensor in enumerate(_tensors(given)):
+        leaves["exception"] = type(error).__name__
+    leaves["printed output"] = _GRAD_FN.sub("", printed.getvalue())
+    leaves.update(_leaves("the arguments afterwards", arguments))
+    for number, tensor in enumerate(_tensors(arguments)):
         if tensor.is_leaf and tensor.grad is not None:
-            leaves[f"the gradient of tensor {number} of the arguments"] = _kept(tensor.grad)
+            leaves[f"the gradient of tensor {number} of the arguments"] = _stored(tensor.grad)
     if isinstance(module, torch.nn.Module):
         for name, buffer in module.named_buffers():
-            leaves[f"the buffer {name}"] = _kept(buffer)
+            leaves[f"the buffer {name}"] = _stored(buffer)
         for name, parameter in module.named_parameters():
             if parameter.grad is not None:
-                leaves[f"the gradient of {name}"] = _kept(parameter.grad)
+                leaves[f"the gradient of {name}"] = _stored(parameter.grad)
     return leaves
 
 
 def seed_all(seed: int) -> None:
-    """Every generator of random numbers that there is starts anew."""
+    """Seed the random number generators of torch, Python and numpy (if numpy is imported)."""
     import random
     import sys
 
@@ -80,23 +80,26 @@ def seed_all(seed: int) -> None:
 
 
 def differences(expected: Mapping[str, Leaf], found: Mapping[str, Leaf], *, exact: bool) -> list[str]:
-    """In what ``found`` is not as expected; floats count as equal within a tolerance unless it is to be exact."""
-    raised, raises = expected.get("what is raised"), found.get("what is raised")
+    """Describe how the snapshot ``found`` differs from ``expected``; without ``exact`` floats are compared within a
+    tolerance.
+    """
+    raised, raises = expected.get("exception"), found.get("exception")
     if raised or raises:
         if bool(raised) != bool(raises):
-            return [f"it raised {raised} and does not" if raised else f"it raises {raises}"]
-        return [f"it raised {raised} and raises {raises}"] if exact and raised != raises else []
-    told = []
+            return [f"it raised {raised} and now does not" if raised else f"it now raises {raises}"]
+        return [f"it raised {raised} and now raises {raises}"] if exact and raised != raises else []
+    found_differences = []
     for name, value in expected.items():
         if name not in found:
-            told.append(f"{name} is missing")
-        elif (said := _difference(value, found[name], exact)) is not None:
-            told.append(f"{name}: {said}")
-    told += [f"{name} is new" for name in found if name not in expected]
-    return told
+            found_differences.append(f"{name} is missing")
+        elif (difference := _difference(value, found[name], exact)) is not None:
+            found_differences.append(f"{name}: {difference}")
+    found_differences += [f"{name} is new" for name in found if name not in expected]
+    return found_differences
 
 
 def _difference(expected: Leaf, found: Leaf, exact: bool) -> str | None:
+    """Describe the difference of two leaves, or return None if they are equal."""
     import torch
 
     one, other = (isinstance(each, torch.Tensor) for each in (expected, found))
@@ -115,6 +118,7 @@ def _difference(expected: Leaf, found: Leaf, exact: bool) -> str | None:
 
 
 def _tensor_difference(expected: Any, found: Any, exact: bool) -> str | None:
+    """Describe the difference of two tensors, or return None if they are equal."""
     import torch
 
     for what in ("shape", "dtype", "requires_grad"):
@@ -137,42 +141,43 @@ def _tensor_difference(expected: Any, found: Any, exact: bool) -> str | None:
 
 
 def _shown(value: Leaf) -> str:
+    """Return a short text for a leaf."""
     text = f"a tensor of shape {tuple(value.shape)}" if hasattr(value, "shape") else repr(value)
     return text if len(text) <= 80 else f"{text[:77]}..."
 
 
 def _leaves(name: str, value: Any, depth: int = 0) -> Iterator[tuple[str, Leaf]]:
-    """The tensors and plain values in ``value``, each with its place."""
+    """Yield the tensors and plain values in ``value``, each with its place."""
     import torch
 
     kind = type(value)
     if isinstance(value, torch.Tensor):
-        yield name, _kept(value)
+        yield name, _stored(value)
     elif isinstance(value, _PLAIN):
         yield name, value
     elif kind.__module__.partition(".")[0] == "numpy":
-        yield name, _of_numpy(value)
+        yield name, _numpy_leaf(value)
     elif depth > MAX_DEPTH or isinstance(value, (type, torch.nn.Module)) or callable(value):
         yield name, kind.__name__
     elif isinstance(value, Mapping):
-        yield f"{name} (its kind)", kind.__name__
+        yield f"{name} (type)", kind.__name__
         for key, inner in value.items():
             yield from _leaves(f"{name}[{key!r}]", inner, depth + 1)
     elif isinstance(value, (list, tuple)):
-        yield f"{name} (its kind)", f"{kind.__name__} of {len(value)}"
+        yield f"{name} (type)", f"{kind.__name__} of {len(value)}"
         for number, inner in enumerate(value):
             yield from _leaves(f"{name}[{number}]", inner, depth + 1)
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
             yield from _leaves(f"{name}.{field.name}", getattr(value, field.name, None), depth + 1)
     else:
-        yield f"{name} (its kind)", kind.__name__
+        yield f"{name} (type)", kind.__name__
         for key, inner in getattr(value, "__dict__", {}).items():
             yield from _leaves(f"{name}.{key}", inner, depth + 1)
 
 
-def _kept(tensor: Any) -> Any:
-    """A copy on the CPU that says whether it requires gradients."""
+def _stored(tensor: Any) -> Any:
+    """Return a copy of a tensor on the CPU, dense and dequantized, that requires gradients if the tensor does."""
     import torch
 
     plain = tensor.detach()
@@ -185,7 +190,8 @@ def _kept(tensor: Any) -> Any:
     return copy.requires_grad_(tensor.requires_grad) if floating else copy
 
 
-def _of_numpy(value: Any) -> Leaf:
+def _numpy_leaf(value: Any) -> Leaf:
+    """Return a numpy value as a tensor, or its text."""
     import torch
 
     try:
@@ -195,6 +201,7 @@ def _of_numpy(value: Any) -> Leaf:
 
 
 def _tensors(value: Any) -> list[Any]:
+    """Return the tensors in a value."""
     import torch
     from torch.utils import _pytree
 
@@ -202,7 +209,9 @@ def _tensors(value: Any) -> list[Any]:
 
 
 def _backward(result: Any) -> None:
-    """Run back from every tensor in the result, with weights that tell them apart."""
+    """Run the backward pass from every tensor in the result, with random weights so that different results differ in
+    their gradients.
+    """
     import torch
 
     wanted = [leaf for _, leaf in _results(result) if leaf.requires_grad]
@@ -214,7 +223,7 @@ def _backward(result: Any) -> None:
 
 
 def _results(value: Any, depth: int = 0) -> Iterator[tuple[int, Any]]:
-    """The tensors in a result, also those that objects hold."""
+    """Yield the tensors in a result, including those in attributes of objects."""
     import torch
     from torch.utils import _pytree
 

@@ -1,4 +1,4 @@
-"""What an entry point's run calls, and with what: as the user says, or as the search finds."""
+"""The call that the run of an entry point makes: given by the user, or found by the search for inputs."""
 
 from __future__ import annotations
 
@@ -9,58 +9,63 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gblint.confirm.failures import RunFailure
-from gblint.confirm.jobs import Job
+from gblint.confirm.inputs.recipes import split_inputs
+from gblint.confirm.inputs.search import SearchFailure, find_call
+from gblint.confirm.inputs.target_facts import Hints
+from gblint.confirm.jobs import CallExpressions, Job
 
 if TYPE_CHECKING:
     from gblint.confirm.result_recorder import ResultRecorder
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
-SEARCH_SHARE = 0.4  # of the time may go into finding inputs
+SEARCH_SHARE = 0.4  # share of the run's time for the search for inputs
 
 
 @dataclass
 class TestedCall:
-    """What is called, and with what: ``arguments`` makes them anew for each pass.  ``module`` has the modes, if any."""
+    """A function to call; ``arguments`` makes its arguments anew for each call. ``module`` is the ``nn.Module`` whose
+    mode is set, if any.
+    """
 
     function: Any
     arguments: Callable[[], Arguments]
     module: Any
 
 
-def find_call_target(job: Job, report: ResultRecorder, home: ModuleType, device: str) -> TestedCall:
-    """The thing to call and its arguments; raises Failure."""
+def find_call_target(job: Job, recorder: ResultRecorder, module_namespace: ModuleType, device: str) -> TestedCall:
+    """Return the call to test; raises RunFailure if there is none."""
     target = job.target
-    owner, attribute = _resolve(home, target.name)
-    names = {"torch": sys.modules["torch"], **vars(home)}
-    report.called = {"init": target.init or "", "inputs": target.inputs or target.inputs_from or ""}
+    owner, attribute = _resolve(module_namespace, target.name)
+    names = {"torch": sys.modules["torch"], **vars(module_namespace)}
+    recorder.call = CallExpressions(target.init or "", target.inputs or target.inputs_from or "")
     if target.inputs is not None:
         source = target.inputs
-        thing, function = _made(job, owner, attribute, names)
-        return _on_device(function, thing, lambda: _split(_evaluated("--inputs", source, names)), device)
+        instance, function = _build(job, owner, attribute, names)
+        return _on_device(function, instance, lambda: split_inputs(_evaluate("--inputs", source, names)), device)
     if target.inputs_from is not None:
-        made = _maker(target.inputs_from, job.root)()
+        made = _inputs_function(target.inputs_from, job.root)()
         if type(made) is tuple and len(made) == 3 and callable(made[0]) and isinstance(made[2], dict):
-            return _on_device(made[0], made[0], _fixed((tuple(made[1]), made[2])), device)
-        thing, function = _made(job, owner, attribute, names)
-        return _on_device(function, thing, _fixed(_split(made)), device)
-    return _searched(job, report, device, owner, attribute)
+            return _on_device(made[0], made[0], _copies_of((tuple(made[1]), made[2])), device)
+        instance, function = _build(job, owner, attribute, names)
+        return _on_device(function, instance, _copies_of(split_inputs(made)), device)
+    return _search(job, recorder, device, owner, attribute)
 
 
 def uncompiled(function: Any) -> Any:
-    """What a compiled thing was made of."""
+    """Return the function or module that a compiled object wraps."""
     inner = getattr(function, "_orig_mod", None) or getattr(function, "_torchdynamo_orig_callable", None)
     return function if inner is None else inner
 
 
 @contextlib.contextmanager
 def forced_eager() -> Iterator[None]:
-    """What the code compiles itself is not compiled either."""
+    """Disable compilation that the code itself requests."""
     import torch
 
     stance = getattr(torch.compiler, "set_stance", None)
@@ -68,10 +73,12 @@ def forced_eager() -> Iterator[None]:
         yield
 
 
-def _resolve(home: ModuleType, name: str) -> tuple[Any, str]:
-    """The object in the module, and the method on it, that ``pkg.mod:Name`` or ``pkg.mod:Class.method`` means."""
+def _resolve(module_namespace: ModuleType, name: str) -> tuple[Any, str]:
+    """Return the object and the name of the method on it ("" for none) that ``pkg.mod:Name`` or
+    ``pkg.mod:Class.method`` means.
+    """
     module_name, _, qualname = name.partition(":")
-    owner: Any = home
+    owner: Any = module_namespace
     parts = qualname.split(".")
     for number, part in enumerate(parts):
         if isinstance(owner, type) and number == len(parts) - 1 and not isinstance(vars(owner).get(part), type):
@@ -83,18 +90,18 @@ def _resolve(home: ModuleType, name: str) -> tuple[Any, str]:
     return owner, ""
 
 
-def _maker(name: str, root: str) -> Callable[[], Any]:
-    """The function that makes the inputs: ``pkg.mod:make`` or ``file.py:make``."""
+def _inputs_function(name: str, root: str) -> Callable[[], Any]:
+    """Return the function that makes the inputs: ``pkg.mod:make`` or ``file.py:make``."""
     place, _, attribute = name.rpartition(":")
-    home = _load(place, root) if place.endswith(".py") else importlib.import_module(place)
-    make = getattr(home, attribute, None)
+    module_namespace = _load(place, root) if place.endswith(".py") else importlib.import_module(place)
+    make = getattr(module_namespace, attribute, None)
     if not callable(make):
         raise RunFailure("error", f"--inputs-from: `{place}` has no function `{attribute}`")
     return make  # type: ignore[no-any-return]
 
 
 def _load(place: str, root: str) -> ModuleType:
-    """The module in a file."""
+    """Import the module in a file."""
     path = Path(root, place)
     spec = importlib.util.spec_from_file_location(path.stem, path)
     if spec is None or spec.loader is None or not path.is_file():
@@ -105,40 +112,30 @@ def _load(place: str, root: str) -> ModuleType:
     return module
 
 
-def _made(job: Job, owner: Any, attribute: str, names: dict[str, Any]) -> tuple[Any, Any]:
-    """The instance of a class, or what there is instead, and what of it is called."""
-    thing = owner
+def _build(job: Job, owner: Any, attribute: str, names: dict[str, Any]) -> tuple[Any, Any]:
+    """Return the instance of a class (or the object itself), and the callable on it."""
+    instance = owner
     if job.target.init is not None:
-        thing = _evaluated("--init", job.target.init, names)
+        instance = _evaluate("--init", job.target.init, names)
     elif isinstance(owner, type):
         try:
-            thing = owner()
+            instance = owner()
         except TypeError as error:
-            said = f"`{owner.__name__}` is not made without arguments: give --init ({error})"
-            raise RunFailure("no-inputs", said) from None
-    return thing, getattr(thing, attribute) if attribute else thing
+            reason = f"`{owner.__name__}` needs arguments for its constructor: give --init ({error})"
+            raise RunFailure("no-inputs", reason) from None
+    return instance, getattr(instance, attribute) if attribute else instance
 
 
-def _evaluated(option: str, source: str, names: dict[str, Any]) -> Any:
+def _evaluate(option: str, source: str, names: dict[str, Any]) -> Any:
+    """Evaluate an expression of a command-line option."""
     try:
         return eval(source, names)
     except Exception as error:
         raise RunFailure("error", f"{option} `{source}`: {type(error).__name__}: {error}") from None
 
 
-def _split(value: Any) -> Arguments:
-    """A dict: keyword arguments; a tuple: positional ones; ``((...), {...})``: both; else the only argument."""
-    if isinstance(value, dict):
-        return (), value
-    if type(value) is not tuple:
-        return (value,), {}
-    if len(value) == 2 and type(value[0]) is tuple and isinstance(value[1], dict):
-        return value[0], value[1]
-    return value, {}
-
-
-def _fixed(arguments: Arguments) -> Callable[[], Arguments]:
-    """Copies of the arguments for each pass, since a call may change them; themselves where that cannot be done."""
+def _copies_of(arguments: Arguments) -> Callable[[], Arguments]:
+    """Return a function that copies the arguments for each call, or returns the same ones if copying fails."""
 
     def copies() -> Arguments:
         try:
@@ -149,34 +146,29 @@ def _fixed(arguments: Arguments) -> Callable[[], Arguments]:
     return copies
 
 
-def _searched(job: Job, report: ResultRecorder, device: str, owner: Any, attribute: str) -> TestedCall:
-    """Let the search find a call that runs."""
-    try:
-        facts = importlib.import_module("gblint.confirm.inputs.target_facts")
-        search = importlib.import_module("gblint.confirm.inputs.search")
-    except ImportError:
-        raise RunFailure("no-inputs", "give its arguments with --inputs") from None
+def _search(job: Job, recorder: ResultRecorder, device: str, owner: Any, attribute: str) -> TestedCall:
+    """Search for inputs with which the target runs."""
 
     def run(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         with forced_eager():
             return function(*args, **kwargs)
 
-    hints = facts.Hints.from_json(job.hints) if job.hints is not None else None
+    hints = Hints.from_json(job.hints) if job.hints is not None else None
     seconds = job.limits.seconds * SEARCH_SHARE
-    found = search.find_call(uncompiled(owner), hints, run, device=device, seconds=seconds, method=attribute)
-    if isinstance(found, search.GaveUp):
-        report.called["stub"] = found.stub
-        raise RunFailure("no-inputs", f"no arguments were found for it: {found.reason}")
-    report.called = {"init": found.init, "inputs": found.inputs}
-    return _on_device(found.call, found.call, _fixed((found.args, found.kwargs)), device)
+    found = find_call(uncompiled(owner), hints, run, device=device, seconds=seconds, method=attribute)
+    if isinstance(found, SearchFailure):
+        recorder.call = replace(recorder.call, stub=found.stub)
+        raise RunFailure("no-inputs", f"no arguments were found: {found.reason}")
+    recorder.call = CallExpressions(found.init, found.inputs)
+    return _on_device(found.call, found.call, _copies_of((found.args, found.kwargs)), device)
 
 
-def _on_device(function: Any, thing: Any, arguments: Callable[[], Arguments], device: str) -> TestedCall:
-    """The same on ``device``."""
+def _on_device(function: Any, instance: Any, arguments: Callable[[], Arguments], device: str) -> TestedCall:
+    """Return the call with its module and its arguments on ``device``."""
     import torch
     from torch.utils import _pytree
 
-    module = next((each for each in (thing, getattr(function, "__self__", None)) if _is_module(each)), None)
+    module = next((each for each in (instance, getattr(function, "__self__", None)) if _is_module(each)), None)
     if device == "cpu":
         return TestedCall(function, arguments, module)
     if module is not None:

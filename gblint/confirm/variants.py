@@ -1,4 +1,5 @@
-"""Other values for the same arguments: what depends on values is to take other ways as well."""
+"""Variants of the arguments of a call, with other values, so that code that depends on values takes other
+branches too."""
 
 from __future__ import annotations
 
@@ -11,9 +12,12 @@ TensorChange = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One way to call: the seed that the arguments are made with, and what becomes of each tensor in them.
+    """One way to call the target.
 
-    ``gradients`` asks for those of the arguments, ``dropout`` is false where it is switched off.
+    - ``seed``: seed with which the arguments are made.
+    - ``change``: applied to each tensor in the arguments.
+    - ``gradients``: compare the gradients of the arguments.
+    - ``dropout``: false if dropout is switched off.
     """
 
     name: str
@@ -23,7 +27,8 @@ class Variant:
     dropout: bool = True
 
 
-def _floating(change: TensorChange) -> TensorChange:
+def _for_floats(change: TensorChange) -> TensorChange:
+    """Restrict a change to non-empty floating-point tensors."""
     return lambda tensor: change(tensor) if tensor.is_floating_point() and tensor.numel() else tensor
 
 
@@ -31,14 +36,14 @@ def _zeros(tensor: Any) -> Any:
     return tensor.new_zeros(tensor.shape)
 
 
-def _not_a_number(tensor: Any) -> Any:
+def _with_nan(tensor: Any) -> Any:
     changed = tensor.clone()
     changed.view(-1)[0] = float("nan")
     return changed
 
 
-def _masked(tensor: Any) -> Any:
-    """A mask loses its second half: what holds nothing but zeros and ones is taken for one."""
+def _half_masked(tensor: Any) -> Any:
+    """Set the second half of a mask to zero; a tensor with only zeros and ones counts as a mask."""
     if tensor.is_floating_point() or tensor.is_complex() or tensor.dim() == 0 or tensor.numel() == 0:
         return tensor
     if int(tensor.min()) < 0 or int(tensor.max()) > 1:
@@ -48,27 +53,28 @@ def _masked(tensor: Any) -> Any:
     return changed
 
 
-# The most telling ones first: where a call takes long, only as many are made as there is time for.
+# The most useful ones first: a slow target is called with as many as there is time for.
 VARIANTS = (
     Variant("the arguments as given"),
-    Variant("masks with zeros", change=_masked),
+    Variant("masks with zeros", change=_half_masked),
     Variant("another seed", seed=1),
-    Variant("a value that is no number", change=_floating(_not_a_number)),
+    Variant("a NaN value", change=_for_floats(_with_nan)),
     Variant("arguments that require gradients", gradients=True),
-    Variant("negative values", change=_floating(lambda tensor: -3 * tensor.abs())),
-    Variant("zeros", change=_floating(_zeros)),
+    Variant("negative values", change=_for_floats(lambda tensor: -3 * tensor.abs())),
+    Variant("zeros", change=_for_floats(_zeros)),
     Variant("a third seed", seed=2),
 )
 WITHOUT_DROPOUT = Variant("without dropout", dropout=False)
 
 
 def variants_for(mode: str) -> tuple[Variant, ...]:
-    """The variants for a mode of a module, or for a function: gradients flow to the parameters of a module anyway."""
+    """Return the variants for a mode of a module, or ("") for a function: a module's parameters have
+    gradients anyway."""
     return tuple(each for each in VARIANTS if not (each.gradients and mode))
 
 
 def apply_variant(variant: Variant, arguments: Any) -> Any:
-    """The arguments, with the change of the variant."""
+    """Return the arguments with the variant's change applied."""
     import torch
     from torch.utils import _pytree
 

@@ -1,8 +1,8 @@
-"""What runs have shown, kept until the code changes.
+"""Store of verdicts for later checks.
 
-One file for each source file, in the user's cache folder.  A verdict is kept under a hash of the function's text and of
-what the finding says there, so that it is forgotten when either changes, and not when the function moves.  A file that
-cannot be read counts for nothing and is written anew.
+One file for each source file, in the user's cache folder. The key of a verdict is a hash of the function's text and of
+the finding's place and message in it. So a verdict is lost when the function or the finding changes, but not when the
+function moves. A file that cannot be read is ignored and replaced.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from gblint.project.source_text import Source
 
 VERSION = 1
 MAX_VERDICTS_PER_FILE = 2000  # verdicts kept for one file
-_LASTING = ("confirmed", "refuted")
+_STORED_VERDICTS = ("confirmed", "refuted")
 
 
 @dataclass(frozen=True)
@@ -36,42 +36,45 @@ class VerdictStore:
 
     @classmethod
     def default(cls) -> VerdictStore:
-        """The one in the user's cache folder."""
+        """Return the store in the user's cache folder."""
         return cls(user_dirs.confirmations())
 
-    def remember(self, findings: Iterable[Finding], source: Source) -> None:
-        """Keep what runs say of these findings; a folder that cannot be written to is no error."""
+    def save(self, findings: Iterable[Finding], source: Source) -> None:
+        """Save the verdicts on these findings; a folder that cannot be written to is no error."""
         files = SourceFiles(source)
         by_path: dict[str, list[Finding]] = {}
         for finding in findings:
-            if finding.confirmation is not None and finding.confirmation.verdict in _LASTING:
-                by_path.setdefault(_full(finding.span.path), []).append(finding)
-        for path, several in by_path.items():
-            kept = self._read(path)
-            for finding in several:
-                said = finding.confirmation
-                assert said is not None
-                known = kept.setdefault(_key(finding, files), {})
-                where = f"{said.torch_version} on {said.device}"
-                # What broke once breaks; other arguments may have taken another way.
-                if known.get(where, {}).get("verdict") != "confirmed":
-                    known[where] = asdict(replace(said, by=None))
+            if finding.confirmation is not None and finding.confirmation.verdict in _STORED_VERDICTS:
+                by_path.setdefault(_real_path(finding.span.path), []).append(finding)
+        for path, in_file in by_path.items():
+            stored = self._read(path)
+            for finding in in_file:
+                confirmation = finding.confirmation
+                assert confirmation is not None
+                known = stored.setdefault(_key(finding, files), {})
+                platform = f"{confirmation.torch_version} on {confirmation.device}"
+                # A later run with other arguments may have taken another branch: "confirmed" stays.
+                if known.get(platform, {}).get("verdict") != "confirmed":
+                    known[platform] = asdict(replace(confirmation, by=None))
             with contextlib.suppress(OSError):
-                self._write(path, dict(list(kept.items())[-MAX_VERDICTS_PER_FILE:]))
+                self._write(path, dict(list(stored.items())[-MAX_VERDICTS_PER_FILE:]))
 
-    def recall(self, findings: Iterable[Finding], torch_version: str, source: Source) -> Iterator[Finding]:
-        """The findings, each with what runs on a torch of this version (as in "2.13") have said of it."""
+    def annotate(self, findings: Iterable[Finding], torch_version: str, source: Source) -> Iterator[Finding]:
+        """Yield the findings, each with the stored verdict of a run with this version of torch (such as "2.13"), if
+        there is one."""
         if not self.folder.is_dir():
             yield from findings
             return
         files = SourceFiles(source)
         read: dict[str, dict[str, Any]] = {}
         for finding in findings:
-            path = _full(finding.span.path)
+            path = _real_path(finding.span.path)
             if path not in read:
                 read[path] = self._read(path)
-            said = list(_same_torch(read[path].get(_key(finding, files), {}), torch_version)) if read[path] else []
-            best = min(said, key=lambda each: _LASTING.index(each.verdict), default=None)
+            candidates = (
+                list(_of_torch_version(read[path].get(_key(finding, files), {}), torch_version)) if read[path] else []
+            )
+            best = min(candidates, key=lambda each: _STORED_VERDICTS.index(each.verdict), default=None)
             yield finding if best is None else replace(finding, confirmation=replace(best, remembered=True))
 
     def _file(self, path: str) -> Path:
@@ -80,19 +83,19 @@ class VerdictStore:
     def _read(self, path: str) -> dict[str, Any]:
         try:
             data = json.loads(self._file(path).read_text(encoding="utf-8"))
-            kept = data["verdicts"] if data["version"] == VERSION and data["path"] == path else {}
+            stored = data["verdicts"] if data["version"] == VERSION and data["path"] == path else {}
         except (OSError, ValueError, KeyError, TypeError):
             return {}
-        if not isinstance(kept, dict):
+        if not isinstance(stored, dict):
             return {}
-        return {key: value for key, value in kept.items() if isinstance(value, dict)}
+        return {key: value for key, value in stored.items() if isinstance(value, dict)}
 
-    def _write(self, path: str, kept: dict[str, Any]) -> None:
+    def _write(self, path: str, stored: dict[str, Any]) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=self.folder, suffix=".new")
         try:
             with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump({"version": VERSION, "path": path, "verdicts": kept}, file)
+                json.dump({"version": VERSION, "path": path, "verdicts": stored}, file)
             os.replace(name, self._file(path))
         except BaseException:
             with contextlib.suppress(OSError):
@@ -100,18 +103,23 @@ class VerdictStore:
             raise
 
 
-def _same_torch(kept: dict[str, Any], torch_version: str) -> Iterator[Confirmation]:
-    for data in kept.values():
+def _of_torch_version(stored: dict[str, Any], torch_version: str) -> Iterator[Confirmation]:
+    """Yield the stored confirmations of one version of torch."""
+    for data in stored.values():
         try:
-            said = decode(Confirmation, data)
+            confirmation = decode(Confirmation, data)
         except ValueError:
             continue
-        if said.verdict in _LASTING and said.torch_version.split(".")[:2] == torch_version.split(".")[:2]:
-            yield said
+        if (
+            confirmation.verdict in _STORED_VERDICTS
+            and confirmation.torch_version.split(".")[:2] == torch_version.split(".")[:2]
+        ):
+            yield confirmation
 
 
 def _key(finding: Finding, files: SourceFiles) -> str:
-    """A hash of the function's text, the place of the finding in it, and what the finding is."""
+    """Return the key of a finding: a hash of the function's text, and of the finding's place in it, code
+    and message."""
     path = finding.span.path
     function = files[path].function(finding.span.line)
     first, last = function.first, function.last
@@ -123,5 +131,5 @@ def _key(finding: Finding, files: SourceFiles) -> str:
     return hashlib.sha256(f"{text}\0{place}".encode("utf-8", errors="surrogatepass")).hexdigest()
 
 
-def _full(path: str) -> str:
+def _real_path(path: str) -> str:
     return os.path.realpath(path)

@@ -1,7 +1,7 @@
-"""The process that runs the user's code, with Dynamo listened to.
+"""Worker process: runs the user's code and records what Dynamo does.
 
-What it finds goes to a file, rewritten as the run goes on: the user's code may print what it likes, and may end the
-process at any moment.
+The result goes to a file that is rewritten during the run, because the user's code may print anything and may end the
+process at any time.
 """
 
 from __future__ import annotations
@@ -25,69 +25,72 @@ from gblint.confirm.jobs import Job, ModeRun
 from gblint.confirm.result_recorder import ResultRecorder, recording, writing_on_exit
 from gblint.confirm.run import child_processes
 
-_HALF = 0.5  # seconds before the end of the time in which the stack is printed
+_DUMP_MARGIN = 0.5  # seconds before the timeout at which the stack is printed
 
 
 def main() -> None:
-    """Run the job in the folder of the first argument, and write its result there."""
+    """Run the job in the folder named by the first argument, and write its result there."""
     folder = Path(sys.argv[1]).absolute()
     job = Job.from_json(json.loads((folder / "job.json").read_text(encoding="utf-8")))
-    _first_to_go()
+    _prefer_oom_kill()
     faulthandler.enable()
-    faulthandler.dump_traceback_later(max(job.limits.seconds - _HALF, _HALF))
-    report = ResultRecorder(job, folder / "result.json")
+    faulthandler.dump_traceback_later(max(job.limits.seconds - _DUMP_MARGIN, _DUMP_MARGIN))
+    recorder = ResultRecorder(job, folder / "result.json")
     status = 1
     try:
-        status = _run(job, report)
+        status = _run(job, recorder)
     except RunFailure as failure:
-        report.fail(failure.status, str(failure))
+        recorder.fail(failure.status, str(failure))
     except BaseException as error:
         failures.print_traceback(error)
-        report.fail(*failures.status_and_reason(error, job.root))
+        recorder.fail(*failures.status_and_reason(error, job.root))
     finally:
         faulthandler.cancel_dump_traceback_later()
-        report.write(final=True)
+        recorder.write(final=True)
     sys.exit(status)
 
 
-def _run(job: Job, report: ResultRecorder) -> int:
+def _run(job: Job, recorder: ResultRecorder) -> int:
+    """Run the job and return the exit status."""
     if importlib.util.find_spec("torch") is None:
         raise RunFailure("missing", f"torch is not installed in the environment of {sys.executable}")
     overlays.install(job.overlays)
     if job.target.kind == "entry":
         from gblint.confirm import entry_call
 
-        return entry_call.run(job, report)
+        return entry_call.run(job, recorder)
     if job.device != "auto":
         devices.choose_device(job.device)
-    how: dict[str, Callable[[Job, ResultRecorder], int]] = {"script": _script, "module": _module, "pytest": _pytest}
-    child_processes.capture_children(report.path.parent)
-    with writing_on_exit(report), recording(report):
+    runners: dict[str, Callable[[Job, ResultRecorder], int]] = {"script": _script, "module": _module, "pytest": _pytest}
+    child_processes.capture_children(recorder.path.parent)
+    with writing_on_exit(recorder), recording(recorder):
         if job.backend is not None:
             devices.replace_backend(job.backend)
-        status = how[job.target.kind](job, report)
+        status = runners[job.target.kind](job, recorder)
         _wait_for_threads()
-    report.device = devices.accelerator_in_use()
-    report.exit_status = status
+    recorder.device = devices.accelerator_in_use()
+    recorder.exit_status = status
     return status
 
 
 def _wait_for_threads() -> None:
-    """As Python itself does at its end (``threading._shutdown``): pools are told to end, and the others waited for."""
-    for told in reversed(getattr(threading, "_threading_atexits", ())):
-        told()
+    """Run the exit hooks of ``threading`` and join non-daemon threads, as ``threading._shutdown`` does at interpreter
+    exit.
+    """
+    for exit_hook in reversed(getattr(threading, "_threading_atexits", ())):
+        exit_hook()
     for thread in threading.enumerate():
         if thread is not threading.current_thread() and not thread.daemon:
             thread.join()
 
 
-def _script(job: Job, report: ResultRecorder) -> int:
-    """As ``python script arguments`` does it."""
+def _script(job: Job, recorder: ResultRecorder) -> int:
+    """Run a script as ``python script arguments`` does."""
     name = job.target.name
     path = Path(name)
     sys.argv = [name, *job.target.args]
     if not path.is_file():  # a folder or an archive with a __main__
-        return _exit_status(lambda: runpy.run_path(name, run_name="__main__"), job, report)
+        return _exit_status(lambda: runpy.run_path(name, run_name="__main__"), job, recorder)
     sys.path[0] = str(path.resolve().parent)
     module = types.ModuleType("__main__")
     module.__dict__.update(__file__=str(path.absolute()), __cached__=None, __builtins__=__builtins__)
@@ -98,19 +101,19 @@ def _script(job: Job, report: ResultRecorder) -> int:
     def run() -> None:
         exec(compile(source, str(path.absolute()), "exec"), module.__dict__)
 
-    return _exit_status(run, job, report)
+    return _exit_status(run, job, recorder)
 
 
-def _module(job: Job, report: ResultRecorder) -> int:
-    """As ``python -m module arguments`` does it."""
+def _module(job: Job, recorder: ResultRecorder) -> int:
+    """Run a module as ``python -m module arguments`` does."""
     name = job.target.name
     sys.argv = [name, *job.target.args]
     sys.path[0] = job.root
-    return _exit_status(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True), job, report)
+    return _exit_status(lambda: runpy.run_module(name, run_name="__main__", alter_sys=True), job, recorder)
 
 
-def _pytest(job: Job, report: ResultRecorder) -> int:
-    """As ``python -m pytest arguments`` does it; a break belongs to the test that runs."""
+def _pytest(job: Job, recorder: ResultRecorder) -> int:
+    """Run ``python -m pytest arguments``; each break is attributed to the test that is running."""
     try:
         import pytest
     except ImportError:
@@ -119,23 +122,23 @@ def _pytest(job: Job, report: ResultRecorder) -> int:
     class Attribution:
         @staticmethod
         def pytest_runtest_logstart(nodeid: str) -> None:
-            report.seen.during = nodeid
+            recorder.captured.during = nodeid
 
         @staticmethod
         def pytest_runtest_logfinish() -> None:
-            report.seen.during = ""
+            recorder.captured.during = ""
 
     sys.argv = ["pytest", *job.target.args]
     sys.path[0] = job.root
     status = int(pytest.main(list(job.target.args), plugins=[Attribution()]))
     if status > 1:
-        said = {2: "it was interrupted", 4: "its arguments are wrong", 5: "no tests were collected"}
-        report.fail("error", f"pytest ended with exit status {status}: {said.get(status, 'an internal error')}")
+        reasons = {2: "it was interrupted", 4: "its arguments are wrong", 5: "no tests were collected"}
+        recorder.fail("error", f"pytest ended with exit status {status}: {reasons.get(status, 'an internal error')}")
     return status
 
 
-def _exit_status(run: Callable[[], object], job: Job, report: ResultRecorder) -> int:
-    """Run to the end; the exit status that Python would leave with."""
+def _exit_status(run: Callable[[], object], job: Job, recorder: ResultRecorder) -> int:
+    """Run ``run`` to its end and return the exit status that Python would exit with."""
     start = time.perf_counter()
     try:
         run()
@@ -147,14 +150,14 @@ def _exit_status(run: Callable[[], object], job: Job, report: ResultRecorder) ->
         return 1
     except BaseException as error:
         failures.print_traceback(error)
-        report.fail(*failures.status_and_reason(error, job.root))
+        recorder.fail(*failures.status_and_reason(error, job.root))
         return 1
     finally:
-        report.passes.append(ModeRun("run", compiled=time.perf_counter() - start))
+        recorder.passes.append(ModeRun("run", compiled=time.perf_counter() - start))
 
 
-def _first_to_go() -> None:
-    """No core is dumped, and when the system runs out of memory this process goes before others."""
+def _prefer_oom_kill() -> None:
+    """Disable core dumps, and make the system's out-of-memory killer choose this process before others."""
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -70,7 +70,7 @@ def _job(job: Job, result: Result, overlays: Mapping[str, str]) -> Job:
     """The same run with the fix: what the search has found is not looked for again."""
     target = job.target
     if target.inputs is None and target.inputs_from is None:
-        target = replace(target, init=result.init or None, inputs=result.inputs)
+        target = replace(target, init=result.call.init or None, inputs=result.call.inputs)
     return replace(job, target=target, overlays=overlays, hints=None)
 
 

@@ -116,7 +116,7 @@ class TrialRuns:
         trial, target = entry.job.trial, entry.job.target
         assert trial is not None
         if target.inputs is None and target.inputs_from is None:
-            target = replace(target, init=entry.before.init or None, inputs=entry.before.inputs)
+            target = replace(target, init=entry.before.call.init or None, inputs=entry.before.call.inputs)
         trial = replace(trial, first=False, exact=exact)
         return replace(entry.job, target=target, overlays=overlays, trial=trial, hints=None)
 

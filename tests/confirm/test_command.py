@@ -124,8 +124,8 @@ def test_dynamo_agrees_with_paths(gblint: Callable[..., Any], project: Callable[
     assert "net:Net (eval, train): " in ran.out
     assert "--init 'Net()' --inputs '" in ran.out
     assert "net.py:13:12: GBL201 [certain, confirmed on" in ran.out
-    assert "net:Odd: no arguments were found for it: " in ran.out
-    assert "1 not put to the test" in ran.out
+    assert "net:Odd: no arguments were found: " in ran.out
+    assert "1 not tested" in ran.out
     stub = Path("gblint-inputs/net_Odd.py")
     assert f"; fill in {stub}" in ran.out
     text = stub.read_text()

@@ -44,6 +44,6 @@ def test_a_cluster_does_what_this_machine_does(tmp_path: Path, scheduler: str) -
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense://x"])
 def test_a_scheduler_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
-    monkeypatch.setattr("gblint.confirm.executors.PATIENCE", 1.0)
+    monkeypatch.setattr("gblint.confirm.executors.CONNECT_SECONDS", 1.0)
     with pytest.raises(SchedulerError, match="no scheduler answers at"), executor(1, None, address):
         pass

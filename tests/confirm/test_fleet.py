@@ -54,7 +54,7 @@ def test_planned_here_run_there_shown_here(
     shown = gblint("check", *ENTRY[:2], "--confirmations", "r.json", "--output-format", "json")
     verdicts = {f["line"]: f["confirmation"]["verdict"] for f in json.loads(shown.out)["findings"]}
     assert verdicts == {11: "confirmed", 13: "not-reached"}
-    ((job, result),) = read_results(home / "r.json", MachinePaths.here(home))
+    ((job, result),) = read_results(home / "r.json", MachinePaths.of_this_machine(home))
     assert (job.modes, job.backend) == (("eval",), "eager")
     (timing,) = result.timings
     assert timing.error == ""

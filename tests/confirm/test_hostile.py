@@ -69,10 +69,10 @@ def ended(start: Callable[..., Future[Result]], tmp_path_factory: pytest.TempPat
 @pytest.mark.parametrize(
     ("name", "status", "reason"),
     [
-        ("loop", "timeout", "it had not ended after 5 seconds (--timeout), at script.py:2 in spin"),
-        ("deaf", "timeout", "it had not ended after 5 seconds (--timeout), at script.py:4 in <module>"),
+        ("loop", "timeout", "it was still running after 5 seconds (--timeout), at script.py:2 in spin"),
+        ("deaf", "timeout", "it was still running after 5 seconds (--timeout), at script.py:4 in <module>"),
         ("forks", "crash", "it started more than 60 processes"),
-        ("balloon", "memory", "it held more than 2.0 GiB of memory (--memory)"),
+        ("balloon", "memory", "it used more than 2.0 GiB of memory (--memory)"),
         ("segfault", "crash", "it crashed: segmentation fault (SIGSEGV), at script.py:4 in read"),
         ("rude", "ok", ""),
         ("back-door", "ok", ""),

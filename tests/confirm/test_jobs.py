@@ -1,4 +1,4 @@
-"""Jobs and results are plain data, both ways."""
+"""Jobs and results as plain data."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gblint.confirm.jobs import (
+    CallExpressions,
     CompiledGraph,
     Job,
     Limits,
@@ -43,7 +44,7 @@ RESULT = Result(
     (ObservedBreak((LINK,), ("GB0124",), "said", LINK, "rest-eager", (LINK,), 2, False, "eval"),),
     (CompiledGraph(LINK, 4, 0.1),),
     compiled={"net.py": ("3-5",)},
-    inputs="torch.ones(2)",
+    call=CallExpressions("Net()", "torch.ones(2)", "stub"),
 )
 
 
@@ -52,7 +53,21 @@ def test_both_ways(made: Any, kind: Any) -> None:
     assert kind.from_json(json.loads(json.dumps(made.as_json()))) == made
 
 
-def test_what_is_not_known_is_passed_over() -> None:
+def test_expressions_of_the_call_are_keys_of_the_result() -> None:
+    data = RESULT.as_json()
+    keys = list(data)
+    assert (data["init"], data["inputs"], data["stub"]) == ("Net()", "torch.ones(2)", "stub")
+    assert keys[keys.index("differences") :] == ["differences", "init", "inputs", "stub", "output"]
+    assert "call" not in data
+
+
+@pytest.mark.parametrize("wrong", [None, [], {}, {"job": "j"}, {**RESULT.as_json(), "inputs": 3}])
+def test_data_that_is_no_result(wrong: Any) -> None:
+    with pytest.raises(ValueError, match="no Result"):
+        Result.from_json(wrong)
+
+
+def test_unknown_keys_are_ignored() -> None:
     assert Job.from_json({**JOB.as_json(), "colour": "blue"}) == JOB
 
 
@@ -67,7 +82,7 @@ def test_what_is_not_known_is_passed_over() -> None:
         {"target": None},
     ],
 )
-def test_what_is_no_job(wrong: dict[str, Any]) -> None:
+def test_data_that_is_no_job(wrong: dict[str, Any]) -> None:
     data = {**JOB.as_json(), **wrong} if wrong else {}
     with pytest.raises(ValueError, match="no Job"):
         Job.from_json(data)

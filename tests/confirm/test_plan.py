@@ -62,7 +62,7 @@ def test_results_come_home(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("", "not JSON"),
-        ("[]", "no plan of gblint's"),
+        ("[]", "no plan of gblint"),
         ('{"version": 1, "results": []}', "no list 'jobs'"),
         ('{"version": 7, "jobs": []}', "version 7"),
         ('{"version": 1, "jobs": [{"id": 3}]}', "no Job"),

@@ -45,45 +45,45 @@ def finding(net: Path, confirmation: Confirmation | None = None, line: int = 4) 
 
 
 def recalled(store: VerdictStore, net: Path, torch: str = "2.13", line: int = 4) -> Confirmation | None:
-    (found,) = store.recall([finding(net, line=line)], torch, Source())
+    (found,) = store.annotate([finding(net, line=line)], torch, Source())
     return found.confirmation
 
 
 def test_what_was_seen_is_remembered(store: VerdictStore, net: Path) -> None:
-    store.remember([finding(net, SEEN)], Source())
+    store.save([finding(net, SEEN)], Source())
     assert recalled(store, net) == replace(SEEN, remembered=True)
 
 
 @pytest.mark.parametrize("changed", [NET.replace("sum", "max"), NET.replace("import torch\n", "import os, torch\n")])
 def test_a_change_of_the_function_forgets_it(store: VerdictStore, net: Path, changed: str) -> None:
-    store.remember([finding(net, SEEN)], Source())
+    store.save([finding(net, SEEN)], Source())
     net.write_text(changed)
     assert (recalled(store, net) is None) == ("max" in changed)
 
 
 def test_a_function_that_moves_is_the_same(store: VerdictStore, net: Path) -> None:
-    store.remember([finding(net, SEEN)], Source())
+    store.save([finding(net, SEEN)], Source())
     net.write_text("# a comment\n" + NET)
     assert recalled(store, net, line=5) is not None
 
 
 def test_another_torch_is_another_matter(store: VerdictStore, net: Path) -> None:
-    store.remember([finding(net, SEEN)], Source())
+    store.save([finding(net, SEEN)], Source())
     assert recalled(store, net, "2.12") is None
 
 
 def test_what_broke_once_breaks(store: VerdictStore, net: Path) -> None:
     refuted = replace(SEEN, verdict="refuted", gb_ids=(), message="")
-    store.remember([finding(net, SEEN)], Source())
-    store.remember([finding(net, refuted)], Source())
-    store.remember([finding(net, replace(refuted, device="CPU"))], Source())
+    store.save([finding(net, SEEN)], Source())
+    store.save([finding(net, refuted)], Source())
+    store.save([finding(net, replace(refuted, device="CPU"))], Source())
     said = recalled(store, net)
     assert said is not None
     assert said.verdict == "confirmed"
 
 
 def test_only_what_lasts_is_kept(store: VerdictStore, net: Path) -> None:
-    store.remember([finding(net, Confirmation("masked", "CPU", "2.13.0")), finding(net)], Source())
+    store.save([finding(net, Confirmation("masked", "CPU", "2.13.0")), finding(net)], Source())
     assert recalled(store, net) is None
     assert not store.folder.exists()
 
@@ -92,16 +92,16 @@ def test_only_what_lasts_is_kept(store: VerdictStore, net: Path) -> None:
     "broken", ["", "{", "[]", '{"version": 1}', '{"version": 1, "path": "x", "verdicts": []}', "\x00"]
 )
 def test_a_broken_file_counts_for_nothing(store: VerdictStore, net: Path, broken: str) -> None:
-    store.remember([finding(net, SEEN)], Source())
+    store.save([finding(net, SEEN)], Source())
     (file,) = store.folder.iterdir()
     file.write_text(broken)
     assert recalled(store, net) is None
-    store.remember([finding(net, SEEN)], Source())
+    store.save([finding(net, SEEN)], Source())
     assert recalled(store, net) is not None
 
 
 def test_entries_of_another_shape_count_for_nothing(store: VerdictStore, net: Path) -> None:
-    store.remember([finding(net, SEEN)], Source())
+    store.save([finding(net, SEEN)], Source())
     (file,) = store.folder.iterdir()
     file.write_text(file.read_text().replace('"confirmed"', '"perhaps"'))
     assert recalled(store, net) is None
@@ -110,5 +110,5 @@ def test_entries_of_another_shape_count_for_nothing(store: VerdictStore, net: Pa
 def test_a_folder_that_cannot_be_made_is_no_error(net: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     store = VerdictStore(tmp_path / "file" / "confirmations")
-    store.remember([finding(net, SEEN)], Source())
+    store.save([finding(net, SEEN)], Source())
     assert recalled(store, net) is None

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gblint.config.settings import Config
-from gblint.confirm.jobs import CallTiming, Difference, Job, ObservedBreak, Platform, Result, to_ranges
+from gblint.confirm.jobs import CallExpressions, CallTiming, Difference, Job, ObservedBreak, Platform, Result, to_ranges
 from gblint.confirm.planning import RunOptions
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Fix
@@ -96,7 +96,7 @@ class World:
             ran={"m.py": to_ranges(ran)},
             timings=(CallTiming(graphs=len(broken) + 1),),
             differences=tuple(differences),
-            inputs="(torch.ones(2),)",
+            call=CallExpressions(inputs="(torch.ones(2),)"),
         )
 
     @staticmethod

@@ -32,7 +32,8 @@ import torch._dynamo
 # The environment of another torch need not have gblint.
 sys.path.append(str(Path(__file__).parents[2]))
 
-from gblint.confirm.capture import FALLOUT, Capture, capture, ids_in
+from gblint.confirm.capture import Capture, capture, ids_in
+from gblint.confirm.dynamo_names import CONSEQUENCE_IDS
 
 SECONDS_PER_JOB = 60
 
@@ -58,7 +59,7 @@ class Outcome:
 
     def record(self, line: int, ids: Sequence[str]) -> None:
         """Note a break at a line; one that only follows from another is none."""
-        own = [gb_id for gb_id in ids if gb_id not in FALLOUT]
+        own = [gb_id for gb_id in ids if gb_id not in CONSEQUENCE_IDS]
         if (own or not ids) and (line, own) not in self.breaks:
             self.breaks.append((line, own))
 

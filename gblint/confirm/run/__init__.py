@@ -1,3 +1,3 @@
-"""The processes of a confirmation: the supervisor, the job runner and the worker processes."""
+"""Processes of a run: runner (in gblint's process), supervisor, worker, and the worker's child processes."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The Python processes that a run starts: the ranks of ``torchrun``, data loaders, the workers of ``pytest -n``.
+"""Recording in the Python processes that a run starts: ranks of ``torchrun``, data loaders, workers of ``pytest -n``.
 
-A new interpreter is listened to through a ``sitecustomize`` module that its environment leads to, a forked process
-through what it inherits.  Each writes what it finds into the folder of the run, where it is put together afterwards.
+A new interpreter loads a ``sitecustomize`` module from a folder on its PYTHONPATH; a forked process inherits the hooks.
+Each writes its result into the folder of the run, where the results are merged afterwards.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import gblint
 from gblint.confirm.jobs import Job, ObservedBreak, Result, from_ranges, to_ranges, with_outcome_at_least
 from gblint.confirm.result_recorder import ResultRecorder, child_result_path, recording, writing_on_exit
 
-# The one that this one hides is run as well.  Whatever goes wrong here is no fault of the user's program.
-_SITE = """\
+# It also runs the sitecustomize module that it hides. Errors of gblint must not stop the user's program.
+_SITECUSTOMIZE = """\
 import importlib, importlib.machinery, importlib.util, os, sys
 hidden = [path for path in sys.path if os.path.abspath(path or ".") != os.path.dirname(os.path.abspath(__file__))]
 spec = importlib.machinery.PathFinder.find_spec("sitecustomize", hidden)
@@ -35,58 +35,59 @@ if sys.version_info >= (3, 10):
             )
             sys.modules["gblint"] = package = importlib.util.module_from_spec(spec)
             spec.loader.exec_module(package)
-        importlib.import_module("gblint.confirm.run.child_processes").listen({folder!r})
+        importlib.import_module("gblint.confirm.run.child_processes").capture_this_process({folder!r})
     except Exception:
         sys.modules.pop("gblint", None)
 """
-# The processes in which the compiler compiles.
-_COMPILER = "torch._inductor.compile_worker"
+# Inductor's compile workers, which are not recorded.
+_COMPILE_WORKER = "torch._inductor.compile_worker"
 
 
 def capture_children(folder: Path) -> None:
-    """Every Python process that is started from now on writes into ``folder``."""
+    """Make every Python process that is started from now on record into ``folder``."""
     site = folder / "site"
     site.mkdir(exist_ok=True)
-    text = _SITE.format(home=str(Path(gblint.__file__).parent), folder=str(folder))
+    text = _SITECUSTOMIZE.format(home=str(Path(gblint.__file__).parent), folder=str(folder))
     (site / "sitecustomize.py").write_text(text, encoding="utf-8")
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(site), os.environ.get("PYTHONPATH"))))
 
 
 def capture_this_process(folder: str) -> None:
-    """In such a process: listen until it ends."""
-    if any(_COMPILER in argument for argument in sys.orig_argv):
+    """Record this process, a child of a run, until it ends."""
+    if any(_COMPILE_WORKER in argument for argument in sys.orig_argv):
         return
     from gblint.confirm import devices
     from gblint.confirm.import_hooks import after_import
 
     job = Job.from_json(json.loads((Path(folder) / "job.json").read_text(encoding="utf-8")))
-    report = ResultRecorder(job, child_result_path(Path(folder)))
+    recorder = ResultRecorder(job, child_result_path(Path(folder)))
     stack = contextlib.ExitStack()
-    stack.enter_context(writing_on_exit(report))
-    stack.enter_context(recording(report))
+    stack.enter_context(writing_on_exit(recorder))
+    stack.enter_context(recording(recorder))
     if job.backend is not None:
         backend = job.backend
         after_import("torch", lambda: devices.replace_backend(backend), stack)
 
-    def end() -> None:
+    def write_result() -> None:
         stack.close()
-        report.device = devices.accelerator_in_use()
-        report.write(final=True)
+        recorder.device = devices.accelerator_in_use()
+        recorder.write(final=True)
 
-    atexit.register(end)
+    atexit.register(write_result)
 
 
 def with_children(result: Result, folder: Path) -> Result:
-    """The result of a run with what its children in ``folder`` found."""
+    """Return the result of a run, merged with the results of its child processes in ``folder``."""
     for path in sorted(folder.glob("child-*.json")):
         try:
-            result = _with(result, Result.from_json(json.loads(path.read_text(encoding="utf-8"))))
+            result = _merged(result, Result.from_json(json.loads(path.read_text(encoding="utf-8"))))
         except (OSError, ValueError):
-            continue  # it was killed while it wrote
+            continue  # killed while it wrote
     return result
 
 
-def _with(result: Result, child: Result) -> Result:
+def _merged(result: Result, child: Result) -> Result:
+    """Merge the result of a child process into a result."""
     breaks: dict[object, ObservedBreak] = {each.key: each for each in result.breaks}
     for each in child.breaks:
         known = breaks.get(each.key)
@@ -100,8 +101,8 @@ def _with(result: Result, child: Result) -> Result:
         graphs=result.graphs + child.graphs,
         recompiles=result.recompiles + child.recompiles,
         skipped=tuple(dict.fromkeys(result.skipped + child.skipped)),
-        compiled=_lines(result.compiled, child.compiled),
-        ran=_lines(result.ran, child.ran),
+        compiled=_merged_lines(result.compiled, child.compiled),
+        ran=_merged_lines(result.ran, child.ran),
         compile_s=round(result.compile_s + child.compile_s, 4),
         frames=result.frames + child.frames,
         platform=replace(
@@ -112,9 +113,10 @@ def _with(result: Result, child: Result) -> Result:
     )
 
 
-def _lines(*several: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _merged_lines(*line_maps: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+    """Merge line ranges by path."""
     found: dict[str, set[int]] = {}
-    for lines in several:
+    for lines in line_maps:
         for path, spans in lines.items():
             found.setdefault(path, set()).update(from_ranges(spans))
     return {path: to_ranges(lines) for path, lines in found.items()}

@@ -1,4 +1,4 @@
-"""The processes below one: who they are, what memory they hold, and how all of them are ended."""
+"""Descendants of a process: their ids and memory, and ending them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import time
 from pathlib import Path
 
 LINUX = sys.platform.startswith("linux")
-KILL_SECONDS = 5.0  # seconds for what was killed to be gone
+KILL_SECONDS = 5.0  # seconds to wait until killed processes are gone
 _PR_SET_CHILD_SUBREAPER = 36
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every process below this one whose parent ends (Linux), so that none is lost."""
+    """On Linux, become the parent of every descendant whose parent ends, so that it stays a descendant."""
     if LINUX:
         import ctypes
 
@@ -25,23 +25,23 @@ def adopt_orphans() -> None:
 
 
 def descendants(root: int) -> list[int]:
-    """The processes below ``root``, parents first."""
+    """Return the ids of the processes below ``root``, parents first."""
     children: dict[int, list[int]] = {}
     for pid, parent in _parents():
         children.setdefault(parent, []).append(pid)
     found: list[int] = []
-    waiting = [root]
-    while waiting:
-        below = children.get(waiting.pop(), [])
+    pending = [root]
+    while pending:
+        below = children.get(pending.pop(), [])
         found += below
-        waiting += below
+        pending += below
     return found
 
 
 def used_memory(pids: list[int]) -> int:
-    """The bytes that the processes hold together; pages that they share count once."""
+    """Return the bytes that the processes use together; shared pages count once."""
     if not LINUX:
-        return _listed_memory(set(pids))
+        return _memory_from_list(set(pids))
     own = shared = 0
     page = os.sysconf("SC_PAGE_SIZE")
     for pid in pids:
@@ -55,7 +55,7 @@ def used_memory(pids: list[int]) -> int:
 
 
 def free_memory() -> int | None:
-    """The bytes that can still be had, also within the container; None if nobody knows."""
+    """Return the bytes of memory that are available, also within the container's limit; None if unknown."""
     if not LINUX:
         return None
     try:
@@ -70,7 +70,7 @@ def free_memory() -> int | None:
 
 
 def kill_descendants(root: int) -> None:
-    """Kill every process below ``root`` and wait until none is left."""
+    """Kill every process below ``root``, and wait until they are gone."""
     if not hasattr(signal, "SIGKILL"):
         subprocess.run(["taskkill", "/F", "/T", "/PID", str(root)], capture_output=True, check=False)
         return
@@ -80,7 +80,7 @@ def kill_descendants(root: int) -> None:
         pids = descendants(root)
         new = [pid for pid in pids if pid not in stopped]
         if not new:
-            # What is stopped cannot start others any more: now they can go, all of them.
+            # Stopped processes cannot start new ones, so all of them can be killed now.
             for pid in pids:
                 _signal(pid, signal.SIGKILL)
             reap()
@@ -93,7 +93,7 @@ def kill_descendants(root: int) -> None:
 
 
 def reap() -> dict[int, int]:
-    """Take leave of the children that have ended: their wait statuses by process id."""
+    """Collect the children that have ended: their wait statuses by process id."""
     ended: dict[int, int] = {}
     with contextlib.suppress(ChildProcessError):
         while True:
@@ -105,14 +105,15 @@ def reap() -> dict[int, int]:
 
 
 def _signal(pid: int, number: int) -> None:
+    """Send a signal to a process, if it exists."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
 
 
 def _parents() -> list[tuple[int, int]]:
-    """Pairs of every process and its parent."""
+    """Return (process, parent) pairs of all processes."""
     if not LINUX:
-        return [(pid, parent) for pid, parent, _ in _listed()]
+        return [(pid, parent) for pid, parent, _ in _process_list()]
     found = []
     for name in os.listdir("/proc"):
         if name.isdecimal():
@@ -120,17 +121,18 @@ def _parents() -> list[tuple[int, int]]:
                 text = Path(f"/proc/{name}/stat").read_text(errors="replace")
             except OSError:
                 continue
-            # The second field is the command between parentheses, and may have anything in it.
+            # The second field is the command in parentheses, which may contain any character.
             found.append((int(name), int(text.rpartition(")")[2].split()[1])))
     return found
 
 
-def _listed() -> list[tuple[int, int, int]]:
-    """Every process, its parent and its memory in bytes, as ``ps`` tells."""
-    told = subprocess.run(["ps", "-axo", "pid=,ppid=,rss="], capture_output=True, text=True, check=False).stdout
-    rows = [line.split() for line in told.splitlines()]
+def _process_list() -> list[tuple[int, int, int]]:
+    """Return (process, parent, memory in bytes) of every process, from ``ps``."""
+    listing = subprocess.run(["ps", "-axo", "pid=,ppid=,rss="], capture_output=True, text=True, check=False).stdout
+    rows = [line.split() for line in listing.splitlines()]
     return [(int(row[0]), int(row[1]), int(row[2]) * 1024) for row in rows if len(row) == 3]
 
 
-def _listed_memory(pids: set[int]) -> int:
-    return sum(held for pid, _, held in _listed() if pid in pids)
+def _memory_from_list(pids: set[int]) -> int:
+    """Return the memory of the processes, from ``ps``."""
+    return sum(memory for pid, _, memory in _process_list() if pid in pids)

@@ -1,4 +1,4 @@
-"""Runs jobs in worker processes, each under a guardian of its own."""
+"""Runner: starts each job in a worker process under a supervisor, and reads the result."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from gblint.confirm.output_tail import last_location, tail
 from gblint.confirm.run import process_tree
 from gblint.confirm.run.child_processes import with_children
 
-# A process is given gblint by its place, so that the user's environment need not have it, and sees nothing else of
-# gblint's own environment.
-_BOOT = """
+# gblint is imported from its folder: it need not be installed in the user's environment, and nothing else of its own
+# environment is visible.
+_BOOTSTRAP = """
 import importlib, importlib.util, sys
 home, module = sys.argv[1:3]
 del sys.argv[1:3]
@@ -32,20 +32,21 @@ sys.modules["gblint"] = package = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(package)
 importlib.import_module(module).main()
 """
-_SHARE = 0.9  # of the free memory
-_GRACE = 30.0  # seconds for a guardian to end what it watches
+_MEMORY_SHARE = 0.9  # of the free memory
+_END_SECONDS = 30.0  # seconds for a supervisor to end its run
 
-_live: set[subprocess.Popen[bytes]] = set()
+_supervisors: set[subprocess.Popen[bytes]] = set()
 _lock = threading.Lock()
 
 
 def run_job(data: Mapping[str, Any]) -> dict[str, Any]:
-    """``run`` for an executor on this machine or another: plain data in, plain data out."""
+    """Run a job given as plain data, and return its result as plain data; for an executor."""
     return run(Job.from_json(data)).as_json()
 
 
 def run(job: Job) -> Result:
-    """Run one job; whatever it does is a result.  Waits for it, and kills it when it is interrupted."""
+    """Run one job and return its result; errors and crashes are results too. The run is ended if this call is
+    interrupted."""
     folder = Path(tempfile.mkdtemp(prefix="gblint-"))
     try:
         return _run(job, folder)
@@ -56,21 +57,22 @@ def run(job: Job) -> Result:
 def cancel() -> None:
     """End every run of this process."""
     with _lock:
-        for guardian in _live:
-            _let_go(guardian)
+        for supervisor in _supervisors:
+            _request_end(supervisor)
 
 
 def command(module: str, folder: Path, python: str = "", *flags: str) -> list[str]:
-    """The command that runs ``main()`` of a module of gblint's on ``folder``."""
+    """Return the command that runs ``main()`` of a gblint module on ``folder``."""
     home = str(Path(gblint.__file__).parent)
-    return [python or sys.executable, *flags, "-c", _BOOT, home, module, str(folder)]
+    return [python or sys.executable, *flags, "-c", _BOOTSTRAP, home, module, str(folder)]
 
 
 def _run(job: Job, folder: Path) -> Result:
+    """Write the job, run the supervisor, and read the result."""
     scratch = folder / "tmp"
     scratch.mkdir()
     limit = _memory_limit(job)
-    order = {
+    instructions = {
         "command": command("gblint.confirm.worker", folder, job.python, "-X", "faulthandler"),
         "cwd": job.root,
         "env": {name: str(scratch) for name in ("TMPDIR", "TEMP", "TMP")},
@@ -79,93 +81,101 @@ def _run(job: Job, folder: Path) -> Result:
         "processes": job.limits.processes,
     }
     (folder / "job.json").write_text(json.dumps(job.as_json()), encoding="utf-8")
-    (folder / "guard.json").write_text(json.dumps(order), encoding="utf-8")
-    with (folder / "guardian").open("wb") as said:
-        guardian = subprocess.Popen(
+    (folder / "supervisor.json").write_text(json.dumps(instructions), encoding="utf-8")
+    with (folder / "supervisor.log").open("wb") as log:
+        supervisor = subprocess.Popen(
             command("gblint.confirm.run.supervisor", folder, "", "-I"),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
-            stderr=said,
+            stderr=log,
             start_new_session=True,
         )
         with _lock:
-            _live.add(guardian)
+            _supervisors.add(supervisor)
         try:
-            guardian.wait()
+            supervisor.wait()
         finally:
-            _let_go(guardian)
+            _request_end(supervisor)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                guardian.wait(_GRACE)
+                supervisor.wait(_END_SECONDS)
             with _lock:
-                _live.discard(guardian)
+                _supervisors.discard(supervisor)
     return _result(job, folder, limit)
 
 
-def _let_go(guardian: subprocess.Popen[bytes]) -> None:
-    """The guardian ends the run when its standard input does."""
-    if guardian.stdin is not None:
+def _request_end(supervisor: subprocess.Popen[bytes]) -> None:
+    """Make a supervisor end its run, by closing its standard input."""
+    if supervisor.stdin is not None:
         with contextlib.suppress(OSError):
-            guardian.stdin.close()
+            supervisor.stdin.close()
 
 
 def _memory_limit(job: Job) -> int | None:
+    """Return the memory limit of a job in bytes; None if the free memory is unknown."""
     if job.limits.memory is not None:
         return job.limits.memory
     free = process_tree.free_memory()
-    return None if free is None else int(free * _SHARE)
+    return None if free is None else int(free * _MEMORY_SHARE)
 
 
 def _result(job: Job, folder: Path, limit: int | None) -> Result:
-    """What the worker wrote, and how it ended."""
+    """Return the worker's result with its output, and how the run ended if it did not finish."""
     written = _read(folder / "result.json")
     try:
         result = Result.from_json(written) if written else Result(job.id, "crash")
     except ValueError:
         result = Result(job.id, "crash")
     result = with_children(result, folder)
-    end = _read(folder / "end.json") or {"how": "lost", "detail": tail(folder / "guardian")}
+    end = _read(folder / "end.json") or {"how": "lost", "detail": tail(folder / "supervisor.log")}
     output = tail(folder / "output")
     result = replace(result, seconds=round(end.get("seconds", 0.0), 3), output=output)
     if end["how"] == "exit" and written and written.get("final"):
         return result
-    status, reason = _ended(job, end, limit, last_location(folder / "output", job.root))
+    status, reason = _failure(job, end, limit, last_location(folder / "output", job.root))
     code = end.get("status")
     return replace(result, status=status, reason=reason, exit_status=code if end["how"] == "exit" else None)  # type: ignore[arg-type]
 
 
-def _ended(job: Job, end: Mapping[str, Any], limit: int | None, place: str) -> tuple[str, str]:
-    """The status of a run that did not come to its end by itself, and a sentence about it."""
-    how, at = end["how"], f", at {place}" if place else ""
-    if how == "timeout":
-        return "timeout", f"it had not ended after {job.limits.seconds:g} seconds (--timeout){at}"
-    if how == "memory":
-        return "memory", f"it held more than {_size(limit or 0)} of memory (--memory){at}"
-    if how == "processes":
+def _failure(job: Job, end: Mapping[str, Any], limit: int | None, place: str) -> tuple[str, str]:
+    """Return the status of a run that did not finish, and a sentence with the reason."""
+    end_kind, location_text = end["how"], f", at {place}" if place else ""
+    if end_kind == "timeout":
+        return "timeout", f"it was still running after {job.limits.seconds:g} seconds (--timeout){location_text}"
+    if end_kind == "memory":
+        return "memory", f"it used more than {_size(limit or 0)} of memory (--memory){location_text}"
+    if end_kind == "processes":
         return "crash", f"it started more than {job.limits.processes:,} processes"
-    if how == "cancelled":
+    if end_kind == "cancelled":
         return "cancelled", "it was cancelled"
-    if how == "not started":
+    if end_kind == "not started":
         return "crash", f"it could not be started: {end['detail']}"
-    if how == "lost":
-        return "crash", f"the process that watched over it was lost{': ' + end['detail'] if end['detail'] else ''}"
+    if end_kind == "lost":
+        return "crash", f"its supervisor process ended unexpectedly{': ' + end['detail'] if end['detail'] else ''}"
     code = end["status"]
     if code >= 0:
-        return "error", f"the process left with exit status {code} before it had ended{at}"
+        return "error", f"the process exited with status {code} before the run had finished{location_text}"
     try:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
     if name == "SIGKILL":
-        return "crash", "it was killed from outside (SIGKILL), probably by the system, for want of memory"
-    said = {"SIGSEGV": "segmentation fault", "SIGABRT": "abort", "SIGBUS": "bus error", "SIGFPE": "arithmetic error"}
-    return "crash", f"it crashed: {said.get(name, 'killed')} ({name}){at}"
+        return "crash", "it was killed (SIGKILL), probably by the system because memory ran out"
+    signal_names = {
+        "SIGSEGV": "segmentation fault",
+        "SIGABRT": "abort",
+        "SIGBUS": "bus error",
+        "SIGFPE": "arithmetic error",
+    }
+    return "crash", f"it crashed: {signal_names.get(name, 'killed')} ({name}){location_text}"
 
 
 def _size(size: int) -> str:
+    """Format a number of bytes."""
     return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.0f} MiB"
 
 
 def _read(path: Path) -> dict[str, Any] | None:
+    """Read a JSON object from a file; None if there is none."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

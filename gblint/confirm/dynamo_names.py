@@ -1,0 +1,34 @@
+"""Names and ids of Dynamo that appear in captures and in logs."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+# Ids of breaks that follow from an earlier break: a break in a loop that skips the frame, under a context manager that
+# cannot be resumed, or while an object is alive (such as a generator) that cannot be passed to the next graph.
+CONSEQUENCE_IDS = frozenset({"GB7000", "GB0066", "GB0091", "GB0092", "GB8335"})
+
+_RESUME_FUNCTION = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d{1,9})")
+
+
+class ResumePoint(NamedTuple):
+    """The function that a resume function is the rest of, and the line at which it resumes."""
+
+    name: str
+    line: int
+
+
+def resume_point(name: str) -> ResumePoint | None:
+    """Read the name of a resume function, ``torch_dynamo_resume_in_NAME_at_LINE``; None for other names.
+
+    The name is made in ``torch/_dynamo/resume_execution.py``.
+    """
+    found = _RESUME_FUNCTION.fullmatch(name)
+    return None if found is None else ResumePoint(found[1], int(found[2]))
+
+
+def original_name(name: str) -> str:
+    """Return the name of the function that a resume function is the rest of; other names stay as they are."""
+    resumed = resume_point(name)
+    return name if resumed is None else resumed.name
