@@ -47,7 +47,6 @@ class Concurrency(Rule):
                 "torch.multiprocessing.*",
             ),
         ),
-        On("construct", ("threading.*",)),
     )
     message_template = "`{name}` deals in threads or processes"
     help_template = "keep it outside the region"

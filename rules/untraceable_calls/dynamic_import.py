@@ -29,7 +29,7 @@ class DynamicImport(Rule):
     gb_ids = ("GB0007", "GB0069")
     on = (
         On("call", ("importlib.*", "builtins.__import__", "pkgutil.*", "pkg_resources.*", "runpy.*")),
-        On("construct", ("import-missing", "import-star")),
+        On("construct", ("import-missing",)),
     )
     message_template = "`{expression}` imports by name"
     help_template = "import at the top of the module, or with an `import` statement"
