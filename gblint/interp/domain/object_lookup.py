@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib  # few names are wrong
+
 from gblint.interp.domain import builtin_names
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Value
@@ -46,7 +48,6 @@ def require(m: Interpreter, target: str) -> Value:
 
 
 def _suggest(name: str, known: list[str]) -> str:
-    import difflib  # few names are wrong
 
     close = difflib.get_close_matches(name, known, 1)
     return f"; did you mean '{close[0]}'?" if close else ""

@@ -6,6 +6,8 @@ import ast
 
 from gblint.interp.domain.access_paths import place_of
 from gblint.interp.domain.containers import with_item
+from gblint.interp.domain.dtypes import dtype_family
+from gblint.interp.evaluator import subscripts
 from gblint.interp.models.python import exceptions, input_containers, super_and_descriptors, type_slots
 from gblint.interp.models.torch import captured_functions, opaque_types, tensor_hooks, torch_functions
 from gblint.interp.state.call_args import Args
@@ -208,13 +210,11 @@ def check_data(m: Interpreter, target: ast.Attribute, value: ast.expr, frame: Fr
 
 
 def _is_dtype(value: Value) -> bool:
-    from gblint.interp.domain.dtypes import dtype_family
 
     return isinstance(value, ExternalName) and value.name.startswith("torch.") and dtype_family(value.name) is not None
 
 
 def _assign_item(m: Interpreter, target: ast.Subscript, value: Value, frame: Frame) -> None:
-    from gblint.interp.evaluator import subscripts
 
     container = m.eval(target.value, frame)
     if isinstance(target.slice, ast.Slice) and any(isinstance(v, Tensor) for v in members(container)):

@@ -7,7 +7,9 @@ import ast
 from gblint.interp.domain import builtin_names, tensor_layouts, unbacked_symints
 from gblint.interp.domain.access_paths import place_of
 from gblint.interp.evaluator import classes, input_values, name_resolution
+from gblint.interp.evaluator.input_values import soft_default
 from gblint.interp.models.python import input_containers, super_and_descriptors, versions
+from gblint.interp.models.python.builtins import type_of
 from gblint.interp.models.torch import (
     autograd_function,
     distributions,
@@ -24,6 +26,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values import objects
 from gblint.values.base import (
+    BOOL,
     BOTTOM,
     INT,
     NONE,
@@ -85,8 +88,6 @@ def get(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> 
 
 def _get(m: Interpreter, base: Value, name: str, frame: Frame, node: ast.AST) -> Value:
     if name == "__class__" and isinstance(base, (Tensor, Scalar, Seq, Mapping)):
-        from gblint.interp.models.python.builtins import type_of
-
         return type_of(base)
     if isinstance(base, Tensor):
         return _of_tensor(m, base, name, frame, node)
@@ -357,8 +358,6 @@ def _bind(m: Interpreter, found: Value, receiver: Value, cls: Class, name: str, 
             return BoundMethod(found.function, receiver)
         return BoundMethod(found, receiver)
     if isinstance(receiver, Instance) and receiver.soft and isinstance(found, Const):
-        from gblint.interp.evaluator.input_values import soft_default
-
         declared = _annotation(cls, name)
         if declared is not None:
             return soft_default(m, declared, found, classes.body_frame(m, cls))
@@ -479,8 +478,6 @@ def _of_object(m: Interpreter, base: ExternalObject, name: str, frame: Frame, no
     if cls in ("torch.device",):
         return {"type": STR, "index": INT}.get(name, UNKNOWN)
     if cls == "torch.dtype":
-        from gblint.values.base import BOOL
-
         return BOOL if name.startswith("is_") else INT if name == "itemsize" else UNKNOWN
     if distributions.is_distribution(cls):
         return distributions.attribute(base, name) or BuiltinMethod(base, name)

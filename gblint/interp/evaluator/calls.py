@@ -6,6 +6,7 @@ import ast
 
 from gblint.interp.domain.callables import name_of
 from gblint.interp.evaluator import assignment, classes, functions
+from gblint.interp.models import external_calls
 from gblint.interp.models.python import (
     builtin_methods,
     container_methods,
@@ -24,6 +25,7 @@ from gblint.interp.models.torch import (
     opaque_types,
     operand_checks,
     torch_functions,
+    trainer_libraries,
 )
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
@@ -65,8 +67,6 @@ def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
             if made is not None:
                 return made
         if node.func.attr in _OF_TRAINERS:
-            from gblint.interp.models.torch import trainer_libraries
-
             compiled = trainer_libraries.call_method(
                 m, m.eval(node.func.value, frame), node.func.attr, args, frame, node
             )
@@ -234,8 +234,6 @@ def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AS
     if isinstance(function, BuiltinMethod):
         return builtin_methods.call_method_of(m, function, args, frame, node)
     if isinstance(function, ExternalName):
-        from gblint.interp.models import external_calls
-
         if frame.mode.tracing and function in m.compilation.substitutes:
             return m.call(m.compilation.substitutes[function], args, frame, node)
         made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
@@ -266,7 +264,6 @@ def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AS
 
 def _made_by_library(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """What a library makes that compiles, by an option, what it is given."""
-    from gblint.interp.models.torch import trainer_libraries
 
     return trainer_libraries.called(m, function, args, frame, node)
 
@@ -347,7 +344,6 @@ def call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, 
 
 
 def _call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
-    from gblint.interp.models import external_calls
 
     own = instance.attrs.get("forward")
     if isinstance(instance.cls, Class):

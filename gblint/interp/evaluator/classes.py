@@ -7,9 +7,9 @@ import ast
 from gblint.interp.domain import builtin_names
 from gblint.interp.evaluator import input_values
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
-from gblint.interp.models.torch import compiler_decorators
+from gblint.interp.models.torch import compiler_decorators, nn_modules, optimizers, tensor_subclasses
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
+from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.project.modules import Binding
@@ -95,7 +95,6 @@ def _decorator_names(m: Interpreter, node: ast.ClassDef, frame: Frame) -> list[s
 
 def body_frame(m: Interpreter, cls: Class) -> Frame:
     """The frame in which the body of a class is evaluated."""
-    from gblint.interp.state.frame import TracingMode
 
     return Frame(
         cls.module,
@@ -271,7 +270,6 @@ def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AS
         m.caches.instances[place] = instance
     _created_in_region(m, instance, frame, node)
     call_signatures.check_abstract(m, cls, frame, node)
-    from gblint.interp.models.torch import tensor_subclasses
 
     tensor_subclasses.check_made(m, cls, args, frame, node)
     exceptions.note_created(instance, frame)
@@ -331,7 +329,6 @@ def initialize(m: Interpreter, instance: Instance, cls: Class, args: Args, frame
 
 def external_init(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
     """What the ``__init__`` of an external base leaves on the instance, as far as it matters here."""
-    from gblint.interp.models.torch import nn_modules, optimizers
 
     nn_modules.fill(m, instance, args, frame, node)
     if isinstance(instance.cls, Class):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from gblint.interp.domain import default_flags, environment_flags, unbacked_symints
 from gblint.interp.domain.access_paths import place_of
+from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.python import random_numbers, type_tests
 from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame, join_variables
@@ -294,7 +295,6 @@ def _with_dtype(m: Interpreter, node: ast.Compare, frame: Frame, answer: bool) -
         return None
     if not isinstance(node.ops[0], (ast.Eq, ast.NotEq)) or isinstance(node.ops[0], ast.Eq) != answer:
         return None
-    from gblint.interp.models.fact_results import family_of
 
     place, family = place_of(node.left.value), family_of(m.eval(node.comparators[0], frame))
     if place is None or family is None:

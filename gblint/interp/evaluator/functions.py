@@ -7,7 +7,7 @@ import math
 from collections.abc import Hashable
 
 from gblint.interp.domain import dataflow
-from gblint.interp.evaluator import identity_decorators
+from gblint.interp.evaluator import identity_decorators, input_values
 from gblint.interp.models.python import call_signatures, divergence
 from gblint.interp.models.torch import (
     autograd_calls,
@@ -348,8 +348,6 @@ def _told(m: Interpreter, function: Function, parameter: ast.arg, value: Value) 
     place = ("annotation", id(parameter), id(function.scope))
     known = m.caches.annotated_values.get(place)
     if known is None:
-        from gblint.interp.evaluator import input_values
-
         known = input_values.annotated(m, function, parameter)
         m.caches.annotated_values[place] = known
     return value if isinstance(known, Unknown) or NONE in members(known) else known
@@ -364,8 +362,6 @@ def _missing(m: Interpreter, function: Function, parameter: ast.arg, args: Args,
     if not spread:
         return UNKNOWN if default is None else default
     if parameter.annotation is not None:
-        from gblint.interp.evaluator import input_values
-
         value = input_values.annotated(m, function, parameter)
         if not isinstance(value, Unknown):
             return value if default is None else join(default, value)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.domain import default_flags
+from gblint.interp.domain import default_flags, parameter_contracts, parameter_usage
+from gblint.interp.domain.object_lookup import find_object
 from gblint.interp.evaluator import type_variables
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame, TracingMode
@@ -312,7 +313,6 @@ def parameter_value(
         if isinstance(value, Unknown):
             return _guess(parameter.arg, default, soft, no_tensor=True)
         return as_input(join(value, default) if default is not None and default == NONE else value)
-    from gblint.interp.domain import parameter_contracts, parameter_usage
 
     told = None if soft else parameter_contracts.kind(m, function, parameter.arg)
     if told is not None:
@@ -360,7 +360,6 @@ def pinned_attribute(m: Interpreter, cls: Class, name: str) -> Value | None:
 
 
 def _first_pin(m: Interpreter, places: list[str]) -> Value | None:
-    from gblint.interp.domain.object_lookup import find_object
 
     for place in places:
         found = [find_object(m, target) for target in m.pins.get(place, ())]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.evaluator import classes
 from gblint.interp.models.python import opaque_objects
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -92,7 +93,6 @@ def _item(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> Value:
 
 def _inner(m: Interpreter, value: Instance, frame: Frame, node: ast.AST) -> Value | None:
     """What iterating over an instance iterates over."""
-    from gblint.interp.evaluator import classes
 
     if isinstance(value.cls, Class):
         method = m.class_attribute(value.cls, "__iter__")

@@ -6,6 +6,8 @@ import ast
 import sys
 
 from gblint.interp.domain.builtin_names import _BACKPORTS, BUILTIN_VALUES, BUILTINS, canonical
+from gblint.interp.evaluator import assignment, classes, functions, module_registries
+from gblint.interp.evaluator.classes import own_attribute
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Binding, Module
@@ -35,8 +37,6 @@ def lookup(m: Interpreter, name: str, frame: Frame) -> Value:
     if value is not None:
         return value
     if frame.class_body is not None:
-        from gblint.interp.evaluator.classes import own_attribute
-
         value = own_attribute(m, frame.class_body, name)
         if value is not None:
             return value
@@ -85,7 +85,6 @@ def module_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     if m.budget.cut_short:
         return value
     m.caches.globals[place] = BOTTOM if value is None else value
-    from gblint.interp.evaluator import module_registries
 
     if value is not None and module_registries.is_fillable(value) and name in module.symbols:
         value = m.caches.globals[place] = module_registries.fill(m, module, name, place, value)
@@ -314,7 +313,6 @@ def value_of_binding(
     m: Interpreter, binding: Binding, frame: Frame, name: str, siblings: tuple[Binding, ...] = ()
 ) -> Value:
     """The value that one statement binds to ``name``."""
-    from gblint.interp.evaluator import assignment, classes, functions
 
     node = binding.node
     if binding.kind in ("import", "from"):

@@ -7,9 +7,17 @@ from typing import cast
 
 from gblint.diagnostics.break_event import Confidence
 from gblint.interp.domain import default_flags
-from gblint.interp.evaluator import assignment, classes, functions, loops, subscripts
+from gblint.interp.evaluator import assignment, classes, functions, loops, name_resolution, subscripts
 from gblint.interp.evaluator.conditions import condition, is_rare
-from gblint.interp.models.python import divergence, exceptions, guarded_state, opaque_objects, super_and_descriptors
+from gblint.interp.models.python import (
+    context_managers,
+    divergence,
+    exceptions,
+    guarded_state,
+    opaque_objects,
+    super_and_descriptors,
+    type_tests,
+)
 from gblint.interp.models.torch import autograd_function, captured_functions
 from gblint.interp.state import trace_builder, trace_ir
 from gblint.interp.state.frame import Frame, join_variables
@@ -253,7 +261,6 @@ def _cannot_raise(m: Interpreter, body: list[ast.stmt], frame: Frame) -> bool:
 def with_block(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``with``: enters each manager, runs the body, leaves them."""
     assert isinstance(node, (ast.With, ast.AsyncWith))
-    from gblint.interp.models.python import context_managers
 
     entered = 0
     mode = frame.mode
@@ -303,7 +310,6 @@ def define_class(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 def imports(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``import`` and ``from ... import`` in a function."""
-    from gblint.interp.evaluator import name_resolution
 
     assert isinstance(node, (ast.Import, ast.ImportFrom))
     wanted = [a.name for a in node.names]
@@ -432,7 +438,6 @@ def matches(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 
 def _fits(m: Interpreter, pattern: ast.pattern, subject: Value, frame: Frame) -> bool | None:
-    from gblint.interp.models.python import type_tests
 
     if isinstance(pattern, ast.MatchAs):
         return True if pattern.pattern is None else _fits(m, pattern.pattern, subject, frame)

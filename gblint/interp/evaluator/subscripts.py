@@ -6,6 +6,7 @@ import ast
 
 from gblint.interp.domain import tensor_layouts, unbacked_symints
 from gblint.interp.domain.containers import with_item
+from gblint.interp.evaluator import classes
 from gblint.interp.models.python import container_methods, generic_aliases, input_containers, random_numbers, type_slots
 from gblint.interp.models.torch import hard_errors, tensor_subclasses
 from gblint.interp.state import trace_builder
@@ -81,8 +82,6 @@ def _get(m: Interpreter, base: Value, index: Value, frame: Frame, node: ast.AST)
 def _of_class(m: Interpreter, base: ExternalName | Class, index: Value, frame: Frame, node: ast.AST) -> Value:
     """``Generic[T]`` is ``Generic``; ``Color["RED"]`` is a member of an enum."""
     if isinstance(base, Class) and base.inherits("enum.Enum"):
-        from gblint.interp.evaluator import classes
-
         if isinstance(index, Const) and isinstance(index.value, str):
             return m.class_attribute(base, index.value) or UNKNOWN
         return join_all(classes.enum_members(m, base)) if isinstance(index, (Scalar, Unknown)) else base
@@ -102,7 +101,6 @@ def _sliced(base: Seq, index: Slice) -> Value:
 
 
 def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, node: ast.AST) -> Value:
-    from gblint.interp.evaluator import classes
 
     items = base.attrs.get("__items__")
     if isinstance(base.cls, Class):
@@ -129,7 +127,6 @@ def _of_instance(m: Interpreter, base: Instance, index: Value, frame: Frame, nod
 def _of_record(base: Instance, index: Value) -> Value:
     """An item of a ``ModelOutput`` or a named tuple: a field by name, or the fields that are set by position."""
     assert isinstance(base.cls, Class)
-    from gblint.interp.evaluator import classes
 
     if isinstance(index, Const) and isinstance(index.value, str):
         return base.attrs.get(index.value, UNKNOWN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gblint.interp.domain import unbacked_symints
+from gblint.interp.domain.dtypes import dtype_family, is_number, promote
 from gblint.interp.models.torch import autograd_calls
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -166,7 +167,6 @@ def _length(args: Args) -> int | None:
 
 def _all_constant(receiver: Value | None, args: Args) -> bool:
     """Whether all operands are Python numbers or tensors made of such."""
-    from gblint.interp.domain.dtypes import is_number
 
     operands = _operands(receiver, args)
     known = all(v.constant if isinstance(v, Tensor) else is_number(v) for o in operands for v in members(o))
@@ -192,7 +192,6 @@ def _operands(receiver: Value | None, args: Args) -> list[Value]:
 
 def _promoted(receiver: Value | None, args: Args) -> str | None:
     """The dtype that type promotion gives, None unless those of all tensors are known."""
-    from gblint.interp.domain.dtypes import promote
 
     found = [v.dtype for v in _operands(receiver, args) if isinstance(v, Tensor)]
     if not found or None in found:
@@ -206,7 +205,6 @@ def _promoted(receiver: Value | None, args: Args) -> str | None:
 
 def family_of(dtype: Value) -> str | None:
     """The dtype family that a value such as ``torch.float16`` stands for."""
-    from gblint.interp.domain.dtypes import dtype_family
 
     if isinstance(dtype, ExternalName):
         return dtype_family(dtype.name)

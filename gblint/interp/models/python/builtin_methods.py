@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from gblint.interp.models import external_calls
 from gblint.interp.models.python import container_methods, exceptions, regular_expressions, super_and_descriptors
-from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules
+from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules, tensor_methods
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -29,8 +30,6 @@ _MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserD
 
 def call_method_of(m: Interpreter, method: BuiltinMethod, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a bound method of a value without source."""
-    from gblint.interp.models import external_calls
-    from gblint.interp.models.torch import tensor_methods
 
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Tensor):
@@ -67,7 +66,6 @@ def call_method_of(m: Interpreter, method: BuiltinMethod, args: Args, frame: Fra
 
 
 def _of_instance(m: Interpreter, receiver: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
-    from gblint.interp.models import external_calls
 
     if "__items__" in receiver.attrs and (hasattr(dict, name) or hasattr(list, name)):
         return nn_modules.call_container(m, receiver, name, args, frame, node)
@@ -110,7 +108,6 @@ def _record_method(receiver: Instance, name: str, args: Args) -> Value:
 
 def _of_super(m: Interpreter, receiver: Super, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A method that only an external base class has."""
-    from gblint.interp.models import external_calls
 
     instance = receiver.receiver
     if not isinstance(instance, Instance):

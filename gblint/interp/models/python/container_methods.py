@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
-from gblint.interp.domain.containers import with_item
+from gblint.interp.domain.containers import merge_mappings, with_item
 from gblint.interp.domain.tensor_text import TENSOR_TEXT, combined, has_tensor, shows_tensor
 from gblint.interp.models.python import input_containers
+from gblint.interp.models.python.builtins import sort_keys
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -149,8 +150,6 @@ def _sequence(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, nod
         return Scalar("int", "size"), None
     if name in ("reverse", "sort"):
         if name == "sort":
-            from gblint.interp.models.python.builtins import sort_keys
-
             sort_keys(m, seq, element(seq), args.kw.get("key"), frame, node)
         return NONE, (
             Seq(seq.cls, items[::-1]) if name == "reverse" and items is not None else Seq(seq.cls, None, element(seq))
@@ -270,8 +269,6 @@ def _mapping(m: Interpreter, mapping: Mapping, name: str, args: Args, frame: Fra
         value = old if old is not None else value_at(mapping, first, default)
         return value, mapping if old is not None else with_item(mapping, first, value)
     if name == "update":
-        from gblint.interp.domain.containers import merge_mappings
-
         new: Value = mapping
         for arg in args.pos:
             new = merge_mappings(new, arg)

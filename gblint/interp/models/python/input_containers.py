@@ -13,7 +13,7 @@ from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
 from gblint.values.lattice import element
-from gblint.values.objects import Class, Instance, Wrapped
+from gblint.values.objects import Class, EnumMember, Instance, Wrapped
 
 PROXY: Final = "mappingproxy"
 KEYS: Final = "dict_keys"
@@ -46,7 +46,6 @@ def _has_annotations(value: Seq | Mapping) -> bool:
 
 def _has_objects(mapping: Mapping) -> bool:
     """Whether some keys are no literals: members of an enum, classes."""
-    from gblint.values.objects import EnumMember
 
     found = [k for k, _ in mapping.entries] + list(members(mapping.keys))
     return any(isinstance(k, Class) or (isinstance(k, Const) and isinstance(k.value, EnumMember)) for k in found)

@@ -7,6 +7,7 @@ import importlib.util
 from typing import Literal
 
 from gblint.interp.domain import dtypes, tensor_layouts
+from gblint.interp.models.fact_results import family_of
 from gblint.interp.models.python import (
     builtins,
     conversions,
@@ -28,6 +29,7 @@ from gblint.interp.models.torch import (
     parameters,
     torch_functions,
 )
+from gblint.interp.models.torch.tensor_methods import has_tensor
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.frame import Frame
@@ -200,7 +202,6 @@ def replace_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
 
 def copied(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``copy.copy`` and ``copy.deepcopy``: objects are traced, tensors and containers of them are not."""
-    from gblint.interp.models.torch.tensor_methods import has_tensor
 
     value = args.first
     shallow = isinstance(node, ast.Call) and "deepcopy" not in ast.dump(node.func)
@@ -358,7 +359,6 @@ def as_dict(name: str) -> Handler:
     """``dataclasses.asdict`` and ``astuple`` copy deeply what they find; tensors cannot be."""
 
     def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        from gblint.interp.models.torch.tensor_methods import has_tensor
 
         value = args.first
         attributes = value.attrs if isinstance(value, Instance) else {}
@@ -441,7 +441,6 @@ def _holds_objects(value: Value) -> bool:
 
 def tensor_from(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``torch.tensor``, ``as_tensor``, ``from_numpy``: rank and dtype of the data."""
-    from gblint.interp.models.fact_results import family_of
 
     value = args.first
     dtype, rank = _shape_of(value, 0)

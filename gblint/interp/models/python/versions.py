@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from packaging.version import Version
+
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Handler, Interpreter
@@ -119,7 +121,6 @@ def is_version(value: object) -> bool:
 
 
 def _parsed(text: str) -> Version | None:
-    from packaging.version import Version
 
     try:
         return Version(text)

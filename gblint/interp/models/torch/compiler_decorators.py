@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.diagnostics.entry_point import OptionSource
+from gblint.diagnostics.findings import OptionSource
+from gblint.interp.domain.callables import name_of
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.compilation import CompiledRef
@@ -193,8 +194,6 @@ def _called(node: ast.expr) -> str:
 def call_disabled(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls a disabled function: it runs eagerly, and so does what it calls unless it is skipped alone."""
     if frame.mode.tracing:
-        from gblint.interp.domain.callables import name_of
-
         m.emit(frame, node, "disabled-call", name_of(function.function), (_id_of(function),))
     if function.extra == _COPIED:
         return m.call(function.function, args, frame, node)

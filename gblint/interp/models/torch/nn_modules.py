@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import containers
+from gblint.interp.models.python import container_methods
 from gblint.interp.models.torch import nn_module_hooks, nn_module_mutation
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
@@ -253,7 +254,6 @@ def _put(m: Interpreter, base: Instance, key: Value, value: Value) -> None:
 
 def call_container(m: Interpreter, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
     """A method of ``ModuleList``, ``ModuleDict`` and such, or of a class that inherits from ``dict`` or ``list``."""
-    from gblint.interp.models.python import container_methods
 
     items = base.attrs["__items__"]
     result, changed = container_methods.call_method(m, items, name, args, frame, node)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain import callables
+from gblint.interp.models.torch import captured_functions
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -21,7 +22,6 @@ _LAYOUT = frozenset(("stride", "storage_offset", "is_contiguous"))
 
 def register(m: Interpreter, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``tensor.register_hook(hook)``."""
-    from gblint.interp.models.torch import captured_functions
 
     hook = args.get(0, "hook")
     if frame.mode.tracing and hook is not None and not tensor.source and callables.is_user_callable(hook):

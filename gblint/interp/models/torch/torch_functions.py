@@ -8,6 +8,7 @@ from typing import Final
 
 from gblint.diagnostics.break_event import Category
 from gblint.interp.domain import unbacked_symints
+from gblint.interp.models.torch import pytrees
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Handler, Interpreter
@@ -273,7 +274,6 @@ def apply_nonstrict(m: Interpreter, function: Value, frame: Frame, node: ast.AST
 
 def nonstrict_arguments(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> bool:
     """Whether a function under ``nonstrict_trace`` is given what it does not take, which is reported."""
-    from gblint.interp.models.torch import pytrees
 
     if not frame.mode.tracing:
         return False
@@ -288,7 +288,6 @@ def nonstrict_arguments(m: Interpreter, args: Args, frame: Frame, node: ast.AST)
 
 def nonstrict_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST) -> None:
     """What comes out of a function under ``nonstrict_trace``: tensors and numbers."""
-    from gblint.interp.models.torch import pytrees
 
     if frame.mode.tracing and any(pytrees.is_no_output(leaf) for leaf in pytrees.leaves(result)):
         m.emit(frame, node, "unseen-function", "result", ("GB0251",))
