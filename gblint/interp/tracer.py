@@ -18,6 +18,7 @@ from gblint.interp.models.torch import strict_export
 from gblint.interp.models.torch.dynamo_config import exported, with_settings
 from gblint.interp.state.budget import MAX_STEPS
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.entry import Entry
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
@@ -146,7 +147,7 @@ def _call_entry(m: Interpreter, entry: Entry, frame: Frame, node: ast.AST) -> No
         if takes_keywords(m, target):
             args = by_keyword(args, function, bound=receiver is not None)
     if frame.mode.export:
-        strict_export.check_signature(m, function, entry.args, frame, node)
+        strict_export.check_signature(CallContext(m, entry.args or Args(), frame, node), function)
     result = m.call(target, args, frame, node)
     if frame.mode.export:
         strict_export.check_result(m, result, frame, node)

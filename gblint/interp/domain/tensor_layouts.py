@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName
@@ -36,30 +37,30 @@ def check_set(m: Interpreter, value: Value, frame: Frame, node: ast.AST, *, para
         m.emit(frame, node, "tensor-layout", "set", ("GB0222",), about=found[0])
 
 
-def touch_all(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
+def touch_all(ctx: CallContext) -> None:
     """The same for the arguments of a call of what has no source."""
-    for value in args.all():
-        touch(m, value, frame, node)
+    for value in ctx.args.all():
+        touch(ctx.interp, value, ctx.frame, ctx.node)
 
 
-def nested_tensor(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def nested_tensor(ctx: CallContext) -> Value:
     """``torch.nested.nested_tensor``: only the jagged layout can be traced, and only from a list."""
-    name, layout = "torch.nested.nested_tensor", args.kw.get("layout", NONE)
+    name, layout = "torch.nested.nested_tensor", ctx.args.kw.get("layout", NONE)
     if layout == ExternalName("torch.strided"):
-        m.emit(frame, node, "call", name, ("GB0233",))
-    elif any(isinstance(v, Tensor) for v in members(args.first)):
-        m.emit(frame, node, "call", name, ("GB0245",), about=args.first)
+        ctx.emit("call", name, ("GB0233",))
+    elif any(isinstance(v, Tensor) for v in members(ctx.args.first)):
+        ctx.emit("call", name, ("GB0245",), about=ctx.args.first)
     elif layout == NONE:
-        m.emit(frame, node, "call", name, ("GB0090",))
-    return _nested(m, layout, args, frame)
+        ctx.emit("call", name, ("GB0090",))
+    return _nested(ctx.interp, layout, ctx.args, ctx.frame)
 
 
-def as_nested_tensor(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def as_nested_tensor(ctx: CallContext) -> Value:
     """``torch.nested.as_nested_tensor``."""
-    layout = args.kw.get("layout", NONE)
-    if layout in (NONE, ExternalName("torch.strided")) and isinstance(args.first, Seq):
-        m.emit(frame, node, "call", "torch.nested.as_nested_tensor", ("GB0090",))
-    return _nested(m, layout, args, frame)
+    layout = ctx.args.kw.get("layout", NONE)
+    if layout in (NONE, ExternalName("torch.strided")) and isinstance(ctx.args.first, Seq):
+        ctx.emit("call", "torch.nested.as_nested_tensor", ("GB0090",))
+    return _nested(ctx.interp, layout, ctx.args, ctx.frame)
 
 
 def _nested(m: Interpreter, layout: Value, args: Args, frame: Frame) -> Value:

@@ -29,6 +29,7 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledCall, CompiledRef
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
@@ -68,7 +69,7 @@ def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
                 return made
         if node.func.attr in _OF_TRAINERS:
             compiled = trainer_libraries.call_method(
-                m, m.eval(node.func.value, frame), node.func.attr, args, frame, node
+                CallContext(m, args, frame, node), m.eval(node.func.value, frame), node.func.attr
             )
             if compiled is not None:
                 return compiled
@@ -81,7 +82,9 @@ def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
         and isinstance(node.func, ast.Attribute)
     ):
         captured_functions.change(m, node.func.value, frame, node, function.name)
-        result, changed = container_methods.call_method(m, function.receiver, function.name, args, frame, node)
+        result, changed = container_methods.call_method(
+            CallContext(m, args, frame, node), function.receiver, function.name
+        )
         guarded_state.check_growth(m, node, function.name, frame)
         if changed is not None and changed != function.receiver:
             assignment.store_back(m, node.func.value, changed, frame)
@@ -128,7 +131,7 @@ def _update_alternatives(
     for member in members(m.eval(receiver, frame)):
         found = next((f for f in members(function) if isinstance(f, BuiltinMethod) and f.receiver == member), None)
         if found is not None and isinstance(member, (Seq, Mapping)):
-            _, new = container_methods.call_method(m, member, found.name, args, frame, node)
+            _, new = container_methods.call_method(CallContext(m, args, frame, node), member, found.name)
             some = some or new is not None
             changed.append(member if new is None else new)
         else:
@@ -225,21 +228,23 @@ def _spread(value: Value, kw: dict[str, Value], kwstar: Value | None, single: bo
 def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
     """Calls any value."""
     if isinstance(function, Function):
-        marked = compiler_decorators.call_marked(m, function, args, frame, node) if frame.mode.tracing else None
+        marked = (
+            compiler_decorators.call_marked(CallContext(m, args, frame, node), function) if frame.mode.tracing else None
+        )
         return functions.run(m, function, args, frame, node) if marked is None else marked
     if isinstance(function, BoundMethod):
         result = m.call(function.function, args.prepend(function.receiver), frame, node)
         opaque_types.called(m, function.receiver, name_of(function).rpartition(".")[2], result, frame, node)
         return result
     if isinstance(function, BuiltinMethod):
-        return builtin_methods.call_method_of(m, function, args, frame, node)
+        return builtin_methods.call_method_of(CallContext(m, args, frame, node), function)
     if isinstance(function, ExternalName):
         if frame.mode.tracing and function in m.compilation.substitutes:
             return m.call(m.compilation.substitutes[function], args, frame, node)
         made = None if frame.mode.tracing else _made_by_library(m, function, args, frame, node)
         if made is not None:
             return made
-        result = external_calls.call(m, function.name, args, frame, node)
+        result = external_calls.call(CallContext(m, args, frame, node), function.name)
         trace_builder.outside_call(frame, node, function.name, args.pos, result)
         return result
     if isinstance(function, Class):
@@ -265,7 +270,7 @@ def call(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AS
 def _made_by_library(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
     """What a library makes that compiles, by an option, what it is given."""
 
-    return trainer_libraries.called(m, function, args, frame, node)
+    return trainer_libraries.called(CallContext(m, args, frame, node), function)
 
 
 def _call_each(m: Interpreter, found: tuple[Value, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -295,33 +300,33 @@ def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, n
     if kind == "compiled" and isinstance(function.extra, CompiledRef) and not frame.mode.tracing:
         function.extra.compiled.called(CompiledCall(args, frame.module, node, frame.summary.function, frame.mode))
     if kind == "disabled":
-        return compiler_decorators.call_disabled(m, function, args, frame, node)
+        return compiler_decorators.call_disabled(CallContext(m, args, frame, node), function)
     if kind == "forbidden" and frame.mode.tracing:
         name = function.extra.value if isinstance(function.extra, Const) else False
         hard_errors.refuse(m, frame, node, str(name or "torch._dynamo.forbid_in_graph"))
         return UNKNOWN
     if kind == "in_graph":
-        return compiler_decorators.call_in_graph(m, function, args, frame, node)
+        return compiler_decorators.call_in_graph(CallContext(m, args, frame, node), function)
     if kind in ("scripted", "jit_traced") and is_module(function.function):
         m.emit(frame, node, "module-call", "torch.jit.ScriptModule", ("GB4695",))
         return m.call_eagerly(function.function, args, frame, node)
     if kind in ("leaf", "custom_op"):
         hard_errors.check_operator(m, function, frame, node)
     if kind == "constant":
-        torch_functions.constant_result(m, function, args, frame, node)
+        torch_functions.constant_result(CallContext(m, args, frame, node), function)
     # Dynamo goes into the Python source of a scripted function (``_torchdynamo_inline``).
     if kind in ("jit_traced", "constant", "leaf", "custom_op"):
         return m.call_eagerly(function.function, args, frame, node)
     if kind == "pullback":
         return operand_checks.pull(m, function, frame, node)
     if kind == "nonstrict":
-        refused = torch_functions.nonstrict_arguments(m, args, frame, node)
-        result = compiler_decorators.call_unseen(m, function, args, frame, node, "GB0251")
+        refused = torch_functions.nonstrict_arguments(CallContext(m, args, frame, node))
+        result = compiler_decorators.call_unseen(CallContext(m, args, frame, node), function, "GB0251")
         if not refused:
             torch_functions.nonstrict_result(m, result, frame, node)
         return result
     if kind == "nested_region":
-        return higher_order_ops.nested_region(m, function.function, args, frame, node)
+        return higher_order_ops.nested_region(CallContext(m, args, frame, node), function.function)
     if kind == "contextmanager":
         context_managers.check_made(m, function.function, frame, node)
         result = m.call(function.function, args, frame, node)
@@ -338,9 +343,9 @@ def _call_wrapped(m: Interpreter, function: Wrapped, args: Args, frame: Frame, n
 
 def call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
     """``instance(...)``: ``forward`` for a module, between its hooks."""
-    nn_module_hooks.before(m, instance, args, frame, node)
+    nn_module_hooks.before(CallContext(m, args, frame, node), instance)
     result = _call_instance(m, instance, args, frame, node)
-    return nn_module_hooks.after(m, instance, args, result, frame, node)
+    return nn_module_hooks.after(CallContext(m, args, frame, node), instance, result)
 
 
 def _call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
@@ -359,8 +364,8 @@ def _call_instance(m: Interpreter, instance: Instance, args: Args, frame: Frame,
             method = m.class_attribute(instance.cls, "forward")
             if isinstance(method, (Function, Wrapped)):
                 return m.call(method, args.prepend(instance), frame, node)
-            return external_calls.call_module(m, instance, args, frame, node)
+            return external_calls.call_module(CallContext(m, args, frame, node), instance)
         return UNKNOWN
     if own is not None:
         return m.call(own, args, frame, node)
-    return external_calls.call_module(m, instance, args, frame, node)
+    return external_calls.call_module(CallContext(m, args, frame, node), instance)

@@ -9,6 +9,7 @@ from gblint.interp.evaluator import input_values
 from gblint.interp.models.python import call_signatures, exceptions, init_subclass
 from gblint.interp.models.torch import compiler_decorators, nn_modules, optimizers, tensor_subclasses
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary
@@ -271,7 +272,7 @@ def construct(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AS
     _created_in_region(m, instance, frame, node)
     call_signatures.check_abstract(m, cls, frame, node)
 
-    tensor_subclasses.check_made(m, cls, args, frame, node)
+    tensor_subclasses.check_made(CallContext(m, args, frame, node), cls)
     exceptions.note_created(instance, frame)
     initialize(m, instance, cls, args, frame, node)
     if place is not None and m.budget.cut_short:
@@ -330,7 +331,7 @@ def initialize(m: Interpreter, instance: Instance, cls: Class, args: Args, frame
 def external_init(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
     """What the ``__init__`` of an external base leaves on the instance, as far as it matters here."""
 
-    nn_modules.fill(m, instance, args, frame, node)
+    nn_modules.fill(CallContext(m, args, frame, node), instance)
     if isinstance(instance.cls, Class):
         if instance.cls.inherits(*optimizers.BASES):
             optimizers.fill(instance, args)

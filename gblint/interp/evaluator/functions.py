@@ -18,6 +18,7 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.events import span_of
 from gblint.interp.state.frame import Frame, TracingMode, join_variables
@@ -189,8 +190,8 @@ def run(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.
     divergence.check_coroutine(m, function, frame, node)
     divergence.check_cached(m, function, frame, node)
     variables = bind(m, function, args)
-    call_signatures.check(m, function, args, frame, node)
-    call_signatures.check_item_hook(m, function, args, frame, node)
+    call_signatures.check(CallContext(m, args, frame, node), function)
+    call_signatures.check_item_hook(CallContext(m, args, frame, node), function)
     eager = function.node in m.caches.constant_functions or divergence.check_own_module(m, function, frame, node)
     mode = frame.mode.eager() if eager else frame.mode.of_callee()
     if function.module is not frame.module:

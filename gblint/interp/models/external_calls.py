@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from gblint.interp.domain import callables, dtypes, tensor_layouts, unbacked_symints
 from gblint.interp.domain.builtin_names import canonical
 from gblint.interp.models.numpy import numpy_functions
@@ -22,6 +20,7 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.facts import Fact
@@ -37,69 +36,69 @@ _WITH_PARAMETERS = frozenset(
 )
 
 
-def call(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call(ctx: CallContext, name: str) -> Value:
     """Calls the function or class that is known as ``name``."""
     name = canonical(name)
-    call_signatures.check_external(m, name, args, frame, node)
-    tensor_layouts.touch_all(m, args, frame, node)
-    reorderable_logging.check(m, name, args, frame, node)
+    call_signatures.check_external(ctx, name)
+    tensor_layouts.touch_all(ctx)
+    reorderable_logging.check(ctx, name)
     if name.startswith("builtins."):
-        return _builtin(m, name, args, frame, node)
-    if name.startswith("torch.Tensor.") and args.pos:
-        receiver = args.pos[0]
+        return _builtin(ctx, name)
+    if name.startswith("torch.Tensor.") and ctx.args.pos:
+        receiver = ctx.args.pos[0]
         for tensor in (receiver,):
             if isinstance(tensor, Tensor):
-                tensor_hooks.check_unbound(m, tensor, name.rpartition(".")[2], frame, node)
-                if tensor_methods.is_unbound_view(m, tensor, name, frame, node):
+                tensor_hooks.check_unbound(ctx, tensor, name.rpartition(".")[2])
+                if tensor_methods.is_unbound_view(ctx, tensor, name):
                     return tensor
-                return tensor_methods.call_method(m, tensor, name.rpartition(".")[2], args.drop(1), frame, node)
+                return tensor_methods.call_method(ctx.with_args(ctx.args.drop(1)), tensor, name.rpartition(".")[2])
     if name.startswith("torch."):
-        overridden = tensor_subclasses.dispatch(m, name, args, frame, node)
+        overridden = tensor_subclasses.dispatch(ctx, name)
         if overridden is not None:
             return overridden
-        scalar_arguments.check(m, name, args, frame, node)
-        scalar_arguments.check_factory(m, name, args, frame, node)
-        torch_functions.of_tensors(m, name, args, frame, node)
-        torch_functions.operator_packet(m, name, args, frame, node)
+        scalar_arguments.check(ctx, name)
+        scalar_arguments.check_factory(ctx, name)
+        torch_functions.of_tensors(ctx, name)
+        torch_functions.operator_packet(ctx, name)
         if name.startswith(custom_ops.PREFIX):
-            custom_ops.check(m, name, frame, node)
-        torch_functions.outputs(m, name, args, frame, node)
+            custom_ops.check(ctx, name)
+        torch_functions.outputs(ctx, name)
         if name == "torch.where":
-            hard_errors.where(m, args, frame, node)
-        numpy_functions.check_bridge(m, name, frame, node)
+            hard_errors.where(ctx)
+        numpy_functions.check_bridge(ctx, name)
     elif name.startswith("math."):
-        scalar_arguments.check_math(m, args, frame, node)
-    elif name.startswith("numpy.") and numpy_functions.refused(m, name, args, frame, node):
+        scalar_arguments.check_math(ctx)
+    elif name.startswith("numpy.") and numpy_functions.refused(ctx, name):
         return UNKNOWN
-    objects = numpy_functions.of_objects(m, name, args, frame, node)
+    objects = numpy_functions.of_objects(ctx, name)
     if objects is not None:
         return objects
     special = stdlib.HANDLERS.get(name)
     if special is not None:
-        _refuse(m, name, frame, node)
-        return special(m, args, frame, node)
+        _refuse(ctx, name)
+        return special(ctx)
     if (
-        is_module_class(ExternalName(name)) and m.knowledge.module_class(name) is not None
+        is_module_class(ExternalName(name)) and ctx.interp.knowledge.module_class(name) is not None
     ) or name == "torch.nn.Module":
-        return construct_module(m, name, args, frame, node)
-    if m.knowledge.skipped_package(name) and name.partition(".")[0] in ("tqdm",):
-        return _tqdm(m, name, args, frame, node)
-    fact = fact_of(m, name)
+        return construct_module(ctx, name)
+    if ctx.interp.knowledge.skipped_package(name) and name.partition(".")[0] in ("tqdm",):
+        return _tqdm(ctx, name)
+    fact = fact_of(ctx.interp, name)
     if fact is None:
-        return _unheard(m, name, args, frame)
-    manager = m.knowledge.context_manager(name)
+        return _unheard(ctx.interp, name, ctx.args, ctx.frame)
+    manager = ctx.interp.knowledge.context_manager(name)
     if manager is None or manager.breaks:
-        _report(m, fact, name, args, frame, node)
-    if name.startswith("numpy.random.") and not (fact.breaks and tensor_methods.holds(fact, None, args, name)):
-        divergence.check_draw(m, name, frame, node)
+        _report(ctx, fact, name)
+    if name.startswith("numpy.random.") and not (fact.breaks and tensor_methods.holds(fact, None, ctx.args, name)):
+        divergence.check_draw(ctx, name)
     drawn = distributions.is_distribution(name)
     if drawn or (manager is not None and fact.returns == "unknown"):
-        return ExternalObject(name, outside=not frame.mode.tracing)
+        return ExternalObject(name, outside=not ctx.frame.mode.tracing)
     if fact.effect == "inline" and name.startswith("torch."):
-        _call_callables(m, args, frame, node)
-    value = _result(m, fact, name, args, frame)
-    if fact.effect == "dynamic-shape" and tensor_methods.holds(fact, None, args, name):
-        return unbacked_symints.marked(value, frame)
+        _call_callables(ctx)
+    value = _result(ctx.interp, fact, name, ctx.args, ctx.frame)
+    if fact.effect == "dynamic-shape" and tensor_methods.holds(fact, None, ctx.args, name):
+        return unbacked_symints.marked(value, ctx.frame)
     return value
 
 
@@ -153,48 +152,48 @@ def fact_of(m: Interpreter, name: str) -> Fact | None:
     return fact
 
 
-def _report(m: Interpreter, fact: Fact, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def _report(ctx: CallContext, fact: Fact, name: str) -> None:
     if fact.breaks and name.rpartition(".")[2][:1].isupper() and name.startswith(("torch.", "decimal.", "datetime.")):
-        if tensor_methods.holds(fact, None, args):
+        if tensor_methods.holds(fact, None, ctx.args):
             subject = name if name == "torch.Generator" else "object"
-            m.emit(frame, node, "construct", subject, fact.gb_ids)
+            ctx.emit("construct", subject, fact.gb_ids)
         return
-    tensor_methods.report(m, fact, name, None, args, frame, node)
+    tensor_methods.report(ctx, fact, name, None)
 
 
-def _call_callables(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
+def _call_callables(ctx: CallContext) -> None:
     """Functions that are handed to an inlined function of torch are called by it, on what else it is given."""
-    others = tuple(v for v in args.pos if not isinstance(v, (ExternalName, Class)))
-    for value in args.pos:
+    others = tuple(v for v in ctx.args.pos if not isinstance(v, (ExternalName, Class)))
+    for value in ctx.args.pos:
         if callables.is_user_callable(value):
-            m.call(value, Args(tuple(v for v in others if v is not value)), frame, node)
+            ctx.call(value, Args(tuple(v for v in others if v is not value)))
 
 
-def _refuse(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
+def _refuse(ctx: CallContext, name: str) -> None:
     """Reports a function that is known here by more than a fact, if the torch that is linted for refuses it."""
-    fact = m.knowledge.refused(name)
+    fact = ctx.interp.knowledge.refused(name)
     if fact is not None:
-        m.emit(frame, node, "call", name, fact.gb_ids)
+        ctx.emit("call", name, fact.gb_ids)
 
 
-def _builtin(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
-    exceptions.called(m, name, bool(args.kw), frame, node)
+def _builtin(ctx: CallContext, name: str) -> Value:
+    exceptions.called(ctx, name, bool(ctx.args.kw))
     if name == "builtins.AssertionError":
-        exceptions.assertion(m, args.pos, frame, node)
+        exceptions.assertion(ctx, ctx.args.pos)
     short = name[9:]
-    fact = m.knowledge.function(name)
+    fact = ctx.interp.knowledge.function(name)
     handler = builtins.HANDLERS.get(short)
     if handler is not None:
-        _refuse(m, name, frame, node)
-        return handler(m, args, frame, node)
+        _refuse(ctx, name)
+        return handler(ctx)
     if fact is None:
         return ExternalObject(name) if short.endswith(("Error", "Exception", "Warning")) else UNKNOWN
     if fact.breaks:
         if short in ("exec", "eval", "compile", "globals"):
-            m.emit(frame, node, "construct", short, fact.gb_ids)
+            ctx.emit("construct", short, fact.gb_ids)
         else:
-            m.emit(frame, node, "call", name, fact.gb_ids)
-    return m.value_of_returns(fact.returns, None, args, frame)
+            ctx.emit("call", name, fact.gb_ids)
+    return ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
 
 
 def _unheard(m: Interpreter, name: str, args: Args, frame: Frame) -> Value:
@@ -209,58 +208,58 @@ def _unheard(m: Interpreter, name: str, args: Args, frame: Frame) -> Value:
     return Unknown("")
 
 
-def _tqdm(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _tqdm(ctx: CallContext, name: str) -> Value:
     """A progress bar goes through what it is given; Dynamo skips the package."""
-    m.emit(frame, node, "call", name, ("GB0007",))
-    source = args.get(0, "iterable")
-    item = UNKNOWN if source is None else m.item_of(source, frame, node)
+    ctx.emit("call", name, ("GB0007",))
+    source = ctx.args.get(0, "iterable")
+    item = UNKNOWN if source is None else ctx.item_of(source)
     return Iterator(name, item)
 
 
-def construct_module(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def construct_module(ctx: CallContext, name: str) -> Value:
     """Makes an instance of an ``nn.Module`` class of torch."""
-    plain = FALSE in (args.kw.get("elementwise_affine"), args.kw.get("affine"))
-    if frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
-        m.emit(frame, node, "construct", "module", ("GB0264",))
-    instance = Instance(ExternalName(name), token=m.branch_id, outside=not frame.mode.tracing)
-    nn_modules.fill(m, instance, args, frame, node)
+    plain = FALSE in (ctx.args.kw.get("elementwise_affine"), ctx.args.kw.get("affine"))
+    if ctx.frame.mode.tracing and name.rpartition(".")[2] in _WITH_PARAMETERS and not plain:
+        ctx.emit("construct", "module", ("GB0264",))
+    instance = Instance(ExternalName(name), token=ctx.interp.branch_id, outside=not ctx.frame.mode.tracing)
+    nn_modules.fill(ctx, instance)
     return instance
 
 
-def call_module(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_module(ctx: CallContext, instance: Instance) -> Value:
     """Calls a module whose ``forward`` comes from torch."""
     names = instance.cls.externals if isinstance(instance.cls, Class) else (instance.cls.name,)
     for name in names:
-        if name == "torch.nn.Identity" and args.pos:
-            return args.pos[0]
+        if name == "torch.nn.Identity" and ctx.args.pos:
+            return ctx.args.pos[0]
         if name == "torch.nn.Sequential":
-            return _run_sequential(m, instance, args, frame, node)
-        fact = m.knowledge.module_class(name)
+            return _run_sequential(ctx, instance)
+        fact = ctx.interp.knowledge.module_class(name)
         if fact is None or name == "torch.nn.Module":
             continue
-        nn_modules.take_recurrent(m, instance, frame, node)
-        if fact.breaks and tensor_methods.holds(fact, None, args) and not nn_modules.is_recurrent(name):
-            m.emit(frame, node, "module-call", name, fact.gb_ids)
-        result = m.value_of_returns(fact.returns, None, args, frame)
-        trace_builder.operator(frame, node, result)
+        nn_modules.take_recurrent(ctx.interp, instance, ctx.frame, ctx.node)
+        if fact.breaks and tensor_methods.holds(fact, None, ctx.args) and not nn_modules.is_recurrent(name):
+            ctx.emit("module-call", name, fact.gb_ids)
+        result = ctx.interp.value_of_returns(fact.returns, None, ctx.args, ctx.frame)
+        trace_builder.operator(ctx.frame, ctx.node, result)
         return result
     return UNKNOWN
 
 
-def _run_sequential(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _run_sequential(ctx: CallContext, instance: Instance) -> Value:
     """Each module gets what the one before it returned."""
     items = instance.attrs.get("__items__", UNKNOWN)
-    value = args.pos[0] if args.pos else UNKNOWN
+    value = ctx.args.pos[0] if ctx.args.pos else UNKNOWN
     if isinstance(items, Mapping):
         items = Seq("list", tuple(v for _, v in items.entries)) if items.rest is None else Seq("list", None, items.rest)
-    known = m.items_of(items, frame, node)
+    known = ctx.items_of(items)
     if known is not None:
-        noted = trace_builder.loop(frame, node, len(known), unrolled=True)
+        noted = trace_builder.loop(ctx.frame, ctx.node, len(known), unrolled=True)
         for module in known:
-            with trace_builder.InBranch(frame, noted.bodies):
-                value = m.call(module, Args((value,)), frame, node)
+            with trace_builder.InBranch(ctx.frame, noted.bodies):
+                value = ctx.call(module, Args((value,)))
         return value
-    item = m.item_of(items, frame, node)
+    item = ctx.item_of(items)
     for _ in range(2):
-        value = join_all((value, m.call(item, Args((value,)), frame, node)))
+        value = join_all((value, ctx.call(item, Args((value,)))))
     return value

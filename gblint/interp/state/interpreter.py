@@ -30,7 +30,6 @@ from gblint.values.base import BOTTOM, UNKNOWN, Value
 from gblint.values.lattice import join
 from gblint.values.objects import BoundMethod, Class, Instance, Scope
 
-Handler = Callable[["Interpreter", Args, Frame, ast.AST], Value]
 ExpressionHandler = Callable[["Interpreter", ast.expr, Frame], Value]
 StatementHandler = Callable[["Interpreter", ast.stmt, Frame], bool]
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-
-from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Tensor, Value, members
 from gblint.values.objects import ExternalName
@@ -14,18 +11,18 @@ from gblint.values.objects import ExternalName
 _DESCRIPTIONS = ("numpy.finfo", "numpy.iinfo", "numpy.dtype")
 
 
-def refused(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> bool:
+def refused(ctx: CallContext, name: str) -> bool:
     """Reports a call of a NumPy function that the settings or the arguments forbid; true if there was one."""
-    if not frame.mode.tracing:
+    if not ctx.frame.mode.tracing:
         return False
-    if not frame.mode.trace_numpy:
-        m.emit(frame, node, "numpy-off", name, ("GB0293",))
+    if not ctx.frame.mode.trace_numpy:
+        ctx.emit("numpy-off", name, ("GB0293",))
         return True
-    if frame.mode.numpy_stream and _is_traced_random(m, name):
-        m.emit(frame, node, "numpy-off", name, ("GB0298",))
+    if ctx.frame.mode.numpy_stream and _is_traced_random(ctx.interp, name):
+        ctx.emit("numpy-off", name, ("GB0298",))
         return True
-    if name in _DESCRIPTIONS and any(isinstance(v, Tensor) for v in members(args.first)):
-        m.emit(frame, node, "call", name, ("GB0300",), about=args.first)
+    if name in _DESCRIPTIONS and any(isinstance(v, Tensor) for v in members(ctx.args.first)):
+        ctx.emit("call", name, ("GB0300",), about=ctx.args.first)
         return True
     return False
 
@@ -34,13 +31,13 @@ _MAKERS = frozenset(f"numpy.{name}" for name in ("array", "asarray", "empty", "f
 _NO_DTYPES = (ExternalName("builtins.object"), ExternalName("builtins.str"))
 
 
-def of_objects(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def of_objects(ctx: CallContext, name: str) -> Value | None:
     """An array of objects or of texts, which torch has no dtype for; None if this call makes another one."""
-    if not frame.mode.tracing or name not in _MAKERS:
+    if not ctx.frame.mode.tracing or name not in _MAKERS:
         return None
-    if args.get(2 if name == "numpy.full" else 1, "dtype") not in _NO_DTYPES:
+    if ctx.args.get(2 if name == "numpy.full" else 1, "dtype") not in _NO_DTYPES:
         return None
-    m.emit(frame, node, "call", f"{name}(dtype=object)", ("GB0055",))
+    ctx.emit("call", f"{name}(dtype=object)", ("GB0055",))
     return Tensor(ndarray=True, layout="object")
 
 
@@ -51,15 +48,15 @@ def _is_traced_random(m: Interpreter, name: str) -> bool:
     return fact is not None and fact.gb_ids in ((), ("GB0033",))
 
 
-def check_bridge(m: Interpreter, name: str, frame: Frame, node: ast.AST, about: Value | None = None) -> None:
+def check_bridge(ctx: CallContext, name: str, about: Value | None = None) -> None:
     """``Tensor.numpy`` and ``torch.from_numpy``, which need ``trace_numpy``."""
-    if frame.mode.tracing and not frame.mode.trace_numpy:
+    if ctx.frame.mode.tracing and not ctx.frame.mode.trace_numpy:
         ids = {"torch.Tensor.numpy": "GB0105", "torch.from_numpy": "GB0231"}
         if name in ids:
-            m.emit(frame, node, "numpy-off", name, (ids[name],), about=about)
+            ctx.emit("numpy-off", name, (ids[name],), about=about)
 
 
-def check_method(m: Interpreter, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_method(ctx: CallContext, receiver: Tensor, name: str) -> None:
     """``array.astype(object)``: torch has no such dtype."""
-    if name == "astype" and args.get(0, "dtype") in (ExternalName("builtins.object"), Const("O")):
-        m.emit(frame, node, "call", "numpy.ndarray.astype", ("GB0250",), about=receiver)
+    if name == "astype" and ctx.args.get(0, "dtype") in (ExternalName("builtins.object"), Const("O")):
+        ctx.emit("call", "numpy.ndarray.astype", ("GB0250",), about=receiver)

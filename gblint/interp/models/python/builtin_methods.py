@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import ast
-
 from gblint.interp.models import external_calls
 from gblint.interp.models.python import container_methods, exceptions, regular_expressions, super_and_descriptors
 from gblint.interp.models.torch import autograd_function, distributions, nn_module_mutation, nn_modules, tensor_methods
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.call_context import CallContext
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, TextMember, Unread, Value
 from gblint.values.containers import Iterator, Mapping, Seq
 from gblint.values.objects import (
@@ -28,67 +25,67 @@ from gblint.values.objects import (
 _MAPPING_BASES = ("builtins.dict", "collections.OrderedDict", "collections.UserDict", "collections.defaultdict")
 
 
-def call_method_of(m: Interpreter, method: BuiltinMethod, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method_of(ctx: CallContext, method: BuiltinMethod) -> Value:
     """Calls a bound method of a value without source."""
 
     receiver, name = method.receiver, method.name
     if isinstance(receiver, Tensor):
-        result = tensor_methods.call_method(m, receiver, name, args, frame, node)
-        trace_builder.operator(frame, node, result)
+        result = tensor_methods.call_method(ctx, receiver, name)
+        trace_builder.operator(ctx.frame, ctx.node, result)
         return result
     if isinstance(receiver, (Seq, Mapping, Iterator, Const, Scalar)):
         if isinstance(receiver, Const) and name == "item":
             return receiver
         if isinstance(receiver, Const) and isinstance(receiver.value, TextMember):
-            m.emit(frame, node, "call", f"str.{name}", ("GB0156",))
+            ctx.emit("call", f"str.{name}", ("GB0156",))
         if isinstance(receiver, Const) and isinstance(receiver.value, Unread):
-            m.emit(frame, node, "operation", "function-attribute", ("GB0156",))
-        return container_methods.call_method(m, receiver, name, args, frame, node)[0]
+            ctx.emit("operation", "function-attribute", ("GB0156",))
+        return container_methods.call_method(ctx, receiver, name)[0]
     if isinstance(receiver, Instance):
-        return _of_instance(m, receiver, name, args, frame, node)
+        return _of_instance(ctx, receiver, name)
     if isinstance(receiver, Super):
-        return _of_super(m, receiver, name, args, frame, node)
+        return _of_super(ctx, receiver, name)
     if isinstance(receiver, Class):
-        return autograd_function.call_method(m, receiver, name, args, frame, node)
+        return autograd_function.call_method(ctx, receiver, name)
     if isinstance(receiver, ExternalObject):
-        regular_expressions.check(m, receiver, name, args, frame, node)
+        regular_expressions.check(ctx, receiver, name)
         cls = receiver.cls.partition(":")[0]
         if receiver.cls == "torch.utils.hooks.RemovableHandle:module":
-            m.emit(frame, node, "hook", f"RemovableHandle.{name}", ("GB0013",))
+            ctx.emit("hook", f"RemovableHandle.{name}", ("GB0013",))
             return NONE
         if distributions.is_distribution(cls):
-            drawn = distributions.call_method(receiver, name, args)
+            drawn = distributions.call_method(receiver, name, ctx.args)
             if drawn is not None:
                 return drawn
-        result = external_calls.call(m, f"{cls}.{name}", args, frame, node)
+        result = external_calls.call(ctx, f"{cls}.{name}")
         return receiver if (cls, name) == ("torch.Generator", "manual_seed") else result
     return UNKNOWN
 
 
-def _of_instance(m: Interpreter, receiver: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _of_instance(ctx: CallContext, receiver: Instance, name: str) -> Value:
 
     if "__items__" in receiver.attrs and (hasattr(dict, name) or hasattr(list, name)):
-        return nn_modules.call_container(m, receiver, name, args, frame, node)
+        return nn_modules.call_container(ctx, receiver, name)
     if is_module(receiver):
         if name in ("forward", "__call__"):
             if name == "__call__":
-                return m.call_instance(receiver, args, frame, node)
-            return external_calls.call_module(m, receiver, args, frame, node)
-        return nn_modules.call_method(m, receiver, name, args, frame, node)
+                return ctx.interp.call_instance(receiver, ctx.args, ctx.frame, ctx.node)
+            return external_calls.call_module(ctx, receiver)
+        return nn_modules.call_method(ctx, receiver, name)
     if receiver.cls == ExternalName(autograd_function.CONTEXT):
-        return autograd_function.call_context(m, receiver, name, args, frame, node)
+        return autograd_function.call_context(ctx, receiver, name)
     if isinstance(receiver.cls, Class):
         if receiver.cls.inherits(*_MAPPING_BASES):
-            return _record_method(receiver, name, args)
+            return _record_method(receiver, name, ctx.args)
         for external in receiver.cls.externals:
             if distributions.is_distribution(external):
-                drawn = distributions.call_method(receiver, name, args)
+                drawn = distributions.call_method(receiver, name, ctx.args)
                 if drawn is not None:
                     return drawn
-            if external not in METHODLESS and m.knowledge.function(f"{external}.{name}") is not None:
-                return external_calls.call(m, f"{external}.{name}", args, frame, node)
+            if external not in METHODLESS and ctx.interp.knowledge.function(f"{external}.{name}") is not None:
+                return external_calls.call(ctx, f"{external}.{name}")
         return UNKNOWN
-    return external_calls.call(m, f"{receiver.cls.name}.{name}", args, frame, node)
+    return external_calls.call(ctx, f"{receiver.cls.name}.{name}")
 
 
 def _record_method(receiver: Instance, name: str, args: Args) -> Value:
@@ -106,39 +103,39 @@ def _record_method(receiver: Instance, name: str, args: Args) -> Value:
     return UNKNOWN
 
 
-def _of_super(m: Interpreter, receiver: Super, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _of_super(ctx: CallContext, receiver: Super, name: str) -> Value:
     """A method that only an external base class has."""
 
     instance = receiver.receiver
     if not isinstance(instance, Instance):
         if isinstance(instance, Class) and name == "__new__":
-            return Instance(instance, token=m.branch_id)
+            return Instance(instance, token=ctx.interp.branch_id)
         return UNKNOWN
     if name == "__init__":
-        exceptions.super_init(m, instance, frame, node)
-        nn_module_mutation.check_init(m, instance, frame, node)
-        m.external_init(instance, args, frame, node)
+        exceptions.super_init(ctx, instance)
+        nn_module_mutation.check_init(ctx, instance)
+        ctx.interp.external_init(instance, ctx.args, ctx.frame, ctx.node)
         return NONE
-    first = args.pos[0] if args.pos else None
-    super_and_descriptors.super_method(m, instance.cls, name, first, frame, node)
+    first = ctx.args.pos[0] if ctx.args.pos else None
+    super_and_descriptors.super_method(ctx, instance.cls, name, first)
     if name in ("__getattribute__", "__getattr__") and isinstance(first, Const) and isinstance(first.value, str):
-        return m.instance_attribute(instance, first.value, frame, node)
-    if name == "__setattr__" and len(args.pos) == 2 and isinstance(first, Const):
-        m.store_attribute(instance, str(first.value), args.pos[1])
+        return ctx.interp.instance_attribute(instance, first.value, ctx.frame, ctx.node)
+    if name == "__setattr__" and len(ctx.args.pos) == 2 and isinstance(first, Const):
+        ctx.interp.store_attribute(instance, str(first.value), ctx.args.pos[1])
         return NONE
-    if name in ("__setitem__",) and len(args.pos) == 2:
+    if name in ("__setitem__",) and len(ctx.args.pos) == 2:
         if isinstance(first, Const) and isinstance(first.value, str) and "__items__" not in instance.attrs:
-            m.store_attribute(instance, first.value, args.pos[1])
+            ctx.interp.store_attribute(instance, first.value, ctx.args.pos[1])
         return NONE
     if name == "__getitem__" and first is not None:
         items = instance.attrs.get("__items__")
 
-        return UNKNOWN if items is None else m.get_item(items, first, frame, node)
+        return UNKNOWN if items is None else ctx.interp.get_item(items, first, ctx.frame, ctx.node)
     if is_module(instance):
         if name == "__call__" and isinstance(instance.cls, Class):
-            forward = m.class_attribute(instance.cls, "forward")
+            forward = ctx.interp.class_attribute(instance.cls, "forward")
             if isinstance(forward, Function):
-                return m.call(forward, args.prepend(instance), frame, node)
+                return ctx.call(forward, ctx.args.prepend(instance))
         if name in ("forward", "__call__"):
-            return external_calls.call_module(m, instance, args, frame, node)
-    return _of_instance(m, instance, name, args, frame, node)
+            return external_calls.call_module(ctx, instance)
+    return _of_instance(ctx, instance, name)

@@ -17,8 +17,8 @@ from gblint.interp.models.python import (
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.models.torch.tensor_methods import may_be_tensor
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import (
     BOOL,
     INT,
@@ -38,19 +38,19 @@ from gblint.values.lattice import element, join, join_all
 from gblint.values.objects import Class, ExternalName, Function, Instance, Wrapped, is_module
 
 
-def isinstance_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def isinstance_(ctx: CallContext) -> Value:
     """``isinstance``."""
-    if len(args.pos) < 2:
+    if len(ctx.args.pos) < 2:
         return BOOL
-    type_slots.refused(m, "isinstance", args.pos[0], frame, node)
-    answer = type_tests.is_instance(m, args.pos[0], args.pos[1])
+    type_slots.refused(ctx.interp, "isinstance", ctx.args.pos[0], ctx.frame, ctx.node)
+    answer = type_tests.is_instance(ctx.interp, ctx.args.pos[0], ctx.args.pos[1])
     return BOOL if answer is None else Const(answer)
 
 
-def issubclass_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def issubclass_(ctx: CallContext) -> Value:
     """``issubclass``."""
-    if len(args.pos) == 2 and isinstance(args.pos[0], Class):
-        cls, other = args.pos
+    if len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[0], Class):
+        cls, other = ctx.args.pos
         assert isinstance(cls, Class)
         if isinstance(other, Class) and (other in cls.mro or cls.complete):
             return Const(other in cls.mro)
@@ -59,43 +59,43 @@ def issubclass_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Valu
     return BOOL
 
 
-def hasattr_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def hasattr_(ctx: CallContext) -> Value:
     """``hasattr``."""
-    if len(args.pos) == 2 and isinstance(args.pos[1], Const) and isinstance(args.pos[1].value, str):
-        name = args.pos[1].value
-        type_slots.refused(m, "hasattr", args.pos[0], frame, node)
-        answers = {type_tests.has_attribute(m, v, name) for v in members(args.pos[0])}
+    if len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[1], Const) and isinstance(ctx.args.pos[1].value, str):
+        name = ctx.args.pos[1].value
+        type_slots.refused(ctx.interp, "hasattr", ctx.args.pos[0], ctx.frame, ctx.node)
+        answers = {type_tests.has_attribute(ctx.interp, v, name) for v in members(ctx.args.pos[0])}
         if len(answers) == 1:
             answer = answers.pop()
             return BOOL if answer is None else Const(answer)
     return BOOL
 
 
-def getattr_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def getattr_(ctx: CallContext) -> Value:
     """``getattr``, also with a computed name."""
-    if len(args.pos) < 2:
+    if len(ctx.args.pos) < 2:
         return UNKNOWN
-    base, name = args.pos[0], args.pos[1]
-    function_objects.name_of_attribute(m, "getattr", "GB0190", name, frame, node)
-    default = args.pos[2] if len(args.pos) > 2 else None
+    base, name = ctx.args.pos[0], ctx.args.pos[1]
+    function_objects.name_of_attribute(ctx, "getattr", "GB0190", name)
+    default = ctx.args.pos[2] if len(ctx.args.pos) > 2 else None
     values: list[Value] = []
     for text in members(name):
         if isinstance(text, Const) and isinstance(text.value, str):
-            values.append(_getattr(m, base, text.value, default, frame, node))
+            values.append(_getattr(ctx, base, text.value, default))
         else:
             values.append(_any_attribute(base, default))
     return join_all(values)
 
 
-def _getattr(m: Interpreter, base: Value, name: str, default: Value | None, frame: Frame, node: ast.AST) -> Value:
+def _getattr(ctx: CallContext, base: Value, name: str, default: Value | None) -> Value:
     if default is None:
-        return m.get_attribute(base, name, frame, node)
+        return ctx.get_attribute(base, name)
     values: list[Value] = []
-    type_slots.refused(m, "hasattr", base, frame, node)
+    type_slots.refused(ctx.interp, "hasattr", base, ctx.frame, ctx.node)
     for member in members(base):
-        there = type_tests.has_attribute(m, member, name)
+        there = type_tests.has_attribute(ctx.interp, member, name)
         if there is not False:
-            values.append(m.get_attribute(member, name, frame, node))
+            values.append(ctx.get_attribute(member, name))
         if there is not True:
             values.append(default)
     return join_all(values)
@@ -114,43 +114,43 @@ def _any_attribute(base: Value, default: Value | None) -> Value:
     return join_all(found)
 
 
-def setattr_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def setattr_(ctx: CallContext) -> Value:
     """``setattr``."""
-    if len(args.pos) == 3:
-        function_objects.name_of_attribute(m, "setattr", "GB0254", args.pos[1], frame, node)
-        for member in members(args.pos[0]):
-            if isinstance(member, Function) and args.pos[1] == Const("_dynamo_marked_constant"):
-                m.caches.constant_functions.add(member.node)
-                m.note_change(frame)
+    if len(ctx.args.pos) == 3:
+        function_objects.name_of_attribute(ctx, "setattr", "GB0254", ctx.args.pos[1])
+        for member in members(ctx.args.pos[0]):
+            if isinstance(member, Function) and ctx.args.pos[1] == Const("_dynamo_marked_constant"):
+                ctx.interp.caches.constant_functions.add(member.node)
+                ctx.interp.note_change(ctx.frame)
             if isinstance(member, Instance):
-                for name in members(args.pos[1]):
+                for name in members(ctx.args.pos[1]):
                     if isinstance(name, Const) and isinstance(name.value, str):
-                        m.set_attribute(member, name.value, args.pos[2], frame, node)
+                        ctx.interp.set_attribute(member, name.value, ctx.args.pos[2], ctx.frame, ctx.node)
                     else:
                         member.open = True
-                        m.summary_cache.on_change(member.uid)
+                        ctx.interp.summary_cache.on_change(member.uid)
     return NONE
 
 
-def len_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def len_(ctx: CallContext) -> Value:
     """``len``."""
     results: list[Value] = []
-    for value in members(args.first):
-        if type_slots.refused(m, "len", value, frame, node):
+    for value in members(ctx.args.first):
+        if type_slots.refused(ctx.interp, "len", value, ctx.frame, ctx.node):
             results.append(INT)
         elif isinstance(value, Tensor):
             results.append(Scalar("int", "data" if value.unbacked else "size"))
         elif isinstance(value, Instance) and isinstance(value.cls, Class):
-            method = m.class_attribute(value.cls, "__len__")
+            method = ctx.interp.class_attribute(value.cls, "__len__")
             results.append(
-                m.call(method, Args((value,)), frame, node)
+                ctx.call(method, Args((value,)))
                 if isinstance(method, Function)
                 else _length(value.attrs.get("__items__", UNKNOWN))
             )
         elif isinstance(value, Instance):
             results.append(_length(value.attrs.get("__items__", UNKNOWN)))
         elif value != NONE:
-            opaque_objects.read(m, value, "GB6012", frame, node)
+            opaque_objects.read(ctx.interp, value, "GB6012", ctx.frame, ctx.node)
             results.append(_length(value))
     return join_all(results) if results else INT
 
@@ -165,97 +165,97 @@ def _length(value: Value) -> Value:
     return INT
 
 
-def range_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def range_(ctx: CallContext) -> Value:
     """``range``: a tensor among its arguments has to become a number."""
-    for arg in args.pos:
+    for arg in ctx.args.pos:
         if may_be_tensor(arg):
-            m.emit(frame, node, "tensor-to-python", "range", ("GB0059",), about=arg)
+            ctx.emit("tensor-to-python", "range", ("GB0059",), about=arg)
             return Range()
         if random_numbers.is_drawn(arg):
-            random_numbers.report(m, "range", ("GB4841",), frame, node)
+            random_numbers.report(ctx.interp, "range", ("GB4841",), ctx.frame, ctx.node)
             return Range()
         if any(isinstance(v, Scalar) and v.origin == "data" for v in members(arg)):
-            m.emit(frame, node, "tensor-to-python", "range", (), about=arg)
+            ctx.emit("tensor-to-python", "range", (), about=arg)
             return Range()
-    numbers = [a.value for a in args.pos if isinstance(a, Const) and isinstance(a.value, int)]
-    if len(numbers) == len(args.pos) and numbers and (len(numbers) < 3 or numbers[2] != 0):
+    numbers = [a.value for a in ctx.args.pos if isinstance(a, Const) and isinstance(a.value, int)]
+    if len(numbers) == len(ctx.args.pos) and numbers and (len(numbers) < 3 or numbers[2] != 0):
         known = range(*numbers)
         if all(abs(each) < 2**62 for each in numbers):  # a longer one has no length for Python either
             return Range(len(known), known.start, known.step)
     return Range()
 
 
-def enumerate_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def enumerate_(ctx: CallContext) -> Value:
     """``enumerate``."""
-    source = args.first
-    items = m.items_of(source, frame, node)
-    start = args.get(1, "start")
+    source = ctx.args.first
+    items = ctx.items_of(source)
+    start = ctx.args.get(1, "start")
     if items is not None:
         first = (
             start.value if isinstance(start, Const) and isinstance(start.value, int) else 0 if start is None else None
         )
         counts = [INT if first is None else Const(first + i) for i in range(len(items))]
         pairs = tuple(Seq("tuple", (c, v)) for c, v in zip(counts, items))
-        return _iterator("enumerate", frame, join_all(pairs), pairs)
-    item = m.item_of(source, frame, node)
-    return _iterator("enumerate", frame, item if isinstance(item, Bottom) else Seq("tuple", (INT, item)))
+        return _iterator("enumerate", ctx.frame, join_all(pairs), pairs)
+    item = ctx.item_of(source)
+    return _iterator("enumerate", ctx.frame, item if isinstance(item, Bottom) else Seq("tuple", (INT, item)))
 
 
 def _iterator(cls: str, frame: Frame, item: Value, items: tuple[Value, ...] | None = None) -> Iterator:
     return Iterator(cls, item, not frame.mode.tracing, items)
 
 
-def zip_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def zip_(ctx: CallContext) -> Value:
     """``zip``."""
-    known = [m.items_of(a, frame, node) for a in args.pos]
-    if args.star is None and known and all(k is not None for k in known):
+    known = [ctx.items_of(a) for a in ctx.args.pos]
+    if ctx.args.star is None and known and all(k is not None for k in known):
         rows = tuple(Seq("tuple", row) for row in zip(*(k for k in known if k is not None)))
-        return _iterator("zip", frame, join_all(rows), rows)
-    if args.star is not None:
-        return _iterator("zip", frame, Seq("tuple", None, m.item_of(args.star, frame, node)))
-    columns = [m.item_of(a, frame, node) for a in args.pos]
+        return _iterator("zip", ctx.frame, join_all(rows), rows)
+    if ctx.args.star is not None:
+        return _iterator("zip", ctx.frame, Seq("tuple", None, ctx.item_of(ctx.args.star)))
+    columns = [ctx.item_of(a) for a in ctx.args.pos]
     if any(isinstance(c, Bottom) for c in columns):
-        return _iterator("zip", frame, join_all(()))
-    return _iterator("zip", frame, Seq("tuple", tuple(columns)))
+        return _iterator("zip", ctx.frame, join_all(()))
+    return _iterator("zip", ctx.frame, Seq("tuple", tuple(columns)))
 
 
-def map_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def map_(ctx: CallContext) -> Value:
     """``map``."""
-    if len(args.pos) < 2:
+    if len(ctx.args.pos) < 2:
         return UNKNOWN
-    columns = [m.items_of(a, frame, node) for a in args.pos[1:]]
+    columns = [ctx.items_of(a) for a in ctx.args.pos[1:]]
     if all(c is not None for c in columns):
         rows = list(zip(*(c for c in columns if c is not None)))
         if len(rows) <= 12:
-            out = tuple(m.call(args.pos[0], Args(row), frame, node) for row in rows)
-            return _iterator("map", frame, join_all(out), out)
-    item = m.call(args.pos[0], Args(tuple(m.item_of(a, frame, node) for a in args.pos[1:])), frame, node)
-    return _iterator("map", frame, item)
+            out = tuple(ctx.call(ctx.args.pos[0], Args(row)) for row in rows)
+            return _iterator("map", ctx.frame, join_all(out), out)
+    item = ctx.call(ctx.args.pos[0], Args(tuple(ctx.item_of(a) for a in ctx.args.pos[1:])))
+    return _iterator("map", ctx.frame, item)
 
 
-def filter_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def filter_(ctx: CallContext) -> Value:
     """``filter``: the answer of the function is asked for its truth."""
-    if len(args.pos) < 2:
+    if len(ctx.args.pos) < 2:
         return UNKNOWN
-    item = m.item_of(args.pos[1], frame, node)
-    asked = item if args.pos[0] == NONE else m.call(args.pos[0], Args((item,)), frame, node)
+    item = ctx.item_of(ctx.args.pos[1])
+    asked = item if ctx.args.pos[0] == NONE else ctx.call(ctx.args.pos[0], Args((item,)))
     if may_be_tensor(asked):
-        m.emit(frame, node, "data-dependent-branch", "filter", ("GB0170",), about=asked)
-    return _iterator("filter", frame, item)
+        ctx.emit("data-dependent-branch", "filter", ("GB0170",), about=asked)
+    return _iterator("filter", ctx.frame, item)
 
 
 def any_all(name: str) -> Handler:
     """``any`` and ``all``: Dynamo traces them, and breaks where an element is a tensor."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = args.first
-        items = m.items_of(value, frame, node)
-        item = join_all(items) if items is not None else m.item_of(value, frame, node)
+    def handler(ctx: CallContext) -> Value:
+        value = ctx.args.first
+        items = ctx.items_of(value)
+        item = join_all(items) if items is not None else ctx.item_of(value)
         if may_be_tensor(item):
-            m.emit(frame, node, "data-dependent-branch", name, ("GB0170",), about=item)
+            ctx.emit("data-dependent-branch", name, ("GB0170",), about=item)
             return BOOL
         if items is not None:
-            answers = [m.truth(v) for v in items]
+            answers = [ctx.interp.truth(v) for v in items]
             stop = name == "any"
             if stop in answers:
                 return Const(stop)
@@ -269,16 +269,16 @@ def any_all(name: str) -> Handler:
 def min_max(name: str) -> Handler:
     """``min`` and ``max``: of tensors they become operators, a ``key`` is refused."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        if len(args.pos) == 1:
-            items = m.items_of(args.pos[0], frame, node)
-            values = list(items) if items is not None else [m.item_of(args.pos[0], frame, node)]
+    def handler(ctx: CallContext) -> Value:
+        if len(ctx.args.pos) == 1:
+            items = ctx.items_of(ctx.args.pos[0])
+            values = list(items) if items is not None else [ctx.item_of(ctx.args.pos[0])]
         else:
-            values = list(args.pos)
-            if args.star is not None:
-                values.append(args.star)
-        if args.kw.get("key", NONE) != NONE:
-            return _by_key(m, name, values, args.kw["key"], frame, node)
+            values = list(ctx.args.pos)
+            if ctx.args.star is not None:
+                values.append(ctx.args.star)
+        if ctx.args.kw.get("key", NONE) != NONE:
+            return _by_key(ctx, name, values, ctx.args.kw["key"])
         if values and all(isinstance(v, Const) and isinstance(v.value, (int, float)) for v in values):
             numbers = [v.value for v in values if isinstance(v, Const)]
             return Const(min(numbers) if name == "min" else max(numbers))  # type: ignore[type-var]
@@ -292,16 +292,16 @@ def min_max(name: str) -> Handler:
     return handler
 
 
-def _by_key(m: Interpreter, name: str, values: list[Value], key: Value, frame: Frame, node: ast.AST) -> Value:
+def _by_key(ctx: CallContext, name: str, values: list[Value], key: Value) -> Value:
     """With a ``key``, Dynamo compares constants only."""
     item = join_all(values)
     if isinstance(item, Bottom):
         return UNKNOWN
-    m.call(key, Args((item,)), frame, node)
+    ctx.call(key, Args((item,)))
     constant = all(_is_constant(v) for v in members(item))
     if not constant:
         likely = not any(isinstance(v, (Tensor, Instance)) for v in members(item))
-        m.emit(frame, node, "call", f"builtins.{name}", ("GB0193",), likely=likely)
+        ctx.emit("call", f"builtins.{name}", ("GB0193",), likely=likely)
     return item
 
 
@@ -311,26 +311,26 @@ def _is_constant(value: Value) -> bool:
     return isinstance(value, (Const, Scalar, Bottom))
 
 
-def sorted_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def sorted_(ctx: CallContext) -> Value:
     """``sorted``: Dynamo compares constants only."""
-    value = args.first
-    item = m.item_of(value, frame, node)
-    sort_keys(m, value, item, args.kw.get("key"), frame, node)
-    items = m.items_of(value, frame, node)
+    value = ctx.args.first
+    item = ctx.item_of(value)
+    sort_keys(ctx, value, item, ctx.args.kw.get("key"))
+    items = ctx.items_of(value)
     return Seq("list", None, item) if items is None or len(items) != 1 else Seq("list", items)
 
 
-def sort_keys(m: Interpreter, value: Value, item: Value, function: Value | None, frame: Frame, node: ast.AST) -> None:
+def sort_keys(ctx: CallContext, value: Value, item: Value, function: Value | None) -> None:
     """Reports keys to sort by that are no constants (torch/_dynamo/variables/lists.py, ``sort``)."""
     if isinstance(item, Bottom):
         return
     if isinstance(value, Tensor) and function is None:
-        m.emit(frame, node, "tensor-to-python", "sorted", ("GB0059",), about=value)
+        ctx.emit("tensor-to-python", "sorted", ("GB0059",), about=value)
         return
-    key = item if function is None or function == NONE else m.call(function, Args((item,)), frame, node)
+    key = item if function is None or function == NONE else ctx.call(function, Args((item,)))
     found = _no_constant(key)
     if found is not None:
-        m.emit(frame, node, "tensor-to-python", "sorted", ("GB0207",), about=found)
+        ctx.emit("tensor-to-python", "sorted", ("GB0207",), about=found)
 
 
 def _no_constant(key: Value) -> Value | None:
@@ -345,47 +345,47 @@ def _no_constant(key: Value) -> Value | None:
     return None
 
 
-def sum_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def sum_(ctx: CallContext) -> Value:
     """``sum``."""
 
-    items = m.items_of(args.first, frame, node)
-    start = args.get(1, "start") or Const(0)
+    items = ctx.items_of(ctx.args.first)
+    start = ctx.args.get(1, "start") or Const(0)
     if items is not None and len(items) <= 12:
         for item in items:
-            start = m.binary(ast.Add(), start, item, frame, node)
+            start = ctx.interp.binary(ast.Add(), start, item, ctx.frame, ctx.node)
         return start
-    item = m.item_of(args.first, frame, node)
+    item = ctx.item_of(ctx.args.first)
     if isinstance(item, Bottom):
         return start
-    return m.binary(ast.Add(), item, item, frame, node)
+    return ctx.interp.binary(ast.Add(), item, item, ctx.frame, ctx.node)
 
 
 def sequence(cls: str) -> Handler:
     """``list``, ``tuple``, ``set``, ``frozenset``."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        if not args.pos:
+    def handler(ctx: CallContext) -> Value:
+        if not ctx.args.pos:
             return Seq(cls)
-        value = args.pos[0]
-        items = m.items_of(value, frame, node)
+        value = ctx.args.pos[0]
+        items = ctx.items_of(value)
         if items is not None and cls in ("set", "frozenset"):
             known = all(isinstance(v, Const) for v in items)
             return Seq(cls, tuple(dict.fromkeys(items))) if known else Seq(cls, None, join_all(items))
         if items is not None:
             return Seq(cls, items)
-        item = m.item_of(value, frame, node)
+        item = ctx.item_of(value)
         return Seq(cls, None, item)
 
     return handler
 
 
-def dict_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def dict_(ctx: CallContext) -> Value:
     """``dict``."""
 
     out: Value = Mapping()
-    if args.pos:
-        source = args.pos[0]
-        items = m.items_of(source, frame, node) if not isinstance(source, Mapping) else None
+    if ctx.args.pos:
+        source = ctx.args.pos[0]
+        items = ctx.items_of(source) if not isinstance(source, Mapping) else None
         if isinstance(source, Mapping):
             out = Mapping(source.entries, source.rest, source.keys)
         elif isinstance(source, Instance) and isinstance(source.attrs.get("__items__"), Mapping):
@@ -396,22 +396,22 @@ def dict_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
                 assert isinstance(pair, Seq) and pair.items is not None
                 out = with_item(out, pair.items[0], pair.items[1])
         else:
-            item = m.item_of(source, frame, node)
+            item = ctx.item_of(source)
             value = (
                 item.items[1] if isinstance(item, Seq) and item.items is not None and len(item.items) == 2 else UNKNOWN
             )
             out = Mapping((), value)
-    if args.kw or args.kwstar is not None:
-        extra = Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
+    if ctx.args.kw or ctx.args.kwstar is not None:
+        extra = Mapping(tuple((Const(k), v) for k, v in ctx.args.kw.items()), ctx.args.kwstar)
         out = containers.merge_mappings(out, extra)
     return out
 
 
-def type_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def type_(ctx: CallContext) -> Value:
     """``type``."""
-    if len(args.pos) != 1:
+    if len(ctx.args.pos) != 1:
         return UNKNOWN
-    return join_all(type_of(v) for v in members(args.pos[0]))
+    return join_all(type_of(v) for v in members(ctx.args.pos[0]))
 
 
 def type_of(value: Value) -> Value:
@@ -433,79 +433,79 @@ def type_of(value: Value) -> Value:
     return UNKNOWN
 
 
-def next_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def next_(ctx: CallContext) -> Value:
     """``next``."""
-    source = args.first
-    default = args.get(1, "default")
-    items = m.items_of(source, frame, node)
-    item = items[0] if items else m.item_of(source, frame, node)
+    source = ctx.args.first
+    default = ctx.args.get(1, "default")
+    items = ctx.items_of(source)
+    item = items[0] if items else ctx.item_of(source)
     if isinstance(item, Bottom):
         return UNKNOWN if default is None else default
     return item if default is None or items else join(item, default)
 
 
-def iter_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def iter_(ctx: CallContext) -> Value:
     """``iter``."""
-    source = args.first
+    source = ctx.args.first
     if isinstance(source, Iterator):
         return source
-    return _iterator("iterator", frame, m.item_of(source, frame, node), m.items_of(source, frame, node))
+    return _iterator("iterator", ctx.frame, ctx.item_of(source), ctx.items_of(source))
 
 
-def reversed_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def reversed_(ctx: CallContext) -> Value:
     """``reversed``."""
-    tensor_subclasses.check_protocol(m, args.first, "__reversed__", frame, node)
-    items = m.items_of(args.first, frame, node)
+    tensor_subclasses.check_protocol(ctx.interp, ctx.args.first, "__reversed__", ctx.frame, ctx.node)
+    items = ctx.items_of(ctx.args.first)
     if items is not None:
-        return _iterator("iterator", frame, join_all(items), items[::-1])
-    return _iterator("iterator", frame, m.item_of(args.first, frame, node))
+        return _iterator("iterator", ctx.frame, join_all(items), items[::-1])
+    return _iterator("iterator", ctx.frame, ctx.item_of(ctx.args.first))
 
 
-def slice_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def slice_(ctx: CallContext) -> Value:
     """``slice``: Dynamo reads a tensor that bounds one as a number."""
-    bound = next((v for v in args.pos if any(isinstance(p, Tensor) for p in members(v))), None)
+    bound = next((v for v in ctx.args.pos if any(isinstance(p, Tensor) for p in members(v))), None)
     if bound is not None:
-        m.emit(frame, node, "tensor-to-python", "slice-bound", ("GB0124",), about=bound)
-    parts = list(args.pos) if len(args.pos) != 1 else [NONE, args.pos[0]]
+        ctx.emit("tensor-to-python", "slice-bound", ("GB0124",), about=bound)
+    parts = list(ctx.args.pos) if len(ctx.args.pos) != 1 else [NONE, ctx.args.pos[0]]
     parts += [NONE] * (3 - len(parts))
     return Slice(parts[0], parts[1], parts[2])
 
 
-def callable_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def callable_(ctx: CallContext) -> Value:
     """``callable``."""
-    type_slots.refused(m, "callable", args.first, frame, node)
-    answers = {type_tests.is_callable(m, v) for v in members(args.first)}
+    type_slots.refused(ctx.interp, "callable", ctx.args.first, ctx.frame, ctx.node)
+    answers = {type_tests.is_callable(ctx.interp, v) for v in members(ctx.args.first)}
     answer = answers.pop() if len(answers) == 1 else None
     return BOOL if answer is None else Const(answer)
 
 
-def vars_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def vars_(ctx: CallContext) -> Value:
     """``vars`` and ``locals``."""
-    value = args.first
+    value = ctx.args.first
     if isinstance(value, Instance):
-        return m.get_attribute(value, "__dict__", frame, node)
+        return ctx.get_attribute(value, "__dict__")
     return Mapping((), UNKNOWN)
 
 
 def spelled(name: str) -> Handler:
     """``chr`` and ``hex``."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        type_slots.refused(m, name, args.first, frame, node)
+    def handler(ctx: CallContext) -> Value:
+        type_slots.refused(ctx.interp, name, ctx.args.first, ctx.frame, ctx.node)
         return STR
 
     return handler
 
 
-def hash_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def hash_(ctx: CallContext) -> Value:
     """``hash``."""
-    type_slots.hashed(m, args.first, frame, node)
+    type_slots.hashed(ctx.interp, ctx.args.first, ctx.frame, ctx.node)
     return INT
 
 
 def wrapper(kind: str) -> Handler:
     """``property``, ``staticmethod``, ``classmethod`` called as functions."""
-    return lambda m, args, frame, node: Wrapped(kind, args.first)
+    return lambda ctx: Wrapped(kind, ctx.args.first)
 
 
 HANDLERS: dict[str, Handler] = {
@@ -553,7 +553,7 @@ HANDLERS: dict[str, Handler] = {
     "classmethod": wrapper("class"),
     "id": opaque_objects.identity,
     "hash": hash_,
-    "ord": lambda m, args, frame, node: INT,
+    "ord": lambda ctx: INT,
     "chr": spelled("chr"),
     "hex": spelled("hex"),
     "format": conversions.format_,

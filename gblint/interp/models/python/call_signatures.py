@@ -10,6 +10,7 @@ from typing import Final
 
 from gblint.interp.models.python import exceptions
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -42,10 +43,15 @@ def refuse(m: Interpreter, gb_id: str, frame: Frame, node: ast.AST) -> None:
         m.emit(frame, node, "operation", "refused-call", (gb_id,))
 
 
-def check(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
+def check(ctx: CallContext, function: Function) -> None:
     """A call of a function with source that does not fit its parameters."""
-    if args.star is None and args.kwstar is None and "try" in frame.context and not _fits(function, args):
-        refuse(m, "GB7312", frame, node)
+    if (
+        ctx.args.star is None
+        and ctx.args.kwstar is None
+        and "try" in ctx.frame.context
+        and not _fits(function, ctx.args)
+    ):
+        refuse(ctx.interp, "GB7312", ctx.frame, ctx.node)
 
 
 def _fits(function: Function, args: Args) -> bool:
@@ -61,26 +67,28 @@ def _fits(function: Function, args: Args) -> bool:
     return all(name in args.kw for name in required)
 
 
-def check_item_hook(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_item_hook(ctx: CallContext, function: Function) -> None:
     """A function called ``__setitem__`` that is given a plain list or dict, which Dynamo inlines for objects only."""
     name = function.name.rpartition(".")[2]
-    if name in ("__setitem__", "__delitem__", "__setattr__", "__delattr__") and isinstance(args.first, (Seq, Mapping)):
-        m.emit(frame, node, "operation", "attribute-hook", ("GB0131",))
+    if name in ("__setitem__", "__delitem__", "__setattr__", "__delattr__") and isinstance(
+        ctx.args.first, (Seq, Mapping)
+    ):
+        ctx.emit("operation", "attribute-hook", ("GB0131",))
 
 
-def check_external(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_external(ctx: CallContext, name: str) -> None:
     """A call of a function written in C with arguments that it does not take."""
-    if "try" not in frame.context:
+    if "try" not in ctx.frame.context:
         return
     taken = _TAKEN.get(name)
-    if taken is not None and args.star is None and args.kwstar is None:
-        known = taken.keywords is None or not args.kw.keys() - taken.keywords
-        if not (taken.least <= len(args.pos) <= taken.most and known):
-            refuse(m, taken.gb_id, frame, node)
-    elif name == "builtins.dict.fromkeys" and any(_is_unhashable(v) for v in _items(args.first)):
-        refuse(m, "GB0183", frame, node)
-    elif name == "builtins.issubclass" and isinstance(args.first, Tensor):
-        refuse(m, "GB4393", frame, node)
+    if taken is not None and ctx.args.star is None and ctx.args.kwstar is None:
+        known = taken.keywords is None or not ctx.args.kw.keys() - taken.keywords
+        if not (taken.least <= len(ctx.args.pos) <= taken.most and known):
+            refuse(ctx.interp, taken.gb_id, ctx.frame, ctx.node)
+    elif name == "builtins.dict.fromkeys" and any(_is_unhashable(v) for v in _items(ctx.args.first)):
+        refuse(ctx.interp, "GB0183", ctx.frame, ctx.node)
+    elif name == "builtins.issubclass" and isinstance(ctx.args.first, Tensor):
+        refuse(ctx.interp, "GB4393", ctx.frame, ctx.node)
 
 
 def _items(value: Value) -> tuple[Value, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 
 from gblint.interp.domain.containers import merge_mappings, with_item
@@ -10,8 +9,7 @@ from gblint.interp.domain.tensor_text import TENSOR_TEXT, combined, has_tensor, 
 from gblint.interp.models.python import input_containers
 from gblint.interp.models.python.builtins import sort_keys
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.call_context import CallContext
 from gblint.values.base import (
     BOOL,
     INT,
@@ -43,42 +41,42 @@ _FOLDED = _BOOL_TEXT | frozenset(
 )
 
 
-def call_method(m: Interpreter, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+def call_method(ctx: CallContext, receiver: Value, name: str) -> Result:
     """``receiver.name(...)``: the result, and what the receiver has become if it changed."""
     if isinstance(receiver, Seq):
-        return _sequence(m, receiver, name, args, frame, node)
+        return _sequence(ctx, receiver, name)
     if isinstance(receiver, Mapping):
-        return _mapping(m, receiver, name, args, frame, node)
+        return _mapping(ctx, receiver, name)
     if isinstance(receiver, Iterator):
-        if receiver.outside and frame.mode.tracing and receiver.cls == "generator":
-            m.emit(frame, node, "iterator", "outside-generator", ("GB0253",))
+        if receiver.outside and ctx.frame.mode.tracing and receiver.cls == "generator":
+            ctx.emit("iterator", "outside-generator", ("GB0253",))
             return receiver.item, None
         if name in ("__next__", "send"):
-            return m.item_of(receiver, frame, node), None
+            return ctx.item_of(receiver), None
         if receiver.cls.startswith("tqdm"):
-            m.emit(frame, node, "call", f"{receiver.cls}.{name}", ("GB0008",))
+            ctx.emit("call", f"{receiver.cls}.{name}", ("GB0008",))
         return UNKNOWN, None
     if isinstance(receiver, Const) and isinstance(receiver.value, str):
-        return _text_method(m, receiver, name, args, frame, node), None
+        return _text_method(ctx, receiver, name), None
     if isinstance(receiver, Scalar):
         if receiver.kind == "str":
-            return _text_method(m, receiver, name, args, frame, node), None
+            return _text_method(ctx, receiver, name), None
         if name in ("is_integer",):
             return BOOL, None
         return (INT if name in ("bit_length", "__index__", "__int__") else UNKNOWN), None
     return UNKNOWN, None
 
 
-def _text_method(m: Interpreter, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
-    if name == "format" and any(has_tensor(v) for v in args.all()):
+def _text_method(ctx: CallContext, receiver: Value, name: str) -> Value:
+    if name == "format" and any(has_tensor(v) for v in ctx.args.all()):
         return TENSOR_TEXT
-    items = args.pos[0] if args.pos else NONE
+    items = ctx.args.pos[0] if ctx.args.pos else NONE
     joined = element(items) if isinstance(items, Seq) else items.item if isinstance(items, Iterator) else items
     if shows_tensor(receiver) or (name == "join" and shows_tensor(joined)):
-        m.emit(frame, node, "tensor-to-python", "format", ("GB0156",))
-    if name == "format" and isinstance(receiver, Const) and args.star is None and args.kwstar is None:
-        return _formatted(receiver.value, args)
-    return _text(receiver.value if isinstance(receiver, Const) else None, name, args)  # type: ignore[arg-type]
+        ctx.emit("tensor-to-python", "format", ("GB0156",))
+    if name == "format" and isinstance(receiver, Const) and ctx.args.star is None and ctx.args.kwstar is None:
+        return _formatted(receiver.value, ctx.args)
+    return _text(receiver.value if isinstance(receiver, Const) else None, name, ctx.args)  # type: ignore[arg-type]
 
 
 # A width that makes the text as long as anybody likes, or that is itself an argument.
@@ -119,30 +117,30 @@ def _text(text: str | None, name: str, args: Args) -> Value:
     return STR
 
 
-def _sequence(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+def _sequence(ctx: CallContext, seq: Seq, name: str) -> Result:
     items = seq.items
-    first = args.pos[0] if args.pos else None
+    first = ctx.args.pos[0] if ctx.args.pos else None
     if name in ("append", "add", "appendleft") and first is not None:
         if items is not None and len(items) < MAX_GROWTH and name != "add":
             return NONE, Seq(seq.cls, (first, *items) if name == "appendleft" else (*items, first))
         return NONE, Seq(seq.cls, None, join(element(seq), first))
     if name in ("extend", "update", "union", "intersection", "difference", "__iadd__") and first is not None:
-        return _extend(m, seq, name, args, frame, node)
-    if name == "insert" and len(args.pos) == 2:
-        if items is not None and args.pos[0] == Const(0):
-            return NONE, Seq(seq.cls, (args.pos[1], *items))
-        return NONE, Seq(seq.cls, None, join(element(seq), args.pos[1]))
+        return _extend(ctx, seq, name)
+    if name == "insert" and len(ctx.args.pos) == 2:
+        if items is not None and ctx.args.pos[0] == Const(0):
+            return NONE, Seq(seq.cls, (ctx.args.pos[1], *items))
+        return NONE, Seq(seq.cls, None, join(element(seq), ctx.args.pos[1]))
     if name in ("pop", "popleft"):
         item = element(seq)
-        if items and (not args.pos or args.pos[0] in (Const(-1), Const(0))):
-            front = name == "popleft" or args.pos == (Const(0),)
+        if items and (not ctx.args.pos or ctx.args.pos[0] in (Const(-1), Const(0))):
+            front = name == "popleft" or ctx.args.pos == (Const(0),)
             return (items[0], Seq(seq.cls, items[1:])) if front else (items[-1], Seq(seq.cls, items[:-1]))
         return (UNKNOWN if isinstance(item, Bottom) else item), Seq(seq.cls, None, item)
     if name in ("index", "count"):
         if name == "index" and items is not None and first in items and all(isinstance(v, Const) for v in items):
             return Const(items.index(first)), None
         if name == "index" and any(isinstance(v, Tensor) for v in members(element(seq))):
-            m.emit(frame, node, "data-dependent-branch", "in", ("GB0170",), about=element(seq), likely=True)
+            ctx.emit("data-dependent-branch", "in", ("GB0170",), about=element(seq), likely=True)
         return INT, None
     if name in ("copy", "__iter__"):
         return seq, None
@@ -150,7 +148,7 @@ def _sequence(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, nod
         return Scalar("int", "size"), None
     if name in ("reverse", "sort"):
         if name == "sort":
-            sort_keys(m, seq, element(seq), args.kw.get("key"), frame, node)
+            sort_keys(ctx, seq, element(seq), ctx.args.kw.get("key"))
         return NONE, (
             Seq(seq.cls, items[::-1]) if name == "reverse" and items is not None else Seq(seq.cls, None, element(seq))
         )
@@ -169,13 +167,13 @@ def _sequence(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, nod
     return UNKNOWN, None
 
 
-def _extend(m: Interpreter, seq: Seq, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+def _extend(ctx: CallContext, seq: Seq, name: str) -> Result:
     new: Value = seq
     if name == "extend" and seq.items is not None:
-        more = m.items_of(args.pos[0], frame, node)
+        more = ctx.items_of(ctx.args.pos[0])
         if more is not None and len(seq.items) + len(more) <= MAX_GROWTH:
             return NONE, Seq(seq.cls, seq.items + more)
-    rest = join_all((element(seq), *(m.item_of(a, frame, node) for a in args.pos)))
+    rest = join_all((element(seq), *(ctx.item_of(a) for a in ctx.args.pos)))
     new = Seq(seq.cls, None, rest)
     return (NONE, new) if name in ("extend", "update", "__iadd__") else (new, None)
 
@@ -234,10 +232,10 @@ def _values(mapping: Mapping) -> Value:
     return join_all((*(v for _, v in mapping.entries), *(() if mapping.rest is None else (mapping.rest,))))
 
 
-def _mapping(m: Interpreter, mapping: Mapping, name: str, args: Args, frame: Frame, node: ast.AST) -> Result:
+def _mapping(ctx: CallContext, mapping: Mapping, name: str) -> Result:
     exact = mapping.rest is None or mapping.rest == UNPASSED
-    first = args.pos[0] if args.pos else UNKNOWN
-    input_containers.read(m, mapping, frame, node)
+    first = ctx.args.pos[0] if ctx.args.pos else UNKNOWN
+    input_containers.read(ctx.interp, mapping, ctx.frame, ctx.node)
     if name == "items":
         if exact:
             return Seq("list", tuple(Seq("tuple", (k, v)) for k, v in mapping.entries)), None
@@ -250,32 +248,32 @@ def _mapping(m: Interpreter, mapping: Mapping, name: str, args: Args, frame: Fra
     if name == "keys":
         found = tuple(k for k, _ in mapping.entries)
         keys_of = Seq("list", found) if exact else Seq("list", None, join_all((mapping.keys, *found)))
-        return input_containers.keys_made(mapping, keys_of, frame), None
+        return input_containers.keys_made(mapping, keys_of, ctx.frame), None
     if name == "most_common":
-        m.emit(frame, node, "call", "collections.Counter.most_common", ("GB0059",))
+        ctx.emit("call", "collections.Counter.most_common", ("GB0059",))
         return Seq("list", None, Seq("tuple", (mapping.keys, INT))), None
     if name == "get":
-        return value_at(mapping, first, args.get(1, "default") or NONE), None
+        return value_at(mapping, first, ctx.args.get(1, "default") or NONE), None
     if name in ("pop", "popitem"):
         if name == "popitem":
             return Seq("tuple", (mapping.keys, _values(mapping))), mapping
-        default = args.get(1, "default")
+        default = ctx.args.get(1, "default")
         value = value_at(mapping, first, default)
         rest = tuple((k, v) for k, v in mapping.entries if k != first)
         return value, Mapping(rest, mapping.rest, mapping.keys, mapping.cls)
     if name == "setdefault":
-        default = args.get(1, "default") or NONE
+        default = ctx.args.get(1, "default") or NONE
         old = mapping.get(first)
         value = old if old is not None else value_at(mapping, first, default)
         return value, mapping if old is not None else with_item(mapping, first, value)
     if name == "update":
         new: Value = mapping
-        for arg in args.pos:
+        for arg in ctx.args.pos:
             new = merge_mappings(new, arg)
-        for key, value in args.kw.items():
+        for key, value in ctx.args.kw.items():
             new = with_item(new, Const(key), value)
-        if args.kwstar is not None and isinstance(new, Mapping):
-            new = Mapping(new.entries, args.kwstar, new.keys, new.cls)
+        if ctx.args.kwstar is not None and isinstance(new, Mapping):
+            new = Mapping(new.entries, ctx.args.kwstar, new.keys, new.cls)
         return NONE, new
     if name in ("copy", "__copy__"):
         return mapping, None

@@ -8,8 +8,8 @@ from gblint.interp.models.python import function_objects, opaque_objects, random
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.models.torch.tensor_methods import is_folded_float, may_be_tensor
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import (
     BOOL,
     FLOAT,
@@ -32,12 +32,12 @@ from gblint.values.objects import Class, Function, Instance
 def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
     """``int``, ``float``, ``bool``, ``complex``, ``operator.index``: of a tensor they need its value."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = args.first
-        type_slots.refused(m, name, value, frame, node)
-        random_numbers.check_conversion(m, name, value, frame, node)
-        captured = frame.mode.captures or frame.mode.capture_scalars
-        origin = "data" if frame.mode.tracing and captured else "python"
+    def handler(ctx: CallContext) -> Value:
+        value = ctx.args.first
+        type_slots.refused(ctx.interp, name, value, ctx.frame, ctx.node)
+        random_numbers.check_conversion(ctx, name, value)
+        captured = ctx.frame.mode.captures or ctx.frame.mode.capture_scalars
+        origin = "data" if ctx.frame.mode.tracing and captured else "python"
         results: list[Value] = []
         for member in members(value):
             if is_folded_float(member) and name in ("int", "float"):
@@ -46,14 +46,14 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
                 if not captured or name == "complex":
                     array = isinstance(member, Tensor) and member.ndarray and name != "bool"
                     subject = "numpy-scalar" if array else called or name
-                    m.emit(frame, node, "tensor-to-python", subject, ids, about=value)
+                    ctx.emit("tensor-to-python", subject, ids, about=value)
                 results.append(Scalar(name, origin))  # type: ignore[arg-type]
             elif isinstance(member, Scalar) and member.origin in ("size", "data"):
                 results.append(Scalar(name, member.origin))  # type: ignore[arg-type]
             elif member != NONE or name == "bool":
                 if name in ("int", "float"):
-                    hard_errors.check_number(m, member, frame, node)
-                results.append(_converted(m, name, member))
+                    hard_errors.check_number(ctx, member)
+                results.append(_converted(ctx.interp, name, member))
         return join_all(results) if results else Scalar(name)  # type: ignore[arg-type]
 
     return handler
@@ -74,14 +74,14 @@ def _converted(m: Interpreter, name: str, value: Value) -> Value:
 def text(name: str, ids: tuple[str, ...]) -> Handler:
     """``str``, ``repr``, ``format``."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = args.first
+    def handler(ctx: CallContext) -> Value:
+        value = ctx.args.first
         if may_be_tensor(value):
-            m.emit(frame, node, "tensor-to-python", name, ids, about=value)
-        type_slots.refused(m, name, value, frame, node)
-        function_objects.shown(m, name, value, frame, node)
-        opaque_objects.shown(m, name, value, frame, node)
-        _own_text(m, name, value, frame, node)
+            ctx.emit("tensor-to-python", name, ids, about=value)
+        type_slots.refused(ctx.interp, name, value, ctx.frame, ctx.node)
+        function_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)
+        opaque_objects.shown(ctx.interp, name, value, ctx.frame, ctx.node)
+        _own_text(ctx, name, value)
         if (
             name == "str"
             and isinstance(value, Const)
@@ -93,64 +93,61 @@ def text(name: str, ids: tuple[str, ...]) -> Handler:
     return handler
 
 
-def _own_text(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def _own_text(ctx: CallContext, name: str, value: Value) -> None:
     """Runs a ``__str__`` or ``__repr__`` that has source."""
 
     for member in members(value):
         if isinstance(member, Instance) and isinstance(member.cls, Class):
             names = ("__str__", "__repr__") if name == "str" else ("__repr__",)
-            method = next((f for n in names if (f := m.class_attribute(member.cls, n)) is not None), None)
+            method = next((f for n in names if (f := ctx.interp.class_attribute(member.cls, n)) is not None), None)
             if isinstance(method, Function):
-                m.call(method, Args((member,)), frame, node)
+                ctx.call(method, Args((member,)))
 
 
-def format_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def format_(ctx: CallContext) -> Value:
     """``format``: unlike ``str.format`` and f-strings it cannot keep a tensor unread."""
-    if any(may_be_tensor(value) for value in args.pos[:1]):
-        hard_errors.refuse(m, frame, node, "builtins.format", about=args.first)
+    if any(may_be_tensor(value) for value in ctx.args.pos[:1]):
+        hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, "builtins.format", about=ctx.args.first)
     return Scalar("str")
 
 
-def divmod_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def divmod_(ctx: CallContext) -> Value:
     """``divmod``: tensors do not have it under Dynamo."""
-    if args.pos and may_be_tensor(args.pos[0]):
-        m.emit(frame, node, "call", "builtins.divmod", ("GB0088",), about=args.pos[0])
-    elif any(random_numbers.is_drawn(v) for v in args.pos):
-        random_numbers.report(m, "divmod", ("GB0088",), frame, node)
+    if ctx.args.pos and may_be_tensor(ctx.args.pos[0]):
+        ctx.emit("call", "builtins.divmod", ("GB0088",), about=ctx.args.pos[0])
+    elif any(random_numbers.is_drawn(v) for v in ctx.args.pos):
+        random_numbers.report(ctx.interp, "divmod", ("GB0088",), ctx.frame, ctx.node)
     return Seq("tuple", (NUMBER, NUMBER))
 
 
-def abs_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def abs_(ctx: CallContext) -> Value:
     """``abs``."""
-    type_slots.refused(m, "abs", args.first, frame, node)
+    type_slots.refused(ctx.interp, "abs", ctx.args.first, ctx.frame, ctx.node)
     return join_all(
         Const(abs(v.value)) if isinstance(v, Const) and isinstance(v.value, (int, float)) else v
-        for v in members(args.first)
+        for v in members(ctx.args.first)
     )
 
 
-def round_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def round_(ctx: CallContext) -> Value:
     """``round``: Dynamo refuses tensors."""
-    value = args.first
-    type_slots.refused(m, "round", value, frame, node)
+    value = ctx.args.first
+    type_slots.refused(ctx.interp, "round", value, ctx.frame, ctx.node)
     if may_be_tensor(value):
-        m.emit(frame, node, "tensor-to-python", "round", ("GB6270",), about=value)
+        ctx.emit("tensor-to-python", "round", ("GB6270",), about=value)
         return value
-    if isinstance(value, Const) and isinstance(value.value, float) and len(args.pos) == 1:
+    if isinstance(value, Const) and isinstance(value.value, float) and len(ctx.args.pos) == 1:
         return Const(round(value.value)) if abs(value.value) < 1e15 else INT
-    return INT if len(args.pos) == 1 else FLOAT
+    return INT if len(ctx.args.pos) == 1 else FLOAT
 
 
-def pow_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def pow_(ctx: CallContext) -> Value:
     """``pow``: refused for tensors, unlike ``**``."""
 
-    if len(args.pos) >= 2 and any(may_be_tensor(a) for a in args.pos[:2]):
-        m.emit(
-            frame,
-            node,
-            "tensor-to-python",
-            "pow",
-            ("GB0059",),
-            about=next(a for a in args.pos if may_be_tensor(a)),
-        )
-    return m.binary(ast.Pow(), args.pos[0], args.pos[1], frame, node) if len(args.pos) == 2 else NUMBER
+    if len(ctx.args.pos) >= 2 and any(may_be_tensor(a) for a in ctx.args.pos[:2]):
+        ctx.emit("tensor-to-python", "pow", ("GB0059",), about=next(a for a in ctx.args.pos if may_be_tensor(a)))
+    return (
+        ctx.interp.binary(ast.Pow(), ctx.args.pos[0], ctx.args.pos[1], ctx.frame, ctx.node)
+        if len(ctx.args.pos) == 2
+        else NUMBER
+    )

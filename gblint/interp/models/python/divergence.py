@@ -8,9 +8,9 @@ from collections.abc import Iterable
 
 from gblint.diagnostics.break_event import Category
 from gblint.interp.state import trace_ir
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import INT, NONE, UNKNOWN, Bottom, Const, Scalar, Tensor, Unknown, Value, members
 from gblint.values.containers import Iterator, Seq
@@ -165,19 +165,19 @@ def _is_impure(m: Interpreter, function: Function) -> bool:
     return False
 
 
-def seed(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def seed(ctx: CallContext) -> Value:
     """``torch.seed()``: the number that is drawn while tracing stays in the graph."""
-    differs(m, frame, node, "torch.seed")
+    differs(ctx.interp, ctx.frame, ctx.node, "torch.seed")
     return INT
 
 
 _DRAWS = frozenset("rand randn random random_sample sample normal uniform randint choice shuffle permutation".split())
 
 
-def check_draw(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
+def check_draw(ctx: CallContext, name: str) -> None:
     """``numpy.random.rand`` and the like draw from the generator of torch, which ``numpy.random.seed`` does not set."""
     if name.rpartition(".")[2] in _DRAWS:
-        differs(m, frame, node, "numpy-random")
+        differs(ctx.interp, ctx.frame, ctx.node, "numpy-random")
 
 
 def check_division(m: Interpreter, op: ast.operator, a: Value, b: Value, frame: Frame, node: ast.AST) -> None:

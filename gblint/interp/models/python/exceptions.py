@@ -6,6 +6,7 @@ import ast
 import builtins
 from typing import Final
 
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -37,23 +38,23 @@ def note_created(instance: Instance, frame: Frame) -> None:
         instance.attrs[_CAUGHT] = instance
 
 
-def super_init(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
+def super_init(ctx: CallContext, instance: Instance) -> None:
     """``super().__init__(...)`` in the ``__init__`` of an exception class is a slot that Dynamo has no handler for."""
     if _CAUGHT in instance.attrs:
-        m.emit(frame, node, "exception", "super-init", ("GB0006",))
+        ctx.emit("exception", "super-init", ("GB0006",))
 
 
-def called(m: Interpreter, name: str, keywords: bool, frame: Frame, node: ast.AST) -> None:
+def called(ctx: CallContext, name: str, keywords: bool) -> None:
     """``ImportError("...", name="...")``: Dynamo makes its exceptions without keyword arguments."""
-    if keywords and "try" in frame.context and is_exception(name):
-        m.emit(frame, node, "exception", "keywords", ("GB0273",))
+    if keywords and "try" in ctx.frame.context and is_exception(name):
+        ctx.emit("exception", "keywords", ("GB0273",))
 
 
-def assertion(m: Interpreter, messages: tuple[Value, ...], frame: Frame, node: ast.AST) -> None:
+def assertion(ctx: CallContext, messages: tuple[Value, ...]) -> None:
     """``AssertionError(3)``, caught: Dynamo takes texts that it knows, and nothing else."""
     if any(not (isinstance(v, Const) and isinstance(v.value, str)) for v in messages):
-        if is_caught(frame, node, "AssertionError"):
-            m.emit(frame, node, "exception", "assertion", ("GB0171",))
+        if is_caught(ctx.frame, ctx.node, "AssertionError"):
+            ctx.emit("exception", "assertion", ("GB0171",))
 
 
 def failed_assert(m: Interpreter, frame: Frame, node: ast.AST) -> None:

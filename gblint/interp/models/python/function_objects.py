@@ -6,13 +6,12 @@ For a function that the region defines, Dynamo has no function object, only code
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python import input_containers
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -47,49 +46,49 @@ def _is_variable(value: Value | None) -> bool:
     return isinstance(value, (Tensor, Instance))
 
 
-def bound(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def bound(ctx: CallContext) -> Value:
     """``types.FunctionType.__get__(function, instance)``."""
-    if len(args.pos) < 2:
+    if len(ctx.args.pos) < 2:
         return UNKNOWN
-    if is_nested(args.pos[0]):
-        m.emit(frame, node, "operation", "binding", ("GB9277",))
-    return BoundMethod(args.pos[0], args.pos[1])
+    if is_nested(ctx.args.pos[0]):
+        ctx.emit("operation", "binding", ("GB9277",))
+    return BoundMethod(ctx.args.pos[0], ctx.args.pos[1])
 
 
-def method_type(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def method_type(ctx: CallContext) -> Value:
     """``types.MethodType(function, instance)``."""
-    if len(args.pos) != 2:
+    if len(ctx.args.pos) != 2:
         return UNKNOWN
-    if is_nested(args.pos[0]):
-        m.emit(frame, node, "operation", "binding", ("GB0147",))
-    return BoundMethod(args.pos[0], args.pos[1])
+    if is_nested(ctx.args.pos[0]):
+        ctx.emit("operation", "binding", ("GB0147",))
+    return BoundMethod(ctx.args.pos[0], ctx.args.pos[1])
 
 
-def name_of_attribute(m: Interpreter, call: str, gb_id: str, name: Value, frame: Frame, node: ast.AST) -> None:
+def name_of_attribute(ctx: CallContext, call: str, gb_id: str, name: Value) -> None:
     """``getattr`` and ``setattr`` by a name that is the text of a tensor."""
     if tensor_text.shows_tensor(name):
-        m.emit(frame, node, "operation", f"{call}-name", (gb_id,))
+        ctx.emit("operation", f"{call}-name", (gb_id,))
 
 
-def context_function(m: Interpreter, function: Value | None, frame: Frame, node: ast.AST) -> None:
+def context_function(ctx: CallContext, function: Value | None) -> None:
     """``checkpoint(..., context_fn=functools.partial(f, tensor))``: Dynamo needs its arguments as constants."""
     for member in members(function or NONE):
         if isinstance(member, Partial):
             values = (*member.args, *(v for _, v in member.kwargs))
             if any(isinstance(v, Tensor) for v in values):
-                m.emit(frame, node, "operation", "context-function", ("GB0086",))
+                ctx.emit("operation", "context-function", ("GB0086",))
 
 
-def fields(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def fields(ctx: CallContext) -> Value:
     """``dataclasses.fields``, which Dynamo knows of an object only, not of a class."""
-    if isinstance(args.first, Class):
-        m.emit(frame, node, "operation", "dataclass-fields", ("GB0180",))
+    if isinstance(ctx.args.first, Class):
+        ctx.emit("operation", "dataclass-fields", ("GB0180",))
     return Seq("tuple", None, UNKNOWN)
 
 
-def object_of(name: str) -> Callable[[Interpreter, Args, Frame, ast.AST], Value]:
+def object_of(name: str) -> Handler:
     """An object of a class of which nothing but the name is of interest."""
-    return lambda m, args, frame, node: ExternalObject(name)
+    return lambda ctx: ExternalObject(name)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -7,7 +7,7 @@ from typing import Final
 
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python.type_slots import ALIAS
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Const, Tensor, Value, members
@@ -51,12 +51,12 @@ def _has_objects(mapping: Mapping) -> bool:
     return any(isinstance(k, Class) or (isinstance(k, Const) and isinstance(k.value, EnumMember)) for k in found)
 
 
-def proxy(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def proxy(ctx: CallContext) -> Value:
     """``types.MappingProxyType``: of one that was made outside, Dynamo does not know the dict."""
-    source = args.first
+    source = ctx.args.first
     if not isinstance(source, Mapping):
         return UNKNOWN
-    return Mapping(source.entries, source.rest, source.keys, source.cls if frame.mode.tracing else PROXY)
+    return Mapping(source.entries, source.rest, source.keys, source.cls if ctx.frame.mode.tracing else PROXY)
 
 
 def keys_made(mapping: Mapping, keys: Seq, frame: Frame) -> Seq:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.domain.tensor_text import shows_tensor
-from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.call_context import CallContext
 from gblint.values.base import UNKNOWN, Const, Tensor, Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class
@@ -15,26 +13,29 @@ from gblint.values.objects import Class
 _ANY = ast.Constant(...)
 
 
-def namedtuple(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def namedtuple(ctx: CallContext) -> Value:
     """A class as ``class Point(typing.NamedTuple)`` would make it, with fields of any type."""
-    cached = m.caches.classes.get(id(node))
+    cached = ctx.interp.caches.classes.get(id(ctx.node))
     if cached is not None:
         return cached
-    if frame.mode.tracing and any(_is_tensor(v) for v in args.all()):
-        m.emit(frame, node, "operation", "namedtuple", ("GB0201",))
-    typename, names = args.get(0, "typename"), _field_names(m, args.get(1, "field_names"), frame, node)
+    if ctx.frame.mode.tracing and any(_is_tensor(v) for v in ctx.args.all()):
+        ctx.emit("operation", "namedtuple", ("GB0201",))
+    typename, names = (
+        ctx.args.get(0, "typename"),
+        _field_names(ctx, ctx.args.get(1, "field_names")),
+    )
     if names is None or not isinstance(typename, Const) or not str(typename.value).isidentifier():
         return UNKNOWN
-    defaults = m.items_of(args.kw["defaults"], frame, node) if "defaults" in args.kw else ()
-    body: list[ast.stmt] = [_field(name, node) for name in names]
+    defaults = ctx.items_of(ctx.args.kw["defaults"]) if "defaults" in ctx.args.kw else ()
+    body: list[ast.stmt] = [_field(name, ctx.node) for name in names]
     definition = ast.ClassDef(name=str(typename.value), bases=[], keywords=[], body=body, decorator_list=[])
-    ast.copy_location(definition, node)
-    cls = Class(definition, frame.module, str(typename.value), None)
+    ast.copy_location(definition, ctx.node)
+    cls = Class(definition, ctx.frame.module, str(typename.value), None)
     cls.externals = ("typing.NamedTuple", "builtins.tuple")
     for name, default in zip(reversed(names), reversed(defaults or ())):
         cls.attrs[name] = default
-    m.caches.classes[id(node)] = cls
-    m.caches.keep_alive.append(node)
+    ctx.interp.caches.classes[id(ctx.node)] = cls
+    ctx.interp.caches.keep_alive.append(ctx.node)
     return cls
 
 
@@ -48,11 +49,11 @@ def _field(name: str, node: ast.AST) -> ast.stmt:
     return ast.copy_location(ast.AnnAssign(target=target, annotation=_ANY, value=None, simple=1), node)
 
 
-def _field_names(m: Interpreter, given: Value | None, frame: Frame, node: ast.AST) -> list[str] | None:
+def _field_names(ctx: CallContext, given: Value | None) -> list[str] | None:
     """The names of the fields, from a string or from a sequence of strings or of pairs."""
     if isinstance(given, Const) and isinstance(given.value, str):
         return given.value.replace(",", " ").split()
-    items = None if given is None else m.items_of(given, frame, node)
+    items = None if given is None else ctx.items_of(given)
     if items is None or isinstance(given, Mapping):
         return None
     out: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Final
 
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -23,11 +23,11 @@ _FORMATTED = ("builtins.str", "builtins.int", "builtins.float")
 _IDS_OF_TEXT = {"str": ("GB0005",), "repr": ("GB2852",)}
 
 
-def identity(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def identity(ctx: CallContext) -> Value:
     """``id``."""
-    value = args.pos[0] if args.pos else None
+    value = ctx.args.pos[0] if ctx.args.pos else None
     computed = isinstance(value, Tensor) and not value.source and not value.constant
-    if frame.mode.tracing and (computed or _is_display(node, frame)):
+    if ctx.frame.mode.tracing and (computed or _is_display(ctx.node, ctx.frame)):
         return IDENTITY
     return INT
 

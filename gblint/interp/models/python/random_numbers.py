@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NUMBER, Const, Scalar, ScalarKind, Value, members
 from gblint.values.containers import Seq
 from gblint.values.lattice import element
@@ -20,16 +20,16 @@ _CONVERSIONS = frozenset(("int", "float", "bool", "complex"))
 
 
 def _draws(kind: ScalarKind) -> Handler:
-    return lambda m, args, frame, node: Scalar(kind, "drawn" if frame.mode.tracing else "python")
+    return lambda ctx: Scalar(kind, "drawn" if ctx.frame.mode.tracing else "python")
 
 
-def _random(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def _random(ctx: CallContext) -> Value:
     """``random.random()``: refused before torch 2.14, then as ``random.uniform``."""
-    fact = m.knowledge.function("random.random")
+    fact = ctx.interp.knowledge.function("random.random")
     if fact is not None and fact.breaks:
-        m.emit(frame, node, "call", "random.random", fact.gb_ids)
+        ctx.emit("call", "random.random", fact.gb_ids)
         return Scalar("float")
-    return _draws("float")(m, args, frame, node)
+    return _draws("float")(ctx)
 
 
 HANDLERS: dict[str, Handler] = {
@@ -69,10 +69,10 @@ def binary(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AST) -> V
     return Scalar("float") if "float" in kinds else NUMBER
 
 
-def check_conversion(m: Interpreter, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
+def check_conversion(ctx: CallContext, name: str, value: Value) -> None:
     """``int(n)`` and its like."""
     if name in _CONVERSIONS and is_drawn(value):
-        report(m, name, ("GB0178",), frame, node)
+        report(ctx.interp, name, ("GB0178",), ctx.frame, ctx.node)
 
 
 def check_not(m: Interpreter, operand: ast.expr, frame: Frame) -> None:

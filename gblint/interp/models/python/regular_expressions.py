@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
 from gblint.interp.domain import tensor_text
-from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.values.base import NONE, Value
 from gblint.values.lattice import join
 from gblint.values.objects import ExternalObject
@@ -16,20 +12,20 @@ PATTERN = ExternalObject("re.Pattern")
 MATCH = ExternalObject("re.Match")
 
 
-def compiled(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def compiled(ctx: CallContext) -> Value:
     """``re.compile``."""
     return PATTERN
 
 
-def matched(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def matched(ctx: CallContext) -> Value:
     """``re.match`` and its like, also as methods of a pattern."""
     return join(NONE, MATCH)
 
 
-def check(m: Interpreter, receiver: ExternalObject, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check(ctx: CallContext, receiver: ExternalObject, name: str) -> None:
     """A method of a pattern takes constants only, which the text of a tensor is not."""
-    if receiver in (PATTERN, MATCH) and any(tensor_text.shows_tensor(v) for v in args.all()):
-        m.emit(frame, node, "call", f"{receiver.cls}.{name}", ("GB0299",))
+    if receiver in (PATTERN, MATCH) and any(tensor_text.shows_tensor(v) for v in ctx.args.all()):
+        ctx.emit("call", f"{receiver.cls}.{name}", ("GB0299",))
 
 
 HANDLERS: dict[str, Handler] = {

@@ -31,9 +31,8 @@ from gblint.interp.models.torch import (
 )
 from gblint.interp.models.torch.tensor_methods import has_tensor
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.compilation import CompiledRef
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
 from gblint.values.base import (
     BOOL,
     FALSE,
@@ -53,66 +52,68 @@ from gblint.values.lattice import join, join_all
 from gblint.values.objects import BoundMethod, ExternalName, ExternalObject, Function, Instance, Partial, Wrapped
 
 
-def same(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def same(ctx: CallContext) -> Value:
     """Returns its first argument."""
-    return args.first
+    return ctx.args.first
 
 
-def second(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def second(ctx: CallContext) -> Value:
     """Returns its second argument, as ``typing.cast`` does."""
-    return args.pos[1] if len(args.pos) > 1 else UNKNOWN
+    return ctx.args.pos[1] if len(ctx.args.pos) > 1 else UNKNOWN
 
 
-def partial(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def partial(ctx: CallContext) -> Value:
     """``functools.partial``."""
-    if not args.pos:
+    if not ctx.args.pos:
         return UNKNOWN
     # A partial that is made while tracing has plain strings for names, even where they came as members of an enum.
-    names = (str(name) if frame.mode.tracing else name for name in args.kw)
-    return Partial(args.pos[0], args.pos[1:], tuple(zip(names, args.kw.values())))
+    names = (str(name) if ctx.frame.mode.tracing else name for name in ctx.args.kw)
+    return Partial(ctx.args.pos[0], ctx.args.pos[1:], tuple(zip(names, ctx.args.kw.values())))
 
 
-def reduce_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def reduce_(ctx: CallContext) -> Value:
     """``functools.reduce``."""
-    if len(args.pos) < 2:
+    if len(ctx.args.pos) < 2:
         return UNKNOWN
-    item = m.item_of(args.pos[1], frame, node)
-    start = args.pos[2] if len(args.pos) > 2 else item
+    item = ctx.item_of(ctx.args.pos[1])
+    start = ctx.args.pos[2] if len(ctx.args.pos) > 2 else item
     if isinstance(item, Bottom):
         return start
-    return join(start, m.call(args.pos[0], Args((start, item)), frame, node))
+    return join(start, ctx.call(ctx.args.pos[0], Args((start, item))))
 
 
-def wraps(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def wraps(ctx: CallContext) -> Value:
     """``functools.wraps(f)`` returns a decorator that changes nothing here."""
     return ExternalName("functools.update_wrapper")
 
 
-def update_wrapper(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def update_wrapper(ctx: CallContext) -> Value:
     """``functools.update_wrapper(g, f)``: where ``g`` was made of the code of a function, as a copy is, it is ``f``."""
-    if isinstance(args.first, ExternalObject) and args.first.cls == "types.FunctionType":
-        copied = args.get(1, "wrapped") or UNKNOWN
+    if isinstance(ctx.args.first, ExternalObject) and ctx.args.first.cls == "types.FunctionType":
+        copied = ctx.args.get(1, "wrapped") or UNKNOWN
         return copied.function if isinstance(copied, BoundMethod) else copied
-    return same(m, args, frame, node)
+    return same(ctx)
 
 
 def wrap(kind: str) -> Handler:
     """Calls such as ``torch.compile(f)``, whose result is ``f`` under an option."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        function = args.get(0, "model" if kind == "compiled" else "fn")
+    def handler(ctx: CallContext) -> Value:
+        function = ctx.args.get(0, "model" if kind == "compiled" else "fn")
         if kind == "compiled" and _is_any(function):
-            _note_unknown(m, node, frame)
-        if kind == "compiled" and frame.mode.tracing and len(args.pos) > 1:
-            torch_functions.wrong(m, frame, node, "operator-arguments", "torch.compile", "GB0223")
+            _note_unknown(ctx)
+        if kind == "compiled" and ctx.frame.mode.tracing and len(ctx.args.pos) > 1:
+            torch_functions.wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", "torch.compile", "GB0223")
         if function is None or isinstance(function, (Const, Unknown)):
             return ExternalName("torch.compile" if kind == "compiled" else "functools.update_wrapper")
         if kind != "compiled":
             return Wrapped(kind, function)
         function, ignored = compiler_decorators.stripped(function)
-        if frame.mode.tracing:
-            compiler_decorators.compiled_inside(m, frame, node, args)
-        compiled = None if _is_any(function) else m.note_compiled(frame, node, function, args.kw, "call")
+        if ctx.frame.mode.tracing:
+            compiler_decorators.compiled_inside(ctx)
+        compiled = (
+            None if _is_any(function) else ctx.interp.note_compiled(ctx.frame, ctx.node, function, ctx.args.kw, "call")
+        )
         if compiled is not None:
             compiled.ignored = compiled.ignored or ignored
         return Wrapped(kind, function, None if compiled is None else CompiledRef(compiled))
@@ -120,11 +121,15 @@ def wrap(kind: str) -> Handler:
     return handler
 
 
-def nested_region(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def nested_region(ctx: CallContext) -> Value:
     """``torch.compiler.nested_compile_region(f)``: to be applied outside of any region."""
-    if frame.mode.tracing:
-        m.emit(frame, node, "call", "torch.compiler.nested_compile_region", ("GB0007",))
-    return Wrapped("nested_region", args.pos[0]) if args.pos else ExternalName("torch.compiler.nested_compile_region")
+    if ctx.frame.mode.tracing:
+        ctx.emit("call", "torch.compiler.nested_compile_region", ("GB0007",))
+    return (
+        Wrapped("nested_region", ctx.args.pos[0])
+        if ctx.args.pos
+        else ExternalName("torch.compiler.nested_compile_region")
+    )
 
 
 def _is_any(function: Value | None) -> bool:
@@ -134,21 +139,27 @@ def _is_any(function: Value | None) -> bool:
     return isinstance(function, Unknown)
 
 
-def _note_unknown(m: Interpreter, node: ast.AST, frame: Frame) -> None:
+def _note_unknown(ctx: CallContext) -> None:
     """Notes that a function compiles what it is given, which its callers say, or that something unknown is compiled."""
-    if frame.mode.tracing:
+    if ctx.frame.mode.tracing:
         return
     given = (
-        [*node.args[:1], *(k.value for k in node.keywords if k.arg == "model")] if isinstance(node, ast.Call) else []
+        [*ctx.node.args[:1], *(k.value for k in ctx.node.keywords if k.arg == "model")]
+        if isinstance(ctx.node, ast.Call)
+        else []
     )
     target = given[0] if given else None
     root = target
     while isinstance(root, (ast.Attribute, ast.Subscript)):
         root = root.value
-    if frame.function is not None and (target is None or (isinstance(root, ast.Name) and root.id in frame.parameters)):
-        m.compilation.compiling_functions.update((frame.module.name, part) for part in frame.function.name.split("."))
-    elif target is not None and frame.module.origin != "library":
-        m.compilation.unknown_targets[(frame.module.display, target.lineno)] = ast.unparse(target)[:60]
+    if ctx.frame.function is not None and (
+        target is None or (isinstance(root, ast.Name) and root.id in ctx.frame.parameters)
+    ):
+        ctx.interp.compilation.compiling_functions.update(
+            (ctx.frame.module.name, part) for part in ctx.frame.function.name.split(".")
+        )
+    elif target is not None and ctx.frame.module.origin != "library":
+        ctx.interp.compilation.unknown_targets[(ctx.frame.module.display, target.lineno)] = ast.unparse(target)[:60]
 
 
 def exported(by_dynamo: bool) -> Handler:
@@ -157,15 +168,15 @@ def exported(by_dynamo: bool) -> Handler:
     Without ``strict`` it runs the module and Dynamo has no part in it; ``torch._dynamo.export`` always traces.
     """
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        function = args.get(0, "f" if by_dynamo else "mod")
-        if function is None or not (by_dynamo or args.kw.get("strict") == TRUE):
+    def handler(ctx: CallContext) -> Value:
+        function = ctx.args.get(0, "f" if by_dynamo else "mod")
+        if function is None or not (by_dynamo or ctx.args.kw.get("strict") == TRUE):
             return UNKNOWN
         options: dict[str, Value] = {"fullgraph": TRUE, "export": TRUE, "strict": Const(not by_dynamo)}
-        compiled = m.note_compiled(frame, node, function, options, "call")
-        inputs = args.get(1, "args")
+        compiled = ctx.interp.note_compiled(ctx.frame, ctx.node, function, options, "call")
+        inputs = ctx.args.get(1, "args")
         if compiled is not None and inputs is not None and not by_dynamo:
-            items = m.items_of(inputs, frame, node)
+            items = ctx.items_of(inputs)
             if items is not None:
                 compiled.sites.append(Args(items))
         return UNKNOWN
@@ -173,198 +184,198 @@ def exported(by_dynamo: bool) -> Handler:
     return handler
 
 
-def optimizer(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def optimizer(ctx: CallContext) -> Value:
     """``torch._dynamo.optimize(backend, nopython=True)`` returns what ``torch.compile`` under such options is."""
     named = {"nopython": "fullgraph", "error_on_graph_break": "error_on_graph_break", "disable": "disable"}
-    options = {named[key]: value for key, value in args.kw.items() if key in named}
+    options = {named[key]: value for key, value in ctx.args.kw.items() if key in named}
     return Partial(ExternalName("torch.compile"), (), tuple(options.items()))
 
 
-def strict_optimizer(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def strict_optimizer(ctx: CallContext) -> Value:
     """``torch._dynamo.optimize_assert(backend)`` compiles whole graphs only."""
     return Partial(ExternalName("torch.compile"), (), (("fullgraph", TRUE),))
 
 
-def transform(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def transform(ctx: CallContext) -> Value:
     """``torch.func.vmap(f)`` and its like: something to call on the same arguments as ``f``."""
-    return args.first
+    return ctx.args.first
 
 
-def replace_(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def replace_(ctx: CallContext) -> Value:
     """``dataclasses.replace``."""
-    source = args.first
+    source = ctx.args.first
     if not isinstance(source, Instance):
         return source
-    copy = Instance(source.cls, dict(source.attrs), source.soft, m.branch_id)
-    copy.attrs.update(args.kw)
+    copy = Instance(source.cls, dict(source.attrs), source.soft, ctx.interp.branch_id)
+    copy.attrs.update(ctx.args.kw)
     return copy
 
 
-def copied(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def copied(ctx: CallContext) -> Value:
     """``copy.copy`` and ``copy.deepcopy``: objects are traced, tensors and containers of them are not."""
 
-    value = args.first
-    shallow = isinstance(node, ast.Call) and "deepcopy" not in ast.dump(node.func)
+    value = ctx.args.first
+    shallow = isinstance(ctx.node, ast.Call) and "deepcopy" not in ast.dump(ctx.node.func)
     found = has_tensor(value)
     if shallow:
         if found is not None and isinstance(value, Tensor):
-            m.emit(frame, node, "call", "copy.copy", ("GB0208",), about=found)
+            ctx.emit("call", "copy.copy", ("GB0208",), about=found)
         elif isinstance(value, (Seq, Mapping)):
-            m.emit(frame, node, "call", "copy.copy", ("GB0007",))
+            ctx.emit("call", "copy.copy", ("GB0007",))
     elif found is not None:
-        m.emit(frame, node, "call", "copy.deepcopy", ("GB4198",), about=found)
+        ctx.emit("call", "copy.deepcopy", ("GB4198",), about=found)
     if isinstance(value, Instance):
-        return Instance(value.cls, dict(value.attrs), value.soft, m.branch_id, open=value.open)
+        return Instance(value.cls, dict(value.attrs), value.soft, ctx.interp.branch_id, open=value.open)
     return value
 
 
 def mapping(cls: str) -> Handler:
     """``collections.OrderedDict`` and the like."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(ctx: CallContext) -> Value:
         if cls == "defaultdict":
-            factory = args.get(0, "default_factory")
-            made = None if factory is None or factory == NONE else m.call(factory, Args(), frame, node)
-            rest = builtins.dict_(m, args.drop(1), frame, node)
+            factory = ctx.args.get(0, "default_factory")
+            made = None if factory is None or factory == NONE else ctx.call(factory, Args())
+            rest = builtins.dict_(ctx.with_args(ctx.args.drop(1)))
             return Mapping(rest.entries if isinstance(rest, Mapping) else (), made, cls="dict")
-        return builtins.dict_(m, args, frame, node)
+        return builtins.dict_(ctx)
 
     return handler
 
 
-def chain(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def chain(ctx: CallContext) -> Value:
     """``itertools.chain``."""
-    parts = [m.items_of(a, frame, node) for a in args.pos]
-    if args.star is None and all(p is not None for p in parts):
+    parts = [ctx.items_of(a) for a in ctx.args.pos]
+    if ctx.args.star is None and all(p is not None for p in parts):
         items = tuple(v for p in parts if p is not None for v in p)
-        return Iterator("iterator", join_all(items), not frame.mode.tracing, items)
-    values = [m.item_of(a, frame, node) for a in args.pos]
-    if args.star is not None:
-        values.append(m.item_of(args.star, frame, node))
-    return Iterator("iterator", join_all(values), not frame.mode.tracing)
+        return Iterator("iterator", join_all(items), not ctx.frame.mode.tracing, items)
+    values = [ctx.item_of(a) for a in ctx.args.pos]
+    if ctx.args.star is not None:
+        values.append(ctx.item_of(ctx.args.star))
+    return Iterator("iterator", join_all(values), not ctx.frame.mode.tracing)
 
 
-def chain_nested(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def chain_nested(ctx: CallContext) -> Value:
     """``itertools.chain.from_iterable``."""
-    outer = m.item_of(args.first, frame, node)
-    return Iterator("iterator", m.item_of(outer, frame, node), not frame.mode.tracing)
+    outer = ctx.item_of(ctx.args.first)
+    return Iterator("iterator", ctx.item_of(outer), not ctx.frame.mode.tracing)
 
 
-def tuples(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def tuples(ctx: CallContext) -> Value:
     """``itertools.product``, ``combinations``, ``permutations``: tuples of items."""
-    columns = [m.item_of(a, frame, node) for a in args.pos]
+    columns = [ctx.item_of(a) for a in ctx.args.pos]
     items = [c for c in columns if not isinstance(c, Bottom)]
     return Iterator(
         "iterator",
         Seq("tuple", tuple(items)) if len(items) > 1 else Seq("tuple", None, join_all(items)),
-        not frame.mode.tracing,
+        not ctx.frame.mode.tracing,
     )
 
 
-def items_again(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def items_again(ctx: CallContext) -> Value:
     """``itertools.islice``, ``cycle`` and others that give items of their argument."""
-    values = [m.item_of(a, frame, node) for a in args.pos[-2:] if not isinstance(a, (Const, Function, ExternalName))]
-    return Iterator("iterator", join_all(values) if values else UNKNOWN, not frame.mode.tracing)
+    values = [ctx.item_of(a) for a in ctx.args.pos[-2:] if not isinstance(a, (Const, Function, ExternalName))]
+    return Iterator("iterator", join_all(values) if values else UNKNOWN, not ctx.frame.mode.tracing)
 
 
-def accumulate(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def accumulate(ctx: CallContext) -> Value:
     """``itertools.accumulate``."""
-    item = m.item_of(args.first, frame, node)
-    return Iterator("iterator", item, not frame.mode.tracing)
+    item = ctx.item_of(ctx.args.first)
+    return Iterator("iterator", item, not ctx.frame.mode.tracing)
 
 
-def grouped(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def grouped(ctx: CallContext) -> Value:
     """``itertools.groupby``: Dynamo takes the key by keyword only, and compares keys as Python does."""
-    item = m.item_of(args.first, frame, node)
-    if len(args.pos) > 1:
-        m.emit(frame, node, "call", "itertools.groupby", ("GB0134",))
-    key = args.get(1, "key")
-    group = item if key is None or key == NONE else m.call(key, Args((item,)), frame, node)
+    item = ctx.item_of(ctx.args.first)
+    if len(ctx.args.pos) > 1:
+        ctx.emit("call", "itertools.groupby", ("GB0134",))
+    key = ctx.args.get(1, "key")
+    group = item if key is None or key == NONE else ctx.call(key, Args((item,)))
     if any(isinstance(v, Tensor) for v in members(group)):
-        m.emit(frame, node, "call", "itertools.groupby", ("GB0152", "GB0115"))
-    return Iterator("iterator", Seq("tuple", (group, Iterator("iterator", item))), not frame.mode.tracing)
+        ctx.emit("call", "itertools.groupby", ("GB0152", "GB0115"))
+    return Iterator("iterator", Seq("tuple", (group, Iterator("iterator", item))), not ctx.frame.mode.tracing)
 
 
-def find_spec(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def find_spec(ctx: CallContext) -> Value:
     """``importlib.util.find_spec``: answered from the environment that is linted."""
 
-    name = args.first
+    name = ctx.args.first
     if isinstance(name, Const) and isinstance(name.value, str):
-        if not m.import_exists(name.value):
+        if not ctx.interp.import_exists(name.value):
             return NONE
         return ExternalObject("importlib.machinery.ModuleSpec", outside=True)
     return join(NONE, ExternalObject("importlib.machinery.ModuleSpec", outside=True))
 
 
-def import_module(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def import_module(ctx: CallContext) -> Value:
     """``importlib.import_module``."""
 
-    m.emit(frame, node, "call", "importlib.import_module", ("GB0007",))
-    name = args.first
-    package = args.get(1, "package")
+    ctx.emit("call", "importlib.import_module", ("GB0007",))
+    name = ctx.args.first
+    package = ctx.args.get(1, "package")
     if isinstance(name, Const) and isinstance(name.value, str):
         if not name.value.startswith("."):
-            return m.module_value(name.value)
+            return ctx.interp.module_value(name.value)
         if isinstance(package, Const) and isinstance(package.value, str):
-            return m.module_value(importlib.util.resolve_name(name.value, package.value))
+            return ctx.interp.module_value(importlib.util.resolve_name(name.value, package.value))
     return UNKNOWN
 
 
-def is_tensor(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def is_tensor(ctx: CallContext) -> Value:
     """``torch.is_tensor``."""
-    answer = type_tests.is_instance(m, args.first, ExternalName("torch.Tensor"))
+    answer = type_tests.is_instance(ctx.interp, ctx.args.first, ExternalName("torch.Tensor"))
     return BOOL if answer is None else Const(answer)
 
 
-def is_compiling(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def is_compiling(ctx: CallContext) -> Value:
     """``torch.compiler.is_compiling``: true while tracing."""
-    return Const(frame.mode.tracing)
+    return Const(ctx.frame.mode.tracing)
 
 
-def is_exporting(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def is_exporting(ctx: CallContext) -> Value:
     """``torch.compiler.is_exporting``: true while tracing for an export."""
-    return Const(frame.mode.tracing and frame.mode.export)
+    return Const(ctx.frame.mode.tracing and ctx.frame.mode.export)
 
 
-def format_exception(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def format_exception(ctx: CallContext) -> Value:
     """``traceback.format_exc()``: Dynamo does not know which exception is being handled."""
-    m.emit(frame, node, "exception", "traceback.format_exc", ("GB9625",))
+    ctx.emit("exception", "traceback.format_exc", ("GB9625",))
     return STR
 
 
-def check_all(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def check_all(ctx: CallContext) -> Value:
     """``torch._check_tensor_all(t)`` reads ``t.all()``."""
-    if any(isinstance(v, Tensor) for v in members(args.first)):
-        m.emit(frame, node, "data-dependent-branch", "check", ("GB0124",), about=args.first)
+    if any(isinstance(v, Tensor) for v in members(ctx.args.first)):
+        ctx.emit("data-dependent-branch", "check", ("GB0124",), about=ctx.args.first)
     return NONE
 
 
-def namespace(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def namespace(ctx: CallContext) -> Value:
     """``types.SimpleNamespace``: Dynamo uses one, but before torch 2.15 it cannot make one."""
-    fact = m.knowledge.class_("types.SimpleNamespace")
+    fact = ctx.interp.knowledge.class_("types.SimpleNamespace")
     if fact is not None and fact.breaks:
-        m.emit(frame, node, "construct", "object", fact.gb_ids)
-    return Instance(ExternalName("types.SimpleNamespace"), dict(args.kw), token=m.branch_id)
+        ctx.emit("construct", "object", fact.gb_ids)
+    return Instance(ExternalName("types.SimpleNamespace"), dict(ctx.args.kw), token=ctx.interp.branch_id)
 
 
-def enter_context(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def enter_context(ctx: CallContext) -> Value:
     """``ExitStack.enter_context``: managers with source are traced, those of torch are not."""
-    manager = args.first
+    manager = ctx.args.first
     if isinstance(manager, ExternalObject) and manager.cls.startswith("torch."):
-        m.emit(frame, node, "context-manager", "contextlib.ExitStack", ("GB0007",))
+        ctx.emit("context-manager", "contextlib.ExitStack", ("GB0007",))
     return UNKNOWN
 
 
 def as_dict(name: str) -> Handler:
     """``dataclasses.asdict`` and ``astuple`` copy deeply what they find; tensors cannot be."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(ctx: CallContext) -> Value:
 
-        value = args.first
+        value = ctx.args.first
         attributes = value.attrs if isinstance(value, Instance) else {}
         found = next((v for v in attributes.values() if has_tensor(v) is not None), None)
         if found is not None:
-            m.emit(frame, node, "call", name, ("GB4198",), about=found)
+            ctx.emit("call", name, ("GB4198",), about=found)
         if name.endswith("astuple"):
             return Seq("tuple", tuple(attributes.values())) if attributes else UNKNOWN
         entries = tuple((Const(k), v) for k, v in attributes.items() if not k.startswith("__"))
@@ -373,51 +384,51 @@ def as_dict(name: str) -> Handler:
     return handler
 
 
-def exit_stack(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def exit_stack(ctx: CallContext) -> Value:
     """``contextlib.ExitStack``."""
-    return ExternalObject("contextlib.ExitStack", outside=not frame.mode.tracing)
+    return ExternalObject("contextlib.ExitStack", outside=not ctx.frame.mode.tracing)
 
 
 def binary(op: ast.operator) -> Handler:
     """``operator.add`` and the like."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        if len(args.pos) < 2:
+    def handler(ctx: CallContext) -> Value:
+        if len(ctx.args.pos) < 2:
             return UNKNOWN
-        return m.binary(op, args.pos[0], args.pos[1], frame, node)
+        return ctx.interp.binary(op, ctx.args.pos[0], ctx.args.pos[1], ctx.frame, ctx.node)
 
     return handler
 
 
-def with_function(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def with_function(ctx: CallContext) -> Value:
     """``torch.utils._pytree.tree_map(f, tree)`` and other calls that apply a function to what they get."""
-    if len(args.pos) < 2:
+    if len(ctx.args.pos) < 2:
         return UNKNOWN
-    return _map_tree(m, args.pos[0], args.pos[1], frame, node, 0)
+    return _map_tree(ctx, ctx.args.pos[0], ctx.args.pos[1], 0)
 
 
-def _map_tree(m: Interpreter, function: Value, tree: Value, frame: Frame, node: ast.AST, depth: int) -> Value:
+def _map_tree(ctx: CallContext, function: Value, tree: Value, depth: int) -> Value:
     if depth > 3:
         return UNKNOWN
     if isinstance(tree, Seq):
         if tree.items is not None:
-            return Seq(tree.cls, tuple(_map_tree(m, function, v, frame, node, depth + 1) for v in tree.items))
-        return Seq(tree.cls, None, _map_tree(m, function, tree.rest, frame, node, depth + 1))
+            return Seq(tree.cls, tuple(_map_tree(ctx, function, v, depth + 1) for v in tree.items))
+        return Seq(tree.cls, None, _map_tree(ctx, function, tree.rest, depth + 1))
     if isinstance(tree, Mapping):
-        entries = tuple((k, _map_tree(m, function, v, frame, node, depth + 1)) for k, v in tree.entries)
-        rest = None if tree.rest is None else _map_tree(m, function, tree.rest, frame, node, depth + 1)
+        entries = tuple((k, _map_tree(ctx, function, v, depth + 1)) for k, v in tree.entries)
+        rest = None if tree.rest is None else _map_tree(ctx, function, tree.rest, depth + 1)
         return Mapping(entries, rest, tree.keys, tree.cls)
-    return m.call(function, Args((tree,)), frame, node)
+    return ctx.call(function, Args((tree,)))
 
 
-def call_method_by_name(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method_by_name(ctx: CallContext) -> Value:
     """``object.__setattr__(x, "name", value)``."""
-    return builtins.setattr_(m, args, frame, node)
+    return builtins.setattr_(ctx)
 
 
-def numpy_array(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def numpy_array(ctx: CallContext) -> Value:
     """``numpy.array`` and ``asarray``: the rank of what they are made from."""
-    value = args.first
+    value = ctx.args.first
     rank: int | None = None
     dtype: str | None = None
     if isinstance(value, Tensor):
@@ -427,9 +438,9 @@ def numpy_array(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Valu
     elif isinstance(value, Seq):
         inner = value.rest
         rank = inner.rank + 1 if isinstance(inner, Tensor) and inner.rank is not None else None
-    objects = _holds_objects(value) or args.get(1, "dtype") == ExternalName("builtins.object")
+    objects = _holds_objects(value) or ctx.args.get(1, "dtype") == ExternalName("builtins.object")
     layout: Literal["", "object"] = "object" if objects else ""
-    number = dtypes.is_number(value) and frame.mode.tracing
+    number = dtypes.is_number(value) and ctx.frame.mode.tracing
     return Tensor(rank, dtype, True, False, True, constant=number, layout=layout)
 
 
@@ -439,23 +450,23 @@ def _holds_objects(value: Value) -> bool:
     return any(isinstance(v, Const) and (v.value is None or isinstance(v.value, str)) for v in items)
 
 
-def tensor_from(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def tensor_from(ctx: CallContext) -> Value:
     """``torch.tensor``, ``as_tensor``, ``from_numpy``: rank and dtype of the data."""
 
-    value = args.first
+    value = ctx.args.first
     dtype, rank = _shape_of(value, 0)
-    given = args.get(1, "dtype")
+    given = ctx.args.get(1, "dtype")
     if given is not None and given != NONE:
         dtype = family_of(given)
-    return Tensor(rank, dtype, True, constant=dtypes.is_number(value) and frame.mode.tracing)
+    return Tensor(rank, dtype, True, constant=dtypes.is_number(value) and ctx.frame.mode.tracing)
 
 
 def tensor_read(name: str) -> Handler:
     """``torch.as_tensor`` and ``torch.asarray``, which read what they are given."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        hard_errors.check_data(m, name, args.get(0, "data") or UNKNOWN, frame, node)
-        return tensor_from(m, args, frame, node)
+    def handler(ctx: CallContext) -> Value:
+        hard_errors.check_data(ctx, name, ctx.args.get(0, "data") or UNKNOWN)
+        return tensor_from(ctx)
 
     return handler
 
@@ -493,7 +504,7 @@ HANDLERS: dict[str, Handler] = {
     **versions.HANDLERS,
     "typing.cast": second,
     "functools.partial": partial,
-    "functools.partialmethod": lambda m, args, frame, node: Wrapped("partialmethod", partial(m, args, frame, node)),
+    "functools.partialmethod": lambda ctx: Wrapped("partialmethod", partial(ctx)),
     "functools.reduce": reduce_,
     "functools.wraps": wraps,
     "functools.update_wrapper": update_wrapper,
@@ -528,7 +539,7 @@ HANDLERS: dict[str, Handler] = {
     "types.SimpleNamespace": namespace,
     "traceback.format_exc": format_exception,
     "torch._check_tensor_all": check_all,
-    "torch._check_tensor_all_with": lambda m, args, frame, node: check_all(m, args.drop(1), frame, node),
+    "torch._check_tensor_all_with": lambda ctx: check_all(ctx.with_args(ctx.args.drop(1))),
     "operator.index": conversions.number("int", ("GB0124",), "index"),
     "itertools.chain": chain,
     "itertools.chain.from_iterable": chain_nested,
@@ -543,7 +554,7 @@ HANDLERS: dict[str, Handler] = {
     "itertools.dropwhile": items_again,
     "itertools.accumulate": accumulate,
     "itertools.groupby": grouped,
-    "itertools.starmap": lambda m, args, frame, node: Iterator("iterator", UNKNOWN),
+    "itertools.starmap": lambda ctx: Iterator("iterator", UNKNOWN),
     "importlib.util.find_spec": find_spec,
     "importlib.import_module": import_module,
     "torch.is_tensor": is_tensor,
@@ -569,12 +580,12 @@ HANDLERS: dict[str, Handler] = {
     "torch.as_tensor": tensor_read("torch.as_tensor"),
     "torch.asarray": tensor_read("torch.asarray"),
     "torch.from_numpy": tensor_from,
-    "inspect.isfunction": lambda m, args, frame, node: BOOL,
+    "inspect.isfunction": lambda ctx: BOOL,
     "inspect.unwrap": same,
-    "warnings.catch_warnings": lambda m, args, frame, node: ExternalObject("warnings.catch_warnings"),
+    "warnings.catch_warnings": lambda ctx: ExternalObject("warnings.catch_warnings"),
     "sys.intern": same,
-    "os.path.join": lambda m, args, frame, node: STR,
-    "torch.jit.is_scripting": lambda m, args, frame, node: FALSE,
-    "torch.jit.is_tracing": lambda m, args, frame, node: FALSE,
+    "os.path.join": lambda ctx: STR,
+    "torch.jit.is_scripting": lambda ctx: FALSE,
+    "torch.jit.is_tracing": lambda ctx: FALSE,
     "torch.overrides.is_tensor_like": is_tensor,
 }

@@ -6,6 +6,7 @@ import ast
 
 from gblint.interp.domain import tensor_text
 from gblint.interp.models.python import exceptions
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Value
@@ -50,12 +51,12 @@ def _is_empty(value: Value | None) -> bool:
     return isinstance(value, Seq) and value.items == ()
 
 
-def super_method(m: Interpreter, cls: Value, name: str, first: Value | None, frame: Frame, node: ast.AST) -> None:
+def super_method(ctx: CallContext, cls: Value, name: str, first: Value | None) -> None:
     """A method that ``super()`` finds on ``object`` only: these slots of C's have no handler."""
     if name in _SLOTS and isinstance(cls, Class) and is_plain(cls):
-        m.emit(frame, node, "operation", "super", ("GB0006",))
+        ctx.emit("operation", "super", ("GB0006",))
     if name == "__delattr__" and first is not None and tensor_text.shows_tensor(first):
-        m.emit(frame, node, "operation", "super", ("GB0084",))
+        ctx.emit("operation", "super", ("GB0084",))
 
 
 def hook(m: Interpreter, name: str, method: Value | None, frame: Frame, node: ast.AST) -> None:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from packaging.version import Version
 
-from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.interpreter import Interpreter
 from gblint.knowledge.versions import release
 from gblint.values.base import INT, STR, UNKNOWN, Const, Value, members
 from gblint.values.containers import Seq
@@ -88,16 +87,18 @@ def _is_linted_for(m: Interpreter, version: str) -> bool:
     return parsed is not None and parsed.release[:2] == release(m.knowledge.version)
 
 
-def installed(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def installed(ctx: CallContext) -> Value:
     """``importlib.metadata.version(name)``."""
-    name = args.get(0, "distribution_name")
-    found = _of_distribution(m, name.value) if isinstance(name, Const) and isinstance(name.value, str) else None
+    name = ctx.args.get(0, "distribution_name")
+    found = (
+        _of_distribution(ctx.interp, name.value) if isinstance(name, Const) and isinstance(name.value, str) else None
+    )
     return STR if found is None else Const(found)
 
 
-def parse(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def parse(ctx: CallContext) -> Value:
     """``packaging.version.parse(text)`` and ``Version(text)``."""
-    return join_all(_version(value) for value in members(args.get(0, "version") or UNKNOWN))
+    return join_all(_version(value) for value in members(ctx.args.get(0, "version") or UNKNOWN))
 
 
 def _version(value: Value) -> Value:

@@ -11,8 +11,9 @@ import ast
 
 from gblint.interp.domain import dataflow
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Tensor, Value, members
 from gblint.values.containers import Iterator, Mapping, Seq
@@ -42,30 +43,30 @@ def carry(value: Tensor, operands: tuple[Value, ...], frame: Frame) -> Tensor:
 # -- requires_grad_ --------------------------------------------------------------------------------------------------
 
 
-def require(m: Interpreter, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> None:
+def require(ctx: CallContext, tensor: Tensor) -> None:
     """``tensor.requires_grad_()``: an input must not change; what is made in the region must not leave it then."""
-    wanted = args.get(0, "requires_grad") or TRUE
-    if not frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
+    wanted = ctx.args.get(0, "requires_grad") or TRUE
+    if not ctx.frame.mode.tracing or not isinstance(wanted, Const) or tensor.requires_grad == wanted.value:
         return
     if tensor.source:
         # Hardly anything but a parameter requires a gradient when it comes in, and those are known.
         if wanted.value or tensor.requires_grad:
-            m.emit(frame, node, "tensor-method", "requires_grad_", ("GB0125",), about=tensor)
+            ctx.emit("tensor-method", "requires_grad_", ("GB0125",), about=tensor)
         return
-    if frame.function is None or not wanted.value or not isinstance(node, ast.Call):
+    if ctx.frame.function is None or not wanted.value or not isinstance(ctx.node, ast.Call):
         return
-    function = frame.function.node
-    names = dataflow.bound_by(function, node)
-    receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
+    function = ctx.frame.function.node
+    names = dataflow.bound_by(function, ctx.node)
+    receiver = ctx.node.func.value if isinstance(ctx.node.func, ast.Attribute) else None
     if isinstance(receiver, ast.Name):
         names = None if names is None else names | {receiver.id}
-        if frame.variables.get(receiver.id) == tensor:
-            frame.variables[receiver.id] = replace(tensor, history="leaf", requires_grad=True)
+        if ctx.frame.variables.get(receiver.id) == tensor:
+            ctx.frame.variables[receiver.id] = replace(tensor, history="leaf", requires_grad=True)
     tainted = None if names is None else dataflow.derived(function, names)
     if tainted is None or tainted & dataflow.returned(function):
-        _leaks(m, tensor, frame, node)
+        _leaks(ctx.interp, tensor, ctx.frame, ctx.node)
     else:
-        frame.pending.append((node, tensor, tainted))
+        ctx.frame.pending.append((ctx.node, tensor, tainted))
 
 
 def settle(m: Interpreter, frame: Frame) -> None:
@@ -98,36 +99,38 @@ def _beginning(function: FunctionNode) -> ast.AST:
 # -- backward and grad -----------------------------------------------------------------------------------------------
 
 
-def backward(m: Interpreter, loss: Tensor, args: Args, frame: Frame, node: ast.AST) -> None:
+def backward(ctx: CallContext, loss: Tensor) -> None:
     """``loss.backward(...)`` where it is traced."""
-    inputs = args.get(3, "inputs")
+    inputs = ctx.args.get(3, "inputs")
     for value in _flat(inputs):
         if isinstance(value, Tensor) and not value.source:
             subject, gb_id = ("made-leaf", "GB1042") if value.history == "leaf" else ("non-leaf", "GB7054")
-            m.emit(frame, node, "traced-autograd", subject, (gb_id,), about=value)
+            ctx.emit("traced-autograd", subject, (gb_id,), about=value)
             return
     if isinstance(inputs, Seq) and inputs.items == ():
-        m.emit(frame, node, "traced-autograd", "no-inputs", ("GB0442",))
+        ctx.emit("traced-autograd", "no-inputs", ("GB0442",))
         return
-    receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
-    _consume(m, receiver, args, frame, node)
+    receiver = (
+        ctx.node.func.value if isinstance(ctx.node, ast.Call) and isinstance(ctx.node.func, ast.Attribute) else None
+    )
+    _consume(ctx, receiver)
 
 
-def grad(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def grad(ctx: CallContext) -> Value:
     """``torch.autograd.grad(outputs, inputs, ...)``."""
-    inputs = args.get(1, "inputs")
+    inputs = ctx.args.get(1, "inputs")
     result = _gradients(inputs)
-    if not frame.mode.tracing:
+    if not ctx.frame.mode.tracing:
         return result
-    if not frame.mode.trace_autograd:
-        m.emit(frame, node, "autograd", "torch.autograd.grad", ("GB9186",))
+    if not ctx.frame.mode.trace_autograd:
+        ctx.emit("autograd", "torch.autograd.grad", ("GB9186",))
         return result
-    refused = _refused(args.get(0, "outputs"), inputs)
+    refused = _refused(ctx.args.get(0, "outputs"), inputs)
     if refused is not None:
-        m.emit(frame, node, "traced-autograd", refused[0], (refused[1],))
+        ctx.emit("traced-autograd", refused[0], (refused[1],))
         return result
-    outputs = node.args[0] if isinstance(node, ast.Call) and node.args else None
-    _consume(m, outputs, args, frame, node)
+    outputs = ctx.node.args[0] if isinstance(ctx.node, ast.Call) and ctx.node.args else None
+    _consume(ctx, outputs)
     return result
 
 
@@ -171,20 +174,24 @@ def _flat(value: Value | None) -> tuple[Value, ...]:
     return members(value)
 
 
-def _consume(m: Interpreter, outputs: ast.expr | None, args: Args, frame: Frame, node: ast.AST) -> None:
+def _consume(ctx: CallContext, outputs: ast.expr | None) -> None:
     """What the gradients are taken of is used up, unless the graph is kept."""
-    if TRUE in (args.kw.get("retain_graph"), args.kw.get("create_graph")) or frame.function is None or outputs is None:
+    if (
+        TRUE in (ctx.args.kw.get("retain_graph"), ctx.args.kw.get("create_graph"))
+        or ctx.frame.function is None
+        or outputs is None
+    ):
         return
-    function = frame.function.node
+    function = ctx.frame.function.node
     spent = dataflow.ancestors(function, dataflow.used(outputs))
-    earlier = next((place for place, names in frame.consumed if names & spent and place is not node), None)
+    earlier = next((place for place, names in ctx.frame.consumed if names & spent and place is not ctx.node), None)
     if earlier is not None:
         # The break here hands the first result to the next graph, for which the first call breaks too.
-        m.emit(frame, node, "traced-autograd", "twice", ("GB0372", "GB1381"), likely=True)
-        m.emit(frame, earlier, "traced-autograd", "returned", ("GB4927",), likely=True)
+        ctx.emit("traced-autograd", "twice", ("GB0372", "GB1381"), likely=True)
+        ctx.interp.emit(ctx.frame, earlier, "traced-autograd", "returned", ("GB4927",), likely=True)
     elif dataflow.derived(function, spent) & dataflow.returned(function):
-        m.emit(frame, node, "traced-autograd", "returned", ("GB4927",), likely=True)
-    frame.consumed.append((node, spent))
+        ctx.emit("traced-autograd", "returned", ("GB4927",), likely=True)
+    ctx.frame.consumed.append((ctx.node, spent))
 
 
 HANDLERS: dict[str, Handler] = {"torch.autograd.grad": grad}

@@ -10,6 +10,7 @@ import ast
 
 from gblint.interp.models.torch import captured_functions
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -30,40 +31,40 @@ def is_function_class(cls: Class) -> bool:
     return cls.inherits(BASE)
 
 
-def apply(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> Value:
+def apply(ctx: CallContext, cls: Class) -> Value:
     """``Function.apply(...)``."""
-    forward = m.class_attribute(cls, "forward")
+    forward = ctx.interp.class_attribute(cls, "forward")
     if forward is None:
         return UNKNOWN
     if isinstance(forward, Wrapped) and forward.kind == "class":
         forward = BoundMethod(forward.function, cls)
-    needs = _needs_gradient(args, frame)
-    if frame.mode.tracing and m.compilation.marks.get(cls.node) == "in_graph":
-        context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=m.branch_id, open=True)
-        return m.call_eagerly(forward, args.prepend(context), frame, node)
-    refused = frame.mode.tracing and _refused(m, cls, forward, needs, args, frame, node)
-    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(needs)}, token=m.branch_id, open=True)
-    setup = m.class_attribute(cls, "setup_context")
+    needs = _needs_gradient(ctx.args, ctx.frame)
+    if ctx.frame.mode.tracing and ctx.interp.compilation.marks.get(cls.node) == "in_graph":
+        context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=ctx.interp.branch_id, open=True)
+        return ctx.interp.call_eagerly(forward, ctx.args.prepend(context), ctx.frame, ctx.node)
+    refused = ctx.frame.mode.tracing and _refused(ctx, cls, forward, needs)
+    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(needs)}, token=ctx.interp.branch_id, open=True)
+    setup = ctx.interp.class_attribute(cls, "setup_context")
     if refused:
-        return _run_alone(m, forward, args, setup is not None, frame, node)
-    result = m.call(forward, args if setup is not None else args.prepend(context), frame, node)
-    if frame.mode.tracing and needs is not False:
-        broken = _check_result(m, forward, context, frame, node, likely=needs is None)
-        mode = frame.mode
+        return _run_alone(ctx, forward, setup is not None)
+    result = ctx.call(forward, ctx.args if setup is not None else ctx.args.prepend(context))
+    if ctx.frame.mode.tracing and needs is not False:
+        broken = _check_result(ctx, forward, context, likely=needs is None)
+        mode = ctx.frame.mode
         # Models mostly run where no gradients are wanted unless somebody says so.
-        frame.mode = mode.under(needs is None)
-        broken = _check_duplicates(m, args, frame, node) or broken
-        frame.mode = mode
+        ctx.frame.mode = mode.under(needs is None)
+        broken = _check_duplicates(ctx) or broken
+        ctx.frame.mode = mode
         if broken:
-            return _run_alone(m, forward, args, setup is not None, frame, node)
-        _trace_backward(m, cls, context, result, frame, node)
+            return _run_alone(ctx, forward, setup is not None)
+        _trace_backward(ctx, cls, context, result)
     return result
 
 
-def _run_alone(m: Interpreter, forward: Value, args: Args, setup: bool, frame: Frame, node: ast.AST) -> Value:
+def _run_alone(ctx: CallContext, forward: Value, setup: bool) -> Value:
     """After a break at the call autograd calls ``forward``, which is compiled as a function of its own."""
-    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=m.branch_id, open=True)
-    return m.call(forward, args if setup else args.prepend(context), frame, node)
+    context = Instance(ExternalName(CONTEXT), {"__gradient__": Const(False)}, token=ctx.interp.branch_id, open=True)
+    return ctx.call(forward, ctx.args if setup else ctx.args.prepend(context))
 
 
 def _needs_gradient(args: Args, frame: Frame) -> bool | None:
@@ -74,33 +75,31 @@ def _needs_gradient(args: Args, frame: Frame) -> bool | None:
     return True if True in known else None
 
 
-def _refused(
-    m: Interpreter, cls: Class, forward: Value, needs: bool | None, args: Args, frame: Frame, node: ast.AST
-) -> bool:
+def _refused(ctx: CallContext, cls: Class, forward: Value, needs: bool | None) -> bool:
     """Reports what makes Dynamo give up before it has traced ``forward``."""
     function = _written(forward)
     likely = needs is None
-    if function is not None and any(a.arg in args.kw for a in function.node.args.kwonlyargs):
-        m.emit(frame, node, "autograd-function", "keyword", ("GB4372",))
+    if function is not None and any(a.arg in ctx.args.kw for a in function.node.args.kwonlyargs):
+        ctx.emit("autograd-function", "keyword", ("GB4372",))
         return True
     if needs is False:
         if isinstance(forward, Partial):
-            m.emit(frame, node, "autograd-function", "callable", ("GB0085",))
+            ctx.emit("autograd-function", "callable", ("GB0085",))
             return True
         return False
     for name, gb_id in (("vjp", "GB0145"), ("jvp", "GB0144")):
-        if m.class_attribute(cls, name) is not None:
-            m.emit(frame, node, "autograd-function", name, (gb_id,), likely=likely)
+        if ctx.interp.class_attribute(cls, name) is not None:
+            ctx.emit("autograd-function", name, (gb_id,), likely=likely)
             return True
     if isinstance(forward, BoundMethod) and needs:
         # Dynamo hands the class over twice.
-        m.emit(frame, node, "autograd-function", "class-method", ("GB7312",))
+        ctx.emit("autograd-function", "class-method", ("GB7312",))
         return True
-    backward = m.class_attribute(cls, "backward")
+    backward = ctx.interp.class_attribute(cls, "backward")
     if isinstance(backward, Wrapped):
         backward = backward.function
     if isinstance(forward, Partial) or isinstance(backward, Partial):
-        m.emit(frame, node, "autograd-function", "callable", ("GB0346",), likely=likely)
+        ctx.emit("autograd-function", "callable", ("GB0346",), likely=likely)
         return True
     return False
 
@@ -112,16 +111,14 @@ def _written(value: Value | None) -> Function | None:
     return value if isinstance(value, Function) else None
 
 
-def _check_result(
-    m: Interpreter, forward: Value, context: Instance, frame: Frame, node: ast.AST, *, likely: bool
-) -> bool:
+def _check_result(ctx: CallContext, forward: Value, context: Instance, *, likely: bool) -> bool:
     """What ``forward`` left on its context that the operator cannot carry."""
     function = _written(forward)
     if "_materialize_non_diff_grads" in context.attrs:
-        m.emit(frame, node, "autograd-function", "materialize", ("GB0347",), likely=likely)
+        ctx.emit("autograd-function", "materialize", ("GB0347",), likely=likely)
         return True
     if function is not None and _dirty_names(function) - _returned_names(function):
-        m.emit(frame, node, "autograd-function", "dirty", ("GB2464",), likely=likely)
+        ctx.emit("autograd-function", "dirty", ("GB2464",), likely=likely)
         return True
     return False
 
@@ -145,37 +142,37 @@ def _returned_names(function: Function) -> set[str]:
     return found
 
 
-def _check_duplicates(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> bool:
+def _check_duplicates(ctx: CallContext) -> bool:
     """The same tensor given twice: the gradients of the two could not be told apart."""
-    if not isinstance(node, ast.Call):
+    if not isinstance(ctx.node, ast.Call):
         return False
     seen: set[str] = set()
-    for expression, value in zip(node.args, args.pos):
+    for expression, value in zip(ctx.node.args, ctx.args.pos):
         if not isinstance(expression, (ast.Name, ast.Attribute)) or not isinstance(value, Tensor):
             continue
         text = ast.dump(expression)
         if text in seen:
-            m.emit(frame, node, "autograd-function", "duplicate", ("GB6297",), about=value)
-            return not frame.mode.rare
+            ctx.emit("autograd-function", "duplicate", ("GB6297",), about=value)
+            return not ctx.frame.mode.rare
         seen.add(text)
     return False
 
 
-def _trace_backward(m: Interpreter, cls: Class, context: Instance, result: Value, frame: Frame, node: ast.AST) -> None:
+def _trace_backward(ctx: CallContext, cls: Class, context: Instance, result: Value) -> None:
     """Dynamo traces ``backward`` along with ``forward``, on gradients whose layout it does not know."""
-    backward = m.class_attribute(cls, "backward")
+    backward = ctx.interp.class_attribute(cls, "backward")
     function = _written(backward)
     if backward is None or function is None:
         return
     if isinstance(backward, Wrapped) and backward.kind == "class":
         backward = BoundMethod(backward.function, cls)
-    mode = frame.mode
-    frame.mode = replace(mode, strict="backward")
+    mode = ctx.frame.mode
+    ctx.frame.mode = replace(mode, strict="backward")
     try:
-        with captured_functions.captured(m, backward, frame, whole=False):
-            m.call(backward, Args((context, *_gradients(function, result))), frame, node)
+        with captured_functions.captured(ctx.interp, backward, ctx.frame, whole=False):
+            ctx.call(backward, Args((context, *_gradients(function, result))))
     finally:
-        frame.mode = mode
+        ctx.frame.mode = mode
 
 
 def _gradients(backward: Function, result: Value) -> list[Value]:
@@ -198,16 +195,16 @@ def plain_method(m: Interpreter, cls: Class, name: str) -> Value | None:
     return None
 
 
-def call_method(m: Interpreter, cls: Class, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method(ctx: CallContext, cls: Class, name: str) -> Value:
     """A method of the class of an autograd function."""
     if name == "apply":
-        return apply(m, cls, args, frame, node)
-    found = m.class_attribute(cls, name)
+        return apply(ctx, cls)
+    found = ctx.interp.class_attribute(cls, name)
     if found is None:
         return UNKNOWN
 
-    m.emit(frame, node, "autograd-function", "method", ("GB0140",))
-    return m.call_eagerly(found, args, frame, node)
+    ctx.emit("autograd-function", "method", ("GB0140",))
+    return ctx.interp.call_eagerly(found, ctx.args, ctx.frame, ctx.node)
 
 
 def context_attribute(context: Instance, name: str) -> Value | None:
@@ -224,13 +221,13 @@ def check_deleted(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> 
         m.emit(frame, node, "autograd-function", "context", ("GB0139",))
 
 
-def call_context(m: Interpreter, context: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_context(ctx: CallContext, context: Instance, name: str) -> Value:
     """``ctx.save_for_backward(...)`` and its like."""
     if name == "save_for_backward":
-        context.attrs["saved_tensors"] = Seq("tuple", None if args.star is not None else args.pos, UNKNOWN)
-        m.summary_cache.on_change(context.uid)
+        context.attrs["saved_tensors"] = Seq("tuple", None if ctx.args.star is not None else ctx.args.pos, UNKNOWN)
+        ctx.interp.summary_cache.on_change(context.uid)
     elif name in _C_METHODS:
-        m.emit(frame, node, "autograd-function", "context", ("GB0139",))
+        ctx.emit("autograd-function", "context", ("GB0139",))
     elif name == "mark_dirty" and context.attrs.get("__gradient__") == Const(False):
-        m.emit(frame, node, "autograd-function", "mark_dirty", ("GB2019",))
+        ctx.emit("autograd-function", "mark_dirty", ("GB2019",))
     return NONE

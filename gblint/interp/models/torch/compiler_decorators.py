@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from gblint.diagnostics.findings import OptionSource
 from gblint.interp.domain.callables import name_of
 from gblint.interp.models.torch import hard_errors
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.events import span_of
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.interp.state.trace_ir import FunctionSummary, NoEffect
 from gblint.project.modules import Module
 from gblint.runtime.lazy_dataclasses import replace
@@ -32,22 +32,24 @@ _DATA = ("tensor-to-python", "data-dependent-branch", "dynamic-shape", "data-dep
 # -- putting marks on ------------------------------------------------------------------------------------------------
 
 
-def _in_region(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
+def _in_region(ctx: CallContext, name: str) -> None:
     """The functions that put marks on are skipped themselves."""
-    if frame.mode.tracing:
-        m.emit(frame, node, "call", name, ("GB0007",))
+    if ctx.frame.mode.tracing:
+        ctx.emit("call", name, ("GB0007",))
 
 
-def disable(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def disable(ctx: CallContext) -> Value:
     """``torch.compiler.disable(f)``, and what makes a decorator of it: ``torch.compiler.disable(recursive=False)``."""
-    function, recursive = args.get(0, "fn"), args.get(1, "recursive") or TRUE
+    function, recursive = ctx.args.get(0, "fn"), ctx.args.get(1, "recursive") or TRUE
     if function is None or isinstance(function, (Const, Unknown)):
         return Partial(ExternalName(DISABLE), (), (("recursive", recursive),))
-    _in_region(m, DISABLE, frame, node)
-    function = outermost(function, node, OptionSource(frame.module.display, getattr(node, "lineno", 1), "disable"))
+    _in_region(ctx, DISABLE)
+    function = outermost(
+        function, ctx.node, OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "disable")
+    )
     if isinstance(function, Class) and recursive != FALSE:
-        m.compilation.marks[function.node] = "disabled"
-        m.note_change(frame)
+        ctx.interp.compilation.marks[function.node] = "disabled"
+        ctx.interp.note_change(ctx.frame)
         return function
     return Wrapped("disabled", function, recursive)
 
@@ -75,73 +77,73 @@ def stripped(function: Value) -> tuple[Value, str]:
     return inner, "options" if options else "compiled"
 
 
-def compiled_inside(m: Interpreter, frame: Frame, node: ast.AST, args: Args) -> None:
+def compiled_inside(ctx: CallContext) -> None:
     """``torch.compile(f)`` in a region: it is ``f`` there, and what it says beside ``f`` counts for nothing."""
-    if args.kw and frame.module.origin != "library":
-        frame.summary.notes[NoEffect("compile-inside", span_of(frame.module, node))] = None
+    if ctx.args.kw and ctx.frame.module.origin != "library":
+        ctx.frame.summary.notes[NoEffect("compile-inside", span_of(ctx.frame.module, ctx.node))] = None
 
 
-def run_only(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def run_only(ctx: CallContext) -> Value:
     """``torch._dynamo.run(f)`` compiles nothing; in a region it changes nothing."""
-    _in_region(m, "torch._dynamo.run", frame, node)
-    if not args.pos:
+    _in_region(ctx, "torch._dynamo.run")
+    if not ctx.args.pos:
         return UNKNOWN
-    said = OptionSource(frame.module.display, getattr(node, "lineno", 1), "run")
-    return Wrapped("run", outermost(args.pos[0], node, said))
+    said = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "run")
+    return Wrapped("run", outermost(ctx.args.pos[0], ctx.node, said))
 
 
 def on_function(name: str, mark: str) -> Handler:
     """A function that marks what it is given, and returns it."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        _in_region(m, name, frame, node)
+    def handler(ctx: CallContext) -> Value:
+        _in_region(ctx, name)
 
-        given = args.get(0, "fn") or UNKNOWN
-        for function in m.items_of(given, frame, node) or members(given):
+        given = ctx.args.get(0, "fn") or UNKNOWN
+        for function in ctx.items_of(given) or members(given):
             inner = function.function if isinstance(function, BoundMethod) else function
             if isinstance(inner, (Function, Class)):
-                m.compilation.marks[inner.node] = mark
-                m.note_change(frame)
+                ctx.interp.compilation.marks[inner.node] = mark
+                ctx.interp.note_change(ctx.frame)
         return given
 
     return handler
 
 
-def set_stance(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def set_stance(ctx: CallContext) -> Value:
     """``set_stance(...)``: a function under it is forbidden in a region, as it is itself."""
-    if frame.mode.tracing:
-        hard_errors.refuse(m, frame, node, STANCE)
-    return Partial(STANCED, (), (("stance", args.get(0, "stance") or Const("default")),))
+    if ctx.frame.mode.tracing:
+        hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, STANCE)
+    return Partial(STANCED, (), (("stance", ctx.args.get(0, "stance") or Const("default")),))
 
 
 STANCED = ExternalName("torch._dynamo.set_stance.__call__")
 
 
-def under_stance(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def under_stance(ctx: CallContext) -> Value:
     """``set_stance(...)(f)``."""
-    function = args.first
-    if args.kw.get("stance") == Const("force_eager"):
-        said = OptionSource(frame.module.display, getattr(node, "lineno", 1), "set_stance")
-        outermost(function, node, said)
+    function = ctx.args.first
+    if ctx.args.kw.get("stance") == Const("force_eager"):
+        said = OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), "set_stance")
+        outermost(function, ctx.node, said)
     return Wrapped("forbidden", function, Const(STANCE))
 
 
-def substitute(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def substitute(ctx: CallContext) -> Value:
     """``substitute_in_graph(original)(traced)``: Dynamo goes into the second where the first is called."""
-    _in_region(m, SUBSTITUTE, frame, node)
-    original = args.get(0, "original_fn")
+    _in_region(ctx, SUBSTITUTE)
+    original = ctx.args.get(0, "original_fn")
     return Partial(ExternalName(_SUBSTITUTED), () if original is None else (original,), ())
 
 
 _SUBSTITUTED = "torch._dynamo.substitute_in_graph.wrapper"
 
 
-def substituted(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def substituted(ctx: CallContext) -> Value:
     """The decorator that ``substitute_in_graph`` returns."""
-    if len(args.pos) == 2 and isinstance(args.pos[0], (ExternalName, Function)) and not frame.mode.tracing:
-        m.compilation.substitutes[args.pos[0]] = args.pos[1]
-        m.note_change(frame)
-    return args.pos[-1] if args.pos else UNKNOWN
+    if len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[0], (ExternalName, Function)) and not ctx.frame.mode.tracing:
+        ctx.interp.compilation.substitutes[ctx.args.pos[0]] = ctx.args.pos[1]
+        ctx.interp.note_change(ctx.frame)
+    return ctx.args.pos[-1] if ctx.args.pos else UNKNOWN
 
 
 def copied(function: Value, wrapper: Value) -> Value:
@@ -191,18 +193,18 @@ def _called(node: ast.expr) -> str:
 # -- calling what is marked ------------------------------------------------------------------------------------------
 
 
-def call_disabled(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_disabled(ctx: CallContext, function: Wrapped) -> Value:
     """Calls a disabled function: it runs eagerly, and so does what it calls unless it is skipped alone."""
-    if frame.mode.tracing:
-        m.emit(frame, node, "disabled-call", name_of(function.function), (_id_of(function),))
+    if ctx.frame.mode.tracing:
+        ctx.emit("disabled-call", name_of(function.function), (_id_of(function),))
     if function.extra == _COPIED:
-        return m.call(function.function, args, frame, node)
-    mode = frame.mode
-    frame.mode = mode.skipping() if function.extra == FALSE else mode.eager()
+        return ctx.call(function.function, ctx.args)
+    mode = ctx.frame.mode
+    ctx.frame.mode = mode.skipping() if function.extra == FALSE else mode.eager()
     try:
-        return m.call(function.function, args, frame, node)
+        return ctx.call(function.function, ctx.args)
     finally:
-        frame.mode = mode
+        ctx.frame.mode = mode
 
 
 def _id_of(function: Wrapped) -> str:
@@ -237,38 +239,40 @@ def _is_recursive(cls: Class) -> bool:
     return not any(k.arg == "recursive" for k in keywords)
 
 
-def call_in_graph(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_in_graph(ctx: CallContext, function: Wrapped) -> Value:
     """Calls a function under ``allow_in_graph``, which counts for nothing on methods: Dynamo goes into these."""
     inner = function.function
-    if frame.mode.tracing and isinstance(inner, Function) and is_method(inner):
+    if ctx.frame.mode.tracing and isinstance(inner, Function) and is_method(inner):
         if inner.module.origin != "library":
-            frame.summary.notes[NoEffect("mark-on-method", span_of(inner.module, inner.node), "allow_in_graph")] = None
-        return m.call(inner, args, frame, node)
-    result = call_unseen(m, function, args, frame, node, "GB0033")
-    if frame.mode.tracing and isinstance(result, (Const, Scalar)) and result != NONE:
-        m.emit(frame, node, "unseen-function", "no-tensor", ("GB0208",))
+            ctx.frame.summary.notes[NoEffect("mark-on-method", span_of(inner.module, inner.node), "allow_in_graph")] = (
+                None
+            )
+        return ctx.call(inner, ctx.args)
+    result = call_unseen(ctx, function, "GB0033")
+    if ctx.frame.mode.tracing and isinstance(result, (Const, Scalar)) and result != NONE:
+        ctx.emit("unseen-function", "no-tensor", ("GB0208",))
     return result
 
 
-def call_unseen(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST, gb_id: str) -> Value:
+def call_unseen(ctx: CallContext, function: Wrapped, gb_id: str) -> Value:
     """Calls a function that goes into the graph as it is; it breaks where it needs the data of tensors.
 
     It then runs as any other function does after a break: compiled on its own.
     """
 
-    if not frame.mode.tracing:
-        return m.call(function.function, args, frame, node)
-    summary, body = frame.summary, frame.body
-    frame.summary, frame.body = FunctionSummary(summary.function, summary.module), {}
+    if not ctx.frame.mode.tracing:
+        return ctx.call(function.function, ctx.args)
+    summary, body = ctx.frame.summary, ctx.frame.body
+    ctx.frame.summary, ctx.frame.body = FunctionSummary(summary.function, summary.module), {}
     try:
-        m.call(function.function, args, frame, node)
+        ctx.call(function.function, ctx.args)
     finally:
-        inner, frame.summary = frame.summary, summary
-        frame.body = body
+        inner, ctx.frame.summary = ctx.frame.summary, summary
+        ctx.frame.body = body
     if not any(_needs_data(each, set()) for _, each in inner.calls.values()):
-        return m.call_eagerly(function.function, args, frame, node)
-    m.emit(frame, node, "unseen-function", "data", (gb_id,))
-    return m.call(function.function, args, frame, node)
+        return ctx.interp.call_eagerly(function.function, ctx.args, ctx.frame, ctx.node)
+    ctx.emit("unseen-function", "data", (gb_id,))
+    return ctx.call(function.function, ctx.args)
 
 
 def _needs_data(summary: FunctionSummary, seen: set[int]) -> bool:
@@ -279,13 +283,13 @@ def _needs_data(summary: FunctionSummary, seen: set[int]) -> bool:
     return any(id(inner) not in seen and _needs_data(inner, seen) for _, inner in summary.calls.values())
 
 
-def call_marked(m: Interpreter, function: Function, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def call_marked(ctx: CallContext, function: Function) -> Value | None:
     """Calls a function that was marked in place, or replaced; None for any other."""
-    mark = m.compilation.marks.get(function.node)
+    mark = ctx.interp.compilation.marks.get(function.node)
     if mark is not None and mark not in function.marks:
-        return m.call(Wrapped(mark, replace(function, marks=function.marks | {mark}), FALSE), args, frame, node)
-    other = m.compilation.substitutes.get(function)
-    return None if other is None else m.call(other, args, frame, node)
+        return ctx.call(Wrapped(mark, replace(function, marks=function.marks | {mark}), FALSE), ctx.args)
+    other = ctx.interp.compilation.substitutes.get(function)
+    return None if other is None else ctx.call(other, ctx.args)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -7,7 +7,7 @@ import re
 from typing import Literal
 
 from gblint.interp.models.torch import hard_errors
-from gblint.interp.state.frame import Frame
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.interpreter import Interpreter
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
@@ -19,22 +19,22 @@ PREFIX = "torch.ops."
 _FAKE = re.compile(r"register_(fake|abstract|meta|torch_dispatch)|impl_abstract|Meta|Composite")
 
 
-def check(m: Interpreter, name: str, frame: Frame, node: ast.AST) -> None:
+def check(ctx: CallContext, name: str) -> None:
     """A call of ``torch.ops.namespace.operator``: one that has no fake raises, or breaks where it is made by a library.
 
     ``torch.library.custom_op`` refuses tensors without data; what ``Library.impl`` registers fails on them.
     """
     parts = name.removeprefix(PREFIX).split(".")
-    if not frame.mode.tracing or len(parts) < 2:
+    if not ctx.frame.mode.tracing or len(parts) < 2:
         return
     operator = f"{parts[0]}::{parts[1]}"
-    if operator not in m.compilation.custom_operators:
-        m.compilation.custom_operators[operator] = _definition(m, parts[0], parts[1])
-    definition = m.compilation.custom_operators[operator]
+    if operator not in ctx.interp.compilation.custom_operators:
+        ctx.interp.compilation.custom_operators[operator] = _definition(ctx.interp, parts[0], parts[1])
+    definition = ctx.interp.compilation.custom_operators[operator]
     if definition == "custom":
-        hard_errors.refuse(m, frame, node, "custom-operator", ("GB4315",))
+        hard_errors.refuse(ctx.interp, ctx.frame, ctx.node, "custom-operator", ("GB4315",))
     elif definition == "library":
-        m.emit(frame, node, "compile-error", "library-operator", ("GB0090",))
+        ctx.emit("compile-error", "library-operator", ("GB0090",))
 
 
 def _definition(m: Interpreter, namespace: str, name: str) -> Definition:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
-from gblint.diagnostics.entry_point import OptionSource
-from gblint.diagnostics.span import Span
-from gblint.interp.state.call_args import Args
+from gblint.diagnostics.findings import OptionSource, Span
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.interpreter import Interpreter
@@ -19,11 +16,11 @@ NAME = "torch._dynamo.error_on_graph_break"
 KIND = "error_on_graph_break"
 
 
-def make(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def make(ctx: CallContext) -> Value:
     """``error_on_graph_break(True)``: something to enter, or to put around a function."""
-    value = args.get(0, "error_on_graph_break")
+    value = ctx.args.get(0, "error_on_graph_break")
     known = value if isinstance(value, Const) else UNKNOWN
-    return Toggle(known, OptionSource(frame.module.display, getattr(node, "lineno", 1), KIND))
+    return Toggle(known, OptionSource(ctx.frame.module.display, getattr(ctx.node, "lineno", 1), KIND))
 
 
 def enter(m: Interpreter, toggle: Toggle, frame: Frame) -> None:

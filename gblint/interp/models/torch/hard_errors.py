@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 import re
 
-from gblint.diagnostics.break_event import Category
-from gblint.interp.state.call_args import Args
+from gblint.diagnostics.findings import Category
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject, Function, Wrapped
@@ -24,18 +24,18 @@ def refuse(
 def forbidden(name: str) -> Handler:
     """Functions on Dynamo's list of what must not be traced (``is_forbidden`` in torch/_dynamo/trace_rules.py)."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        refuse(m, frame, node, name)
+    def handler(ctx: CallContext) -> Value:
+        refuse(ctx.interp, ctx.frame, ctx.node, name)
         return NONE if name.rpartition(".")[2].startswith(("mark", "maybe")) else UNKNOWN
 
     return handler
 
 
-def check_data(m: Interpreter, name: str, data: Value, frame: Frame, node: ast.AST) -> None:
+def check_data(ctx: CallContext, name: str, data: Value) -> None:
     """``torch.as_tensor([t, u])`` reads its items one by one, which tensors without data cannot answer."""
     found = _computed(data, 0) if isinstance(data, Seq) else None
     if found is not None:
-        refuse(m, frame, node, name, ("GB4315",), found)
+        refuse(ctx.interp, ctx.frame, ctx.node, name, ("GB4315",), found)
 
 
 def _computed(value: Value, depth: int) -> Tensor | None:
@@ -53,16 +53,16 @@ def check_mask(m: Interpreter, index: Value, frame: Frame, node: ast.AST) -> Non
         refuse(m, frame, node, "byte-mask", ("GB4315",), index)
 
 
-def where(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
+def where(ctx: CallContext) -> None:
     """``torch.where(mask, a, b)``."""
-    if len(args.pos) == 3:
-        check_mask(m, args.pos[0], frame, node)
+    if len(ctx.args.pos) == 3:
+        check_mask(ctx.interp, ctx.args.pos[0], ctx.frame, ctx.node)
 
 
-def check_number(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+def check_number(ctx: CallContext, value: Value) -> None:
     """``int`` and ``float`` of a ``Decimal`` recurse without end (UserDefinedObjectVariable of torch/_dynamo)."""
     if any(isinstance(v, ExternalObject) and v.cls == "decimal.Decimal" for v in members(value)):
-        refuse(m, frame, node, "decimal-number")
+        refuse(ctx.interp, ctx.frame, ctx.node, "decimal-number")
 
 
 # -- operators that need a fake implementation -------------------------------------------------------------------------

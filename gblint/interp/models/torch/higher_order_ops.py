@@ -14,8 +14,8 @@ from gblint.interp.models.python import function_objects
 from gblint.interp.models.torch import captured_functions
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
@@ -27,9 +27,9 @@ Structure = object
 _LEAF = "leaf"
 
 
-def refuse(m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_id: str, *, likely: bool = False) -> Value:
+def refuse(ctx: CallContext, subject: str, gb_id: str, *, likely: bool = False) -> Value:
     """Records that the operator raises; there is no result."""
-    m.emit(frame, node, "higher-order", subject, (gb_id,), likely=likely, category=Category.COMPILE_ERROR)
+    ctx.emit("higher-order", subject, (gb_id,), likely=likely, category=Category.COMPILE_ERROR)
     return UNKNOWN
 
 
@@ -37,17 +37,17 @@ def refuse(m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_id: str
 
 
 def run(
-    m: Interpreter, function: Value, inputs: Sequence[Value], frame: Frame, node: ast.AST, *, effects: bool = False
+    ctx: CallContext, function: Value, inputs: Sequence[Value], *, effects: bool = False
 ) -> tuple[Value, str | None]:
     """The result of a body that has to be captured whole, and the id of what it does against the rules."""
-    numbered = Numbered(m, node)
+    numbered = Numbered(ctx.interp, ctx.node)
     args = Args(tuple(numbered.value(v) for v in inputs))
-    m.capture.written -= {*numbered.numbers, captured_functions.CAPTURED}
-    with captured_functions.captured(m, function, frame, whole=True, effects=effects) as body:
-        result = m.call(function, args, frame, node)
+    ctx.interp.capture.written -= {*numbered.numbers, captured_functions.CAPTURED}
+    with captured_functions.captured(ctx.interp, function, ctx.frame, whole=True, effects=effects) as body:
+        result = ctx.call(function, args)
     if not captured_functions.restored(body):
         return result, "GB4413"
-    if m.capture.written & {*numbered.numbers, captured_functions.CAPTURED} and not effects:
+    if ctx.interp.capture.written & {*numbered.numbers, captured_functions.CAPTURED} and not effects:
         return result, "GB0041"
     leaves = leaves_of(result)
     if any(isinstance(v, Tensor) and v.operand in numbered.numbers for v in leaves) or _shares(function):
@@ -135,11 +135,11 @@ def is_static(value: Value) -> bool:
     return isinstance(value, (Function, ExternalName))
 
 
-def items_of(m: Interpreter, value: Value | None, frame: Frame, node: ast.AST) -> tuple[Value, ...]:
+def items_of(ctx: CallContext, value: Value | None) -> tuple[Value, ...]:
     """The items of a list or tuple; none if they are not known."""
     if not isinstance(value, Seq):
         return ()
-    return m.items_of(value, frame, node) or ()
+    return ctx.items_of(value) or ()
 
 
 def is_sequence(value: Value | None) -> bool:
@@ -174,49 +174,49 @@ def stacked(value: Value) -> Value:
 # -- torch.cond ---------------------------------------------------------------------------------------------------
 
 
-def conditional(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def conditional(ctx: CallContext) -> Value:
     """``torch.cond(pred, true_fn, false_fn, operands)``."""
-    predicate = args.get(0, "pred")
-    branches = [v for v in (args.get(1, "true_fn"), args.get(2, "false_fn")) if v is not None]
-    operands = args.get(3, "operands")
-    inputs = items_of(m, operands, frame, node)
+    predicate = ctx.args.get(0, "pred")
+    branches = [v for v in (ctx.args.get(1, "true_fn"), ctx.args.get(2, "false_fn")) if v is not None]
+    operands = ctx.args.get(3, "operands")
+    inputs = items_of(ctx, operands)
     if isinstance(predicate, Const) or (isinstance(predicate, Scalar) and predicate.origin != "data"):
         # Dynamo takes the branch of a predicate that it knows as if it stood there.
         chosen = branches if isinstance(predicate, Scalar) else branches[: 1 if predicate.value else 2][-1:]
-        return join_all(m.call(branch, Args(inputs), frame, node) for branch in chosen)
-    if not frame.mode.tracing:
-        return join_all(m.call(branch, Args(inputs), frame, node) for branch in branches)
+        return join_all(ctx.call(branch, Args(inputs)) for branch in chosen)
+    if not ctx.frame.mode.tracing:
+        return join_all(ctx.call(branch, Args(inputs)) for branch in branches)
     if isinstance(predicate, (Seq, Mapping, Function)):
-        return refuse(m, frame, node, "predicate", "GB0310")
+        return refuse(ctx, "predicate", "GB0310")
     if not is_sequence(operands):
-        return refuse(m, frame, node, "operands", "GB0311")
+        return refuse(ctx, "operands", "GB0311")
     if any(isinstance(leaf, (Function, ExternalName)) or is_module(leaf) for v in inputs for leaf in leaves_of(v)):
-        return refuse(m, frame, node, "operands", "GB0312")
+        return refuse(ctx, "operands", "GB0312")
     if any(isinstance(branch, Tensor) for branch in branches):
-        return refuse(m, frame, node, "function", "GB0302")
+        return refuse(ctx, "function", "GB0302")
     results = []
     for branch in branches:
-        result, wrong = run(m, branch, inputs, frame, node)
-        if wrong is not None and (frame.mode.grad or wrong == "GB4413"):
-            return _against_the_rules(m, wrong, frame, node, likely=wrong in ("GB0040", "GB0041"))
+        result, wrong = run(ctx, branch, inputs)
+        if wrong is not None and (ctx.frame.mode.grad or wrong == "GB4413"):
+            return _against_the_rules(ctx, wrong, likely=wrong in ("GB0040", "GB0041"))
         results.append(result)
         for leaf in leaves_of(result):
             if is_static(leaf):
-                return refuse(m, frame, node, "output", "GB0314")
+                return refuse(ctx, "output", "GB0314")
             if isinstance(leaf, Scalar) and leaf.origin == "data":
-                return refuse(m, frame, node, "output", "GB0340")
+                return refuse(ctx, "output", "GB0340")
         if NONE in leaves_of(result):
-            return refuse(m, frame, node, "output", "GB0350")
+            return refuse(ctx, "output", "GB0350")
     if len(results) == 2:
         gb_id = _differ(*results)
         if gb_id is not None:
-            return refuse(m, frame, node, "branches", gb_id)
+            return refuse(ctx, "branches", gb_id)
     return join_all(results) if results else UNKNOWN
 
 
-def _against_the_rules(m: Interpreter, gb_id: str, frame: Frame, node: ast.AST, *, likely: bool = False) -> Value:
+def _against_the_rules(ctx: CallContext, gb_id: str, *, likely: bool = False) -> Value:
     subject = {"GB0041": "mutation", "GB0040": "aliasing", "GB4413": "attribute"}[gb_id]
-    return refuse(m, frame, node, subject, gb_id, likely=likely)
+    return refuse(ctx, subject, gb_id, likely=likely)
 
 
 def _differ(left: Value, right: Value) -> str | None:
@@ -235,63 +235,57 @@ def _differ(left: Value, right: Value) -> str | None:
     return None
 
 
-def cond_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def cond_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.cond``: without a default for the operands."""
-    if len(args.pos) + len(args.kw) != 4 and args.star is None and args.kwstar is None:
-        return refuse(m, frame, node, "arguments", "GB0309")
-    return conditional(m, args, frame, node)
+    if len(ctx.args.pos) + len(ctx.args.kw) != 4 and ctx.args.star is None and ctx.args.kwstar is None:
+        return refuse(ctx, "arguments", "GB0309")
+    return conditional(ctx)
 
 
 # -- loops --------------------------------------------------------------------------------------------------------
 
 
-def while_loop(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def while_loop(ctx: CallContext) -> Value:
     """``while_loop(cond_fn, body_fn, carried_inputs)``."""
-    carried = args.get(2, "carried_inputs")
-    return _while(m, args.get(0, "cond_fn"), args.get(1, "body_fn"), carried, (), frame, node)
+    carried = ctx.args.get(2, "carried_inputs")
+    return _while(ctx, ctx.args.get(0, "cond_fn"), ctx.args.get(1, "body_fn"), carried, ())
 
 
-def while_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def while_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.while_loop(cond_fn, body_fn, carried_inputs, additional_inputs)``."""
-    if args.star is not None or len(args.pos) != 4:
+    if ctx.args.star is not None or len(ctx.args.pos) != 4:
         return UNKNOWN
-    if args.kw:
-        return refuse(m, frame, node, "arguments", "GB0303")
-    condition, body, carried, additional = args.pos
+    if ctx.args.kw:
+        return refuse(ctx, "arguments", "GB0303")
+    condition, body, carried, additional = ctx.args.pos
     if not is_sequence(additional):
-        return refuse(m, frame, node, "additional-inputs", "GB0304")
-    more = items_of(m, additional, frame, node)
+        return refuse(ctx, "additional-inputs", "GB0304")
+    more = items_of(ctx, additional)
     if any(isinstance(v, Instance) for v in more):
-        return refuse(m, frame, node, "inputs", "GB0351")
-    return _while(m, condition, body, carried, more, frame, node)
+        return refuse(ctx, "inputs", "GB0351")
+    return _while(ctx, condition, body, carried, more)
 
 
 def _while(
-    m: Interpreter,
-    condition: Value | None,
-    body: Value | None,
-    carried: Value | None,
-    more: tuple[Value, ...],
-    frame: Frame,
-    node: ast.AST,
+    ctx: CallContext, condition: Value | None, body: Value | None, carried: Value | None, more: tuple[Value, ...]
 ) -> Value:
-    inputs = items_of(m, carried, frame, node)
-    if condition is None or body is None or not inputs or not frame.mode.tracing:
+    inputs = items_of(ctx, carried)
+    if condition is None or body is None or not inputs or not ctx.frame.mode.tracing:
         return UNKNOWN
     # A number that is carried from one turn to the next is not known while tracing.
     inputs = tuple(_carried(v) for v in inputs)
-    answer, wrong = run(m, condition, (*inputs, *more), frame, node)
-    if wrong == "GB4413" or (wrong == "GB0041" and frame.mode.grad):
-        return _against_the_rules(m, wrong, frame, node, likely=wrong == "GB0041")
+    answer, wrong = run(ctx, condition, (*inputs, *more))
+    if wrong == "GB4413" or (wrong == "GB0041" and ctx.frame.mode.grad):
+        return _against_the_rules(ctx, wrong, likely=wrong == "GB0041")
     if isinstance(answer, Tensor) and (answer.rank not in (0, None) or answer.dtype not in ("bool", None)):
-        return refuse(m, frame, node, "condition", "GB0308")
+        return refuse(ctx, "condition", "GB0308")
     if isinstance(answer, Const) and answer.value:
-        return refuse(m, frame, node, "condition", "GB0339")
-    result, wrong = run(m, body, (*inputs, *more), frame, node)
-    if wrong is not None and (frame.mode.grad or wrong != "GB0041"):
-        return _against_the_rules(m, wrong, frame, node, likely=wrong == "GB0041")
+        return refuse(ctx, "condition", "GB0339")
+    result, wrong = run(ctx, body, (*inputs, *more))
+    if wrong is not None and (ctx.frame.mode.grad or wrong != "GB0041"):
+        return _against_the_rules(ctx, wrong, likely=wrong == "GB0041")
     if any(is_static(leaf) for leaf in leaves_of(result)):
-        return refuse(m, frame, node, "output", "GB0314")
+        return refuse(ctx, "output", "GB0314")
     return carried if carried is not None else UNKNOWN
 
 
@@ -307,41 +301,41 @@ def _is_int(value: Value) -> bool:
     return isinstance(value, Scalar) and value.kind in ("int", "bool")
 
 
-def scan(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def scan(ctx: CallContext) -> Value:
     """``scan(combine_fn, init, xs)``."""
-    combine, init, xs = args.get(0, "combine_fn"), args.get(1, "init"), args.get(2, "xs")
-    if combine is None or init is None or xs is None or not frame.mode.tracing:
+    combine, init, xs = ctx.args.get(0, "combine_fn"), ctx.args.get(1, "init"), ctx.args.get(2, "xs")
+    if combine is None or init is None or xs is None or not ctx.frame.mode.tracing:
         return UNKNOWN
-    result, wrong = run(m, combine, (init, *slices([xs])), frame, node)
+    result, wrong = run(ctx, combine, (init, *slices([xs])))
     if wrong is not None:
-        return _against_the_rules(m, wrong, frame, node)
+        return _against_the_rules(ctx, wrong)
     if isinstance(result, Tensor) or (isinstance(result, Seq) and result.items is not None and len(result.items) != 2):
-        return refuse(m, frame, node, "output", "GB0343")
+        return refuse(ctx, "output", "GB0343")
     if isinstance(result, Seq) and result.items is not None:
         return Seq("tuple", (init, stacked(result.items[1])))
     return UNKNOWN
 
 
-def scan_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def scan_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.scan(combine_fn, init, xs, additional_inputs)``, which ``scan`` calls."""
-    if len(args.pos) != 4 or args.kw or args.star is not None or not frame.mode.tracing:
+    if len(ctx.args.pos) != 4 or ctx.args.kw or ctx.args.star is not None or not ctx.frame.mode.tracing:
         return UNKNOWN
-    combine, init, xs, additional = args.pos
+    combine, init, xs, additional = ctx.args.pos
     if isinstance(combine, Function):
-        return refuse(m, frame, node, "function", "GB0342")
+        return refuse(ctx, "function", "GB0342")
     if not is_sequence(xs):
-        return refuse(m, frame, node, "inputs", "GB0320")
+        return refuse(ctx, "inputs", "GB0320")
     if not is_sequence(init):
-        return refuse(m, frame, node, "inputs", "GB0321")
+        return refuse(ctx, "inputs", "GB0321")
     if init == Seq("list", ()) or init == Seq("tuple", ()):
-        return refuse(m, frame, node, "inputs", "GB0322")
+        return refuse(ctx, "inputs", "GB0322")
     if not is_sequence(additional):
-        return refuse(m, frame, node, "additional-inputs", "GB0323")
-    if _is_empty(items_of(m, xs, frame, node)):
-        return refuse(m, frame, node, "empty", "GB0324")
+        return refuse(ctx, "additional-inputs", "GB0323")
+    if _is_empty(items_of(ctx, xs)):
+        return refuse(ctx, "empty", "GB0324")
     for values in (init, xs, additional):
-        if any(isinstance(v, (Const, Scalar)) for v in items_of(m, values, frame, node)):
-            return refuse(m, frame, node, "inputs", "GB0301")
+        if any(isinstance(v, (Const, Scalar)) for v in items_of(ctx, values)):
+            return refuse(ctx, "inputs", "GB0301")
     return UNKNOWN
 
 
@@ -349,174 +343,174 @@ def _is_empty(items: tuple[Value, ...]) -> bool:
     return bool(items) and isinstance(items[0], Tensor) and items[0].length == 0
 
 
-def associative_scan(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def associative_scan(ctx: CallContext) -> Value:
     """``associative_scan(combine_fn, xs, dim)``: in mode "generic" it is plain Python, which is traced."""
-    combine, xs = args.get(0, "combine_fn"), args.get(1, "xs")
-    if combine is None or xs is None or not frame.mode.tracing:
+    combine, xs = ctx.args.get(0, "combine_fn"), ctx.args.get(1, "xs")
+    if combine is None or xs is None or not ctx.frame.mode.tracing:
         return UNKNOWN
-    if args.get(4, "combine_mode") == Const("generic"):
-        m.call(combine, Args((xs, xs)), frame, node)
+    if ctx.args.get(4, "combine_mode") == Const("generic"):
+        ctx.call(combine, Args((xs, xs)))
     return xs
 
 
-def associative_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def associative_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.associative_scan(combine_fn, xs, additional_inputs)``."""
-    if len(args.pos) != 3 or args.kw or args.star is not None or not frame.mode.tracing:
+    if len(ctx.args.pos) != 3 or ctx.args.kw or ctx.args.star is not None or not ctx.frame.mode.tracing:
         return UNKNOWN
-    combine, xs, additional = args.pos
+    combine, xs, additional = ctx.args.pos
     if isinstance(combine, Partial):
-        return refuse(m, frame, node, "arguments", "GB0341")
+        return refuse(ctx, "arguments", "GB0341")
     if isinstance(combine, Tensor):
-        return refuse(m, frame, node, "function", "GB0302")
+        return refuse(ctx, "function", "GB0302")
     if not is_sequence(xs):
-        return refuse(m, frame, node, "inputs", "GB0315")
-    items = items_of(m, xs, frame, node)
+        return refuse(ctx, "inputs", "GB0315")
+    items = items_of(ctx, xs)
     if any(isinstance(v, (Const, Scalar)) for v in items):
-        return refuse(m, frame, node, "inputs", "GB0301")
+        return refuse(ctx, "inputs", "GB0301")
     if not is_sequence(additional):
-        return refuse(m, frame, node, "additional-inputs", "GB0316")
+        return refuse(ctx, "additional-inputs", "GB0316")
     if _is_empty(items):
-        return refuse(m, frame, node, "empty", "GB0317")
+        return refuse(ctx, "empty", "GB0317")
     one = tuple(slices(items))
-    result, wrong = run(m, combine, (*one, *one, *items_of(m, additional, frame, node)), frame, node)
+    result, wrong = run(ctx, combine, (*one, *one, *items_of(ctx, additional)))
     if wrong is not None:
-        return _against_the_rules(m, wrong, frame, node)
+        return _against_the_rules(ctx, wrong)
     if result == Seq("tuple", ()) or result == Seq("list", ()):
-        return refuse(m, frame, node, "output", "GB0318")
+        return refuse(ctx, "output", "GB0318")
     shape = structure(result)
     if shape is not None and structure(xs) not in (None, shape):
-        return refuse(m, frame, node, "output", "GB0319")
+        return refuse(ctx, "output", "GB0319")
     return xs
 
 
-def mapped(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def mapped(ctx: CallContext) -> Value:
     """``torch._higher_order_ops.map(f, xs, *args)``."""
-    if len(args.pos) < 2 or args.kw or args.star is not None or not frame.mode.tracing:
+    if len(ctx.args.pos) < 2 or ctx.args.kw or ctx.args.star is not None or not ctx.frame.mode.tracing:
         return UNKNOWN
-    function, xs, more = args.pos[0], args.pos[1], args.pos[2:]
+    function, xs, more = ctx.args.pos[0], ctx.args.pos[1], ctx.args.pos[2:]
     if any(isinstance(v, Instance) for v in more):
-        return refuse(m, frame, node, "inputs", "GB0351")
-    result, wrong = run(m, function, (*slices([xs]), *more), frame, node)
-    return _checked_map(m, result, wrong, frame, node)
+        return refuse(ctx, "inputs", "GB0351")
+    result, wrong = run(ctx, function, (*slices([xs]), *more))
+    return _checked_map(ctx, result, wrong)
 
 
-def map_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def map_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.map_impl(f, xs, args)``."""
-    if args.kw and frame.mode.tracing:
-        return refuse(m, frame, node, "arguments", "GB0325")
-    if len(args.pos) != 3 or args.star is not None or not frame.mode.tracing:
+    if ctx.args.kw and ctx.frame.mode.tracing:
+        return refuse(ctx, "arguments", "GB0325")
+    if len(ctx.args.pos) != 3 or ctx.args.star is not None or not ctx.frame.mode.tracing:
         return UNKNOWN
-    items = items_of(m, args.pos[1], frame, node)
+    items = items_of(ctx, ctx.args.pos[1])
     if items and isinstance(items[0], Tensor) and (items[0].rank == 0 or items[0].length == 0):
-        return refuse(m, frame, node, "empty", "GB0326")
-    more = items_of(m, args.pos[2], frame, node)
-    result, wrong = run(m, args.pos[0], (*slices(items), *more), frame, node)
-    return _checked_map(m, result, wrong, frame, node)
+        return refuse(ctx, "empty", "GB0326")
+    more = items_of(ctx, ctx.args.pos[2])
+    result, wrong = run(ctx, ctx.args.pos[0], (*slices(items), *more))
+    return _checked_map(ctx, result, wrong)
 
 
-def _checked_map(m: Interpreter, result: Value, wrong: str | None, frame: Frame, node: ast.AST) -> Value:
+def _checked_map(ctx: CallContext, result: Value, wrong: str | None) -> Value:
     if wrong is not None:
-        return _against_the_rules(m, wrong, frame, node)
+        return _against_the_rules(ctx, wrong)
     leaves = leaves_of(result)
     if any(is_static(leaf) for leaf in leaves):
-        return refuse(m, frame, node, "output", "GB0314")
+        return refuse(ctx, "output", "GB0314")
     if any(isinstance(leaf, (Const, Scalar)) and leaf != NONE for leaf in leaves):
-        return refuse(m, frame, node, "output", "GB0301")
+        return refuse(ctx, "output", "GB0301")
     return stacked(result)
 
 
 # -- operators that wrap one function -----------------------------------------------------------------------------
 
 
-def strict_mode(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def strict_mode(ctx: CallContext) -> Value:
     """``strict_mode(callable, operands)``."""
-    return _strict(m, args.get(0, "callable"), args.get(1, "operands"), frame, node)
+    return _strict(ctx, ctx.args.get(0, "callable"), ctx.args.get(1, "operands"))
 
 
-def strict_operator(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def strict_operator(ctx: CallContext) -> Value:
     """``torch.ops.higher_order.strict_mode(callable, operands)``."""
-    if args.kw and len(args.pos) == 2 and frame.mode.tracing:
-        return refuse(m, frame, node, "arguments", "GB0337")
-    return _strict(m, args.get(0, "callable"), args.get(1, "operands"), frame, node)
+    if ctx.args.kw and len(ctx.args.pos) == 2 and ctx.frame.mode.tracing:
+        return refuse(ctx, "arguments", "GB0337")
+    return _strict(ctx, ctx.args.get(0, "callable"), ctx.args.get(1, "operands"))
 
 
-def _strict(m: Interpreter, function: Value | None, operands: Value | None, frame: Frame, node: ast.AST) -> Value:
-    if function is None or not frame.mode.tracing:
+def _strict(ctx: CallContext, function: Value | None, operands: Value | None) -> Value:
+    if function is None or not ctx.frame.mode.tracing:
         return UNKNOWN
-    inputs = items_of(m, operands, frame, node)
+    inputs = items_of(ctx, operands)
     if any(isinstance(v, (Seq, Mapping)) for v in inputs):
-        return refuse(m, frame, node, "operands", "GB0345")
-    with captured_functions.captured(m, function, frame, whole=True):
-        return m.call(function, Args(inputs), frame, node)
+        return refuse(ctx, "operands", "GB0345")
+    with captured_functions.captured(ctx.interp, function, ctx.frame, whole=True):
+        return ctx.call(function, Args(inputs))
 
 
-def hints_wrapper(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def hints_wrapper(ctx: CallContext) -> Value:
     """``hints_wrapper(body_fn, args, kwargs, hints=...)``."""
-    if args.star is not None or args.kwstar is not None or not frame.mode.tracing:
+    if ctx.args.star is not None or ctx.args.kwstar is not None or not ctx.frame.mode.tracing:
         return UNKNOWN
-    mapping = args.pos[2] if len(args.pos) == 3 else None
+    mapping = ctx.args.pos[2] if len(ctx.args.pos) == 3 else None
     if (
         mapping is None
-        or set(args.kw) != {"hints"}
-        or not is_sequence(args.pos[1])
+        or set(ctx.args.kw) != {"hints"}
+        or not is_sequence(ctx.args.pos[1])
         or isinstance(mapping, (Seq, Const))
     ):
-        return refuse(m, frame, node, "arguments", "GB0335")
-    with captured_functions.captured(m, args.pos[0], frame, whole=True):
-        return m.call(args.pos[0], Args(items_of(m, args.pos[1], frame, node)), frame, node)
+        return refuse(ctx, "arguments", "GB0335")
+    with captured_functions.captured(ctx.interp, ctx.args.pos[0], ctx.frame, whole=True):
+        return ctx.call(ctx.args.pos[0], Args(items_of(ctx, ctx.args.pos[1])))
 
 
-def out_dtype(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def out_dtype(ctx: CallContext) -> Value:
     """``out_dtype(op, dtype, *args)``."""
-    return refuse(m, frame, node, "arguments", "GB0336") if args.kw and frame.mode.tracing else Tensor()
+    return refuse(ctx, "arguments", "GB0336") if ctx.args.kw and ctx.frame.mode.tracing else Tensor()
 
 
-def call_delegate(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_delegate(ctx: CallContext) -> Value:
     """``executorch_call_delegate(lowered_module, *args)``."""
-    if args.kw and frame.mode.tracing:
-        return refuse(m, frame, node, "arguments", "GB0327")
-    if args.pos and isinstance(args.pos[0], (Tensor, Function)) and frame.mode.tracing:
-        return refuse(m, frame, node, "function", "GB6017")
+    if ctx.args.kw and ctx.frame.mode.tracing:
+        return refuse(ctx, "arguments", "GB0327")
+    if ctx.args.pos and isinstance(ctx.args.pos[0], (Tensor, Function)) and ctx.frame.mode.tracing:
+        return refuse(ctx, "function", "GB6017")
     return UNKNOWN
 
 
-def nested_region(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value:
+def nested_region(ctx: CallContext, function: Value) -> Value:
     """A call of what ``torch.compiler.nested_compile_region`` made: its body is captured once and used again."""
-    if not frame.mode.tracing:
-        return m.call(function, args, frame, node)
+    if not ctx.frame.mode.tracing:
+        return ctx.call(function, ctx.args)
     if isinstance(function, Partial) or (isinstance(function, Instance) and not is_module(function)):
-        return refuse(m, frame, node, "function", "GB0042")
-    if args.kw or args.star is not None or args.kwstar is not None or not isinstance(function, Function):
-        with captured_functions.captured(m, function, frame, whole=True, effects=True):
-            return m.call(function, args, frame, node)
-    result, wrong = run(m, function, args.pos, frame, node, effects=True)
-    return result if wrong is None else _against_the_rules(m, wrong, frame, node)
+        return refuse(ctx, "function", "GB0042")
+    if ctx.args.kw or ctx.args.star is not None or ctx.args.kwstar is not None or not isinstance(function, Function):
+        with captured_functions.captured(ctx.interp, function, ctx.frame, whole=True, effects=True):
+            return ctx.call(function, ctx.args)
+    result, wrong = run(ctx, function, ctx.args.pos, effects=True)
+    return result if wrong is None else _against_the_rules(ctx, wrong)
 
 
-def checkpoint(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def checkpoint(ctx: CallContext) -> Value:
     """``torch.utils.checkpoint.checkpoint(f, *args)``: captured whole, or the call is left to Python."""
-    function_objects.context_function(m, args.kw.get("context_fn"), frame, node)
-    if not args.pos:
+    function_objects.context_function(ctx, ctx.args.kw.get("context_fn"))
+    if not ctx.args.pos:
         return UNKNOWN
     options = {"use_reentrant", "preserve_rng_state", "context_fn", "determinism_check", "debug", "early_stop"}
-    kw = {k: v for k, v in args.kw.items() if k not in options}
-    function = args.pos[0]
+    kw = {k: v for k, v in ctx.args.kw.items() if k not in options}
+    function = ctx.args.pos[0]
     # After a break in there it is called as it is: it disables Dynamo for what it calls.
     with (
-        captured_functions.captured(m, function, frame, whole=False) as body,
-        trace_builder.InRegion(frame, "disabled", node),
+        captured_functions.captured(ctx.interp, function, ctx.frame, whole=False) as body,
+        trace_builder.InRegion(ctx.frame, "disabled", ctx.node),
     ):
-        result = m.call(function, Args(args.pos[1:], kw, args.star, args.kwstar), frame, node)
+        result = ctx.call(function, Args(ctx.args.pos[1:], kw, ctx.args.star, ctx.args.kwstar))
     if not captured_functions.restored(body):
-        m.emit(frame, node, "higher-order", "attribute", ("GB4413",))
+        ctx.emit("higher-order", "attribute", ("GB4413",))
     return result
 
 
 def unsupported(gb_id: str) -> Handler:
     """An operator that Dynamo leaves to Python."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        m.emit(frame, node, "higher-order", "operator", (gb_id,))
+    def handler(ctx: CallContext) -> Value:
+        ctx.emit("higher-order", "operator", (gb_id,))
         return UNKNOWN
 
     return handler

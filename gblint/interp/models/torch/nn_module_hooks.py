@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ast
-
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, Unknown, Value, members
@@ -34,22 +33,22 @@ def register(m: Interpreter, module: Instance, name: str, args: Args, frame: Fra
         m.summary_cache.on_change(module.uid)
 
 
-def before(m: Interpreter, module: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+def before(ctx: CallContext, module: Instance) -> None:
     """What the hooks of ``module`` do before its ``forward``."""
-    if not frame.mode.tracing:
+    if not ctx.frame.mode.tracing:
         return
     if "__backward_hooks__" in module.attrs:
-        m.emit(frame, node, "hook", "backward", ("GB0083",))
+        ctx.emit("hook", "backward", ("GB0083",))
     for hook in _hooks(module, "__forward_pre_hooks__"):
-        m.call(hook, Args((module, Seq("tuple", args.pos))), frame, node)
+        ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos))))
 
 
-def after(m: Interpreter, module: Instance, args: Args, result: Value, frame: Frame, node: ast.AST) -> Value:
+def after(ctx: CallContext, module: Instance, result: Value) -> Value:
     """The result of ``module``, which a forward hook may replace."""
-    if not frame.mode.tracing:
+    if not ctx.frame.mode.tracing:
         return result
     for hook in _hooks(module, "__forward_hooks__"):
-        new = m.call(hook, Args((module, Seq("tuple", args.pos), result)), frame, node)
+        new = ctx.call(hook, Args((module, Seq("tuple", ctx.args.pos), result)))
         others = [v for v in members(new) if v != NONE and not isinstance(v, Unknown)]
         result = join_all((result, *others)) if others else result
     return result

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-
-from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.call_context import CallContext
 from gblint.values.objects import Instance, is_module
 
 # Methods of ``nn.Module`` that Dynamo traces into, and what it meets there.
@@ -19,13 +15,13 @@ _REFUSED = {
 }
 
 
-def check_method(m: Interpreter, module: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_method(ctx: CallContext, module: Instance, name: str) -> None:
     """``module.half()`` and its like."""
-    if name in _REFUSED and frame.mode.tracing and module.outside:
-        m.emit(frame, node, "module-state", name, (_REFUSED[name],), likely=True)
+    if name in _REFUSED and ctx.frame.mode.tracing and module.outside:
+        ctx.emit("module-state", name, (_REFUSED[name],), likely=True)
 
 
-def check_init(m: Interpreter, instance: Instance, frame: Frame, node: ast.AST) -> None:
+def check_init(ctx: CallContext, instance: Instance) -> None:
     """``super().__init__()`` of ``nn.Module`` on a module that the region did not make."""
-    if frame.mode.tracing and instance.outside and is_module(instance):
-        m.emit(frame, node, "module-state", "__init__", ("GB0162",))
+    if ctx.frame.mode.tracing and instance.outside and is_module(instance):
+        ctx.emit("module-state", "__init__", ("GB0162",))

@@ -7,7 +7,7 @@ import ast
 from gblint.interp.domain import containers
 from gblint.interp.models.python import container_methods
 from gblint.interp.models.torch import nn_module_hooks, nn_module_mutation
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
@@ -38,23 +38,23 @@ _INTS = frozenset(
 _TENSORS = frozenset("weight bias running_mean running_var in_proj_weight in_proj_bias num_batches_tracked".split())
 
 
-def fill(m: Interpreter, instance: Instance, args: Args, frame: Frame, node: ast.AST) -> None:
+def fill(ctx: CallContext, instance: Instance) -> None:
     """What the ``__init__`` of an external module class leaves on ``instance``."""
     cls = instance.cls
     names = cls.externals if isinstance(cls, Class) else (cls.name,)
     if any(n in _DICTS for n in names):
-        given = args.pos[0] if args.pos else Mapping()
+        given = ctx.args.pos[0] if ctx.args.pos else Mapping()
         instance.attrs.setdefault("__items__", given if isinstance(given, Mapping) else Mapping((), UNKNOWN))
     elif any(n in _LISTS for n in names):
-        instance.attrs.setdefault("__items__", _list_items(m, names, args, frame, node))
+        instance.attrs.setdefault("__items__", _list_items(ctx, names))
     else:
-        for key, value in args.kw.items():
+        for key, value in ctx.args.kw.items():
             if key in _INTS:
                 instance.attrs.setdefault(key, value)
         order = _POSITIONS.get(names[0] if isinstance(cls, ExternalName) else "", ())
-        for key, value in zip(order, args.pos):
+        for key, value in zip(order, ctx.args.pos):
             instance.attrs.setdefault(key, value)
-        if args.kw.get("bias") == Const(False):
+        if ctx.args.kw.get("bias") == Const(False):
             instance.attrs.setdefault("bias", NONE)
 
 
@@ -67,23 +67,23 @@ _POSITIONS = {
 }
 
 
-def _list_items(m: Interpreter, names: tuple[str, ...], args: Args, frame: Frame, node: ast.AST) -> Value:
+def _list_items(ctx: CallContext, names: tuple[str, ...]) -> Value:
     if "torch.nn.Sequential" in names:
-        if len(args.pos) == 1 and isinstance(args.pos[0], Mapping):
-            entries = args.pos[0]
+        if len(ctx.args.pos) == 1 and isinstance(ctx.args.pos[0], Mapping):
+            entries = ctx.args.pos[0]
             values = tuple(v for _, v in entries.entries)
             if entries.rest is None:
                 return Seq("list", values)
             return Seq("list", None, join_all((*values, entries.rest)))
-        if args.star is not None:
-            return Seq("list", None, join_all((*args.pos, args.star)))
-        return Seq("list", args.pos)
-    if not args.pos:
+        if ctx.args.star is not None:
+            return Seq("list", None, join_all((*ctx.args.pos, ctx.args.star)))
+        return Seq("list", ctx.args.pos)
+    if not ctx.args.pos:
         return Seq("list")
-    items = m.items_of(args.pos[0], frame, node)
+    items = ctx.items_of(ctx.args.pos[0])
     if items is not None:
         return Seq("list", items)
-    return Seq("list", None, m.item_of(args.pos[0], frame, node), containers.length_of(args.pos[0]))
+    return Seq("list", None, ctx.item_of(ctx.args.pos[0]), containers.length_of(ctx.args.pos[0]))
 
 
 def attribute(m: Interpreter, base: Instance, name: str) -> Value | None:
@@ -169,27 +169,27 @@ HOOKS = {
 }
 
 
-def call_method(m: Interpreter, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method(ctx: CallContext, base: Instance, name: str) -> Value:
     """A method that every ``nn.Module`` has."""
-    nn_module_mutation.check_method(m, base, name, args, frame, node)
+    nn_module_mutation.check_method(ctx, base, name)
     if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
-        key, value = args.get(0, "name"), args.get(1, "tensor" if name == "register_buffer" else "module")
+        key, value = ctx.args.get(0, "name"), ctx.args.get(1, "tensor" if name == "register_buffer" else "module")
         if isinstance(key, Const) and isinstance(key.value, str) and value is not None:
             stored = as_source(value)
-            m.store_attribute(base, key.value, stored)
+            ctx.interp.store_attribute(base, key.value, stored)
             if isinstance(base.attrs.get("__items__"), Mapping):
-                _put(m, base, key, stored)
+                _put(ctx.interp, base, key, stored)
         return NONE
     if name in HOOKS:
-        nn_module_hooks.register(m, base, name, args, frame)
-        m.emit(frame, node, "hook", name, HOOKS[name])
+        nn_module_hooks.register(ctx.interp, base, name, ctx.args, ctx.frame)
+        ctx.emit("hook", name, HOOKS[name])
         # The break hands the handle over as an object that the next graph cannot rebuild.
-        return ExternalObject("torch.utils.hooks.RemovableHandle:module") if frame.mode.tracing else UNKNOWN
+        return ExternalObject("torch.utils.hooks.RemovableHandle:module") if ctx.frame.mode.tracing else UNKNOWN
     if name == "compile":
-        m.note_compiled(frame, node, base, args.kw, "method")
+        ctx.interp.note_compiled(ctx.frame, ctx.node, base, ctx.args.kw, "method")
         return NONE
     if name == "requires_grad_":
-        m.emit(frame, node, "tensor-method", "requires_grad_", ("GB0125",))
+        ctx.emit("tensor-method", "requires_grad_", ("GB0125",))
         return base
     if name in ("parameters", "buffers", "named_parameters", "named_buffers"):
         # A parameter requires a gradient until it is told otherwise.
@@ -200,7 +200,7 @@ def call_method(m: Interpreter, base: Instance, name: str, args: Args, frame: Fr
         if name == "modules":
             found = [base, *_descendants(base, {base.uid})]
         # Eager code may pick a few of many kinds: looked at one by one, they do not blur.
-        each = None if frame.mode.tracing else tuple(one for value in found for one in members(value))
+        each = None if ctx.frame.mode.tracing else tuple(one for value in found for one in members(value))
         return Iterator("generator", join_all(found) if found else UNKNOWN, items=each)
     if name in ("named_children", "named_modules"):
         found = [v for _, v in children(base)]
@@ -216,8 +216,8 @@ def call_method(m: Interpreter, base: Instance, name: str, args: Args, frame: Fr
         return _PARAMETER
     if name in ("_get_name", "extra_repr"):
         return STR
-    if name == "__setattr__" and len(args.pos) == 2 and isinstance(args.pos[0], Const):
-        m.store_attribute(base, str(args.pos[0].value), args.pos[1])
+    if name == "__setattr__" and len(ctx.args.pos) == 2 and isinstance(ctx.args.pos[0], Const):
+        ctx.interp.store_attribute(base, str(ctx.args.pos[0].value), ctx.args.pos[1])
         return NONE
     if name in (
         "to",
@@ -252,16 +252,16 @@ def _put(m: Interpreter, base: Instance, key: Value, value: Value) -> None:
     m.store_attribute(base, "__items__", Mapping(tuple(old.items()), items.rest, items.keys, items.cls))
 
 
-def call_container(m: Interpreter, base: Instance, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_container(ctx: CallContext, base: Instance, name: str) -> Value:
     """A method of ``ModuleList``, ``ModuleDict`` and such, or of a class that inherits from ``dict`` or ``list``."""
 
     items = base.attrs["__items__"]
-    result, changed = container_methods.call_method(m, items, name, args, frame, node)
+    result, changed = container_methods.call_method(ctx, items, name)
     if changed is not None:
-        m.store_attribute(base, "__items__", changed)
-        if base.token == m.branch_id:
+        ctx.interp.store_attribute(base, "__items__", changed)
+        if base.token == ctx.interp.branch_id:
             base.attrs["__items__"] = changed
-            m.summary_cache.on_change(base.uid)
+            ctx.interp.summary_cache.on_change(base.uid)
     return result
 
 

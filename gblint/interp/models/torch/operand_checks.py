@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value
 from gblint.values.containers import Seq
 from gblint.values.objects import ExternalObject, Wrapped
@@ -25,43 +25,43 @@ def check_operand(m: Interpreter, a: Value, b: Value, frame: Frame, node: ast.AS
         m.emit(frame, node, "tensor-argument", "set", ("GB0213",))
 
 
-def check_method(m: Interpreter, tensor: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> bool:
+def check_method(ctx: CallContext, tensor: Tensor, name: str) -> bool:
     """``tensor.sum({0})`` and arguments that single methods do not take; true if one was reported."""
-    if not frame.mode.tracing:
+    if not ctx.frame.mode.tracing:
         return False
-    if any(is_set(v) for v in (*args.pos, *args.kw.values())):
-        m.emit(frame, node, "tensor-argument", "set", ("GB7489",), about=tensor)
-    elif name == "uniform_" and "from" in args.kw:
-        m.emit(frame, node, "tensor-method", name, ("GB0110",), about=tensor)
-    elif name == "set_" and len(args.pos) > 1:
-        m.emit(frame, node, "tensor-method", name, ("GB0128",), about=tensor)
+    if any(is_set(v) for v in (*ctx.args.pos, *ctx.args.kw.values())):
+        ctx.emit("tensor-argument", "set", ("GB7489",), about=tensor)
+    elif name == "uniform_" and "from" in ctx.args.kw:
+        ctx.emit("tensor-method", name, ("GB0110",), about=tensor)
+    elif name == "set_" and len(ctx.args.pos) > 1:
+        ctx.emit("tensor-method", name, ("GB0128",), about=tensor)
     else:
         return False
     return True
 
 
-def check_integer(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> bool:
+def check_integer(ctx: CallContext, value: Value) -> bool:
     """A text or a fraction where an operator takes an integer (``dim="rows"``); true if that was reported."""
     wrong = isinstance(value, Const) and isinstance(value.value, (str, float))
     if wrong or (isinstance(value, Scalar) and value.kind in ("str", "float") and value.origin == "python"):
-        m.emit(frame, node, "tensor-argument", "integer", ("GB0112",))
+        ctx.emit("tensor-argument", "integer", ("GB0112",))
         return True
     return False
 
 
-def elementwise_dtypes(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def elementwise_dtypes(ctx: CallContext) -> Value:
     """``torch._prims_common.elementwise_dtypes``: tensors and constants only."""
-    sizes = [v for v in args.pos if isinstance(v, Scalar) and v.origin == "size" and frame.mode.dynamic]
-    if sizes or any(isinstance(v, Seq) for v in args.pos):
-        m.emit(frame, node, "tensor-argument", "dtypes", ("GB5195",))
+    sizes = [v for v in ctx.args.pos if isinstance(v, Scalar) and v.origin == "size" and ctx.frame.mode.dynamic]
+    if sizes or any(isinstance(v, Seq) for v in ctx.args.pos):
+        ctx.emit("tensor-argument", "dtypes", ("GB5195",))
     return Seq("tuple", (ExternalObject("torch.dtype"), ExternalObject("torch.dtype")))
 
 
-def vjp(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def vjp(ctx: CallContext) -> Value:
     """``torch.func.vjp(f, x)``: the value, and a function that keeps autograd's graph of where it was made."""
-    function = args.first
-    result = UNKNOWN if function == NONE else m.call(function, args.drop(1), frame, node)
-    return Seq("tuple", (result, Wrapped("pullback", function, Const(frame.mode.tracing))))
+    function = ctx.args.first
+    result = UNKNOWN if function == NONE else ctx.call(function, ctx.args.drop(1))
+    return Seq("tuple", (result, Wrapped("pullback", function, Const(ctx.frame.mode.tracing))))
 
 
 def pull(m: Interpreter, pullback: Wrapped, frame: Frame, node: ast.AST) -> Value:
@@ -71,11 +71,11 @@ def pull(m: Interpreter, pullback: Wrapped, frame: Frame, node: ast.AST) -> Valu
     return Seq("tuple", None, Tensor())
 
 
-def random_class(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def random_class(ctx: CallContext) -> Value:
     """``random.Random(seed)``: at most the seed, and that by position."""
-    if frame.mode.tracing and (args.kw or len(args.pos) > 1):
-        m.emit(frame, node, "call", "random.Random", ("GB0297",))
-    return ExternalObject("random.Random", outside=not frame.mode.tracing)
+    if ctx.frame.mode.tracing and (ctx.args.kw or len(ctx.args.pos) > 1):
+        ctx.emit("call", "random.Random", ("GB0297",))
+    return ExternalObject("random.Random", outside=not ctx.frame.mode.tracing)
 
 
 HANDLERS: dict[str, Handler] = {

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import ast
 from typing import Literal
 
 from gblint.interp.models.torch import tensor_subclasses
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, Tensor, Unknown, Value, members
 from gblint.values.objects import ExternalObject, Instance
 
 
-def parameter(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def parameter(ctx: CallContext) -> Value:
     """``nn.Parameter(data, requires_grad)``, as ``call_nn_parameter`` (torch/_dynamo/variables/torch.py)."""
-    if frame.mode.tracing:
-        _check(m, args, frame, node)
-    given = args.get(1, "requires_grad")
-    made = _belonging(args, None if given not in (None, TRUE, FALSE) else given != FALSE)
-    return replace(made, source=False) if frame.mode.tracing and not _is_source(args) else made
+    if ctx.frame.mode.tracing:
+        _check(ctx)
+    given = ctx.args.get(1, "requires_grad")
+    made = _belonging(ctx.args, None if given not in (None, TRUE, FALSE) else given != FALSE)
+    return replace(made, source=False) if ctx.frame.mode.tracing and not _is_source(ctx.args) else made
 
 
-def buffer(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def buffer(ctx: CallContext) -> Value:
     """``nn.Buffer(data)``."""
-    return _belonging(args, None)
+    return _belonging(ctx.args, None)
 
 
 def _is_source(args: Args) -> bool:
@@ -39,25 +37,25 @@ def _belonging(args: Args, requires_grad: bool | None) -> Tensor:
     return replace(known, source=True, constant=False, requires_grad=requires_grad, history=history)
 
 
-def _check(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
-    data = args.get(0, "data") or NONE
-    if frame.mode.export:
-        m.emit(frame, node, "construct", "parameter", ("GB0244",))
+def _check(ctx: CallContext) -> None:
+    data = ctx.args.get(0, "data") or NONE
+    if ctx.frame.mode.export:
+        ctx.emit("construct", "parameter", ("GB0244",))
         return
-    if any(isinstance(v, Tensor) for v in members(args.get(1, "requires_grad") or TRUE)):
-        m.emit(frame, node, "construct", "parameter", ("GB0237",))
+    if any(isinstance(v, Tensor) for v in members(ctx.args.get(1, "requires_grad") or TRUE)):
+        ctx.emit("construct", "parameter", ("GB0237",))
         return
     found = members(data)
     if not any(isinstance(v, (Tensor, Unknown, ExternalObject, Instance)) for v in found):
-        m.emit(frame, node, "construct", "parameter", ("GB0226",))
+        ctx.emit("construct", "parameter", ("GB0226",))
     elif any(isinstance(v, Tensor) and v.source for v in found):
         return
-    elif frame.mode.parameter_breaks:
-        m.emit(frame, node, "construct", "parameter", ("GB0264",))
+    elif ctx.frame.mode.parameter_breaks:
+        ctx.emit("construct", "parameter", ("GB0264",))
     elif any(tensor_subclasses.is_subclass(v) for v in found):
-        m.emit(frame, node, "construct", "parameter", ("GB0227",))
-    elif frame.mode.dynamic:
-        m.emit(frame, node, "construct", "parameter", ("GB0235",), likely=True)
+        ctx.emit("construct", "parameter", ("GB0227",))
+    elif ctx.frame.mode.dynamic:
+        ctx.emit("construct", "parameter", ("GB0235",), likely=True)
 
 
 HANDLERS: dict[str, Handler] = {"torch.nn.Parameter": parameter, "torch.nn.Buffer": buffer}

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import ast
-
-from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.call_context import CallContext
 from gblint.values.base import Value
 from gblint.values.containers import Mapping, Seq
 from gblint.values.objects import Class, ExternalName, Instance
 
 
-def check(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check(ctx: CallContext, name: str) -> None:
     """Report a call that cannot be moved: it takes more than tensors, constants and texts.
 
     ``DebuggingVariable.can_reorder_logs`` in ``torch/_dynamo/variables/misc.py``.
     """
-    if name in frame.mode.reordered and any(map(_stays, (*args.pos, *args.kw.values()))):
-        m.emit(frame, node, "reordered-call", name, ("GB0296",))
+    if name in ctx.frame.mode.reordered and any(map(_stays, (*ctx.args.pos, *ctx.args.kw.values()))):
+        ctx.emit("reordered-call", name, ("GB0296",))
 
 
 def _stays(value: Value) -> bool:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from gblint.interp.models.python import random_numbers
 from gblint.interp.models.torch import operand_checks
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.call_context import CallContext
 from gblint.knowledge.numbers import NumberParameter
 from gblint.values.base import NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Seq
@@ -17,53 +15,53 @@ from gblint.values.lattice import element
 from gblint.values.objects import ExternalObject
 
 
-def check(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check(ctx: CallContext, name: str) -> None:
     """Reports the arguments of the operator ``name`` that Dynamo cannot take; a receiver is the first of ``args``."""
-    if not frame.mode.tracing:
+    if not ctx.frame.mode.tracing:
         return
-    check_bounds(m, name, args, frame, node)
+    check_bounds(ctx, name)
     reported: set[str] = set()
-    for parameter in m.knowledge.numbers(name):
-        for value in _given(parameter, args):
+    for parameter in ctx.interp.knowledge.numbers(name):
+        for value in _given(parameter, ctx.args):
             if parameter.kind == "generator":
-                _check_generator(m, value, frame, node)
-            elif parameter.kind == "int" and operand_checks.check_integer(m, value, frame, node):
+                _check_generator(ctx, value)
+            elif parameter.kind == "int" and operand_checks.check_integer(ctx, value):
                 return
             elif random_numbers.is_drawn(value):
                 floating = any(isinstance(v, Scalar) and v.kind == "float" for v in members(value))
                 ids = ("GB0112",) if floating and parameter.kind == "int" else ("GB0033",)
-                random_numbers.report(m, "argument", ids, frame, node)
-            elif not frame.mode.keeps_scalars:
+                random_numbers.report(ctx.interp, "argument", ids, ctx.frame, ctx.node)
+            elif not ctx.frame.mode.keeps_scalars:
                 subject = "size-arg" if parameter.kind == "int" else "scalar-arg"
                 found = _tensor_in(value)
                 if found is not None and subject not in reported:
                     reported.add(subject)
                     likely = _may_be_input(found)
-                    m.emit(frame, node, "tensor-to-python", subject, ("GB0033",), about=found, likely=likely)
+                    ctx.emit("tensor-to-python", subject, ("GB0033",), about=found, likely=likely)
 
 
-def check_bounds(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_bounds(ctx: CallContext, name: str) -> None:
     """``clamp`` takes two tensors or two numbers; of a tensor and a number it reads the tensor."""
-    if name.rpartition(".")[2].rstrip("_") not in ("clamp", "clip") or frame.mode.keeps_scalars:
+    if name.rpartition(".")[2].rstrip("_") not in ("clamp", "clip") or ctx.frame.mode.keeps_scalars:
         return
-    given = [v for v in (args.get(1, "min"), args.get(2, "max")) if v is not None and v != NONE]
+    given = [v for v in (ctx.args.get(1, "min"), ctx.args.get(2, "max")) if v is not None and v != NONE]
     tensors = [v for v in given if isinstance(v, Tensor) and not v.constant]
     if len(given) == 2 and len(tensors) == 1 and any(isinstance(v, (Const, Scalar)) for v in given):
-        m.emit(frame, node, "tensor-to-python", "scalar-arg", ("GB0033",), about=tensors[0])
+        ctx.emit("tensor-to-python", "scalar-arg", ("GB0033",), about=tensors[0])
 
 
-def check_factory(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_factory(ctx: CallContext, name: str) -> None:
     """``requires_grad=True`` makes a leaf in the graph, which Dynamo refuses for every function of torch."""
     last = name.rpartition(".")[2]
-    if args.kw.get("requires_grad") == TRUE and name.startswith("torch.") and not last[:1].isupper():
-        m.emit(frame, node, "autograd", "requires_grad=True", ("GB0225",))
+    if ctx.args.kw.get("requires_grad") == TRUE and name.startswith("torch.") and not last[:1].isupper():
+        ctx.emit("autograd", "requires_grad=True", ("GB0225",))
 
 
-def check_math(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_math(ctx: CallContext) -> None:
     """A function of ``math`` reads a tensor as a number, and cannot go on with one whose value is not known."""
-    for value in args.pos:
+    for value in ctx.args.pos:
         if any(isinstance(v, Tensor) for v in members(value)):
-            m.emit(frame, node, "tensor-to-python", "scalar-arg", ("GB0033",), about=value)
+            ctx.emit("tensor-to-python", "scalar-arg", ("GB0033",), about=value)
             return
 
 
@@ -94,8 +92,8 @@ def _may_be_input(value: Value) -> bool:
     return any(v.source and v.rank in (0, None) and v.dtype in ("int", None) for v in tensors)
 
 
-def _check_generator(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:
+def _check_generator(ctx: CallContext, value: Value) -> None:
     found = members(value)
     if any(isinstance(v, ExternalObject) and v.cls == "torch.Generator" for v in found):
         # One that is there only sometimes is most often not there.
-        m.emit(frame, node, "call", "generator=", ("GB0055",), about=UNKNOWN if NONE in found else None)
+        ctx.emit("call", "generator=", ("GB0055",), about=UNKNOWN if NONE in found else None)

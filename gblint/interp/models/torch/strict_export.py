@@ -5,22 +5,22 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.models.torch import pytrees
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Tensor, Value
 from gblint.values.objects import Class, Function, Instance
 
 
-def check_signature(m: Interpreter, function: Function, args: Args | None, frame: Frame, node: ast.AST) -> None:
+def check_signature(ctx: CallContext, function: Function) -> None:
     """A parameter whose default is a tensor, which no input stands for (``rewrite_signature`` of eval_frame.py)."""
     spec = function.node.args
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     first = len(names) - len(function.defaults)
-    given = 0 if args is None else len(args.pos)
+    given = len(ctx.args.pos)
     for index, default in enumerate(function.defaults, first):
         if isinstance(default, Tensor) and index >= given:
-            m.emit(frame, node, "export", "default", ("GB0353",))
+            ctx.emit("export", "default", ("GB0353",))
             return
 
 

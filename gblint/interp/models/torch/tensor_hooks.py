@@ -7,6 +7,7 @@ import ast
 from gblint.interp.domain import callables
 from gblint.interp.models.torch import captured_functions
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import replace
@@ -20,22 +21,22 @@ _BANNED = frozenset(("layout", "is_neg", "is_conj", "is_pinned"))
 _LAYOUT = frozenset(("stride", "storage_offset", "is_contiguous"))
 
 
-def register(m: Interpreter, tensor: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
+def register(ctx: CallContext, tensor: Tensor) -> Value:
     """``tensor.register_hook(hook)``."""
 
-    hook = args.get(0, "hook")
-    if frame.mode.tracing and hook is not None and not tensor.source and callables.is_user_callable(hook):
-        mode, before = frame.mode, frame.summary.reads
-        frame.mode = replace(mode, strict="hook")
-        frame.summary.reads = set()
+    hook = ctx.args.get(0, "hook")
+    if ctx.frame.mode.tracing and hook is not None and not tensor.source and callables.is_user_callable(hook):
+        mode, before = ctx.frame.mode, ctx.frame.summary.reads
+        ctx.frame.mode = replace(mode, strict="hook")
+        ctx.frame.summary.reads = set()
         try:
-            with captured_functions.captured(m, hook, frame, whole=False):
-                m.call(hook, Args((Tensor(tensor.rank, tensor.dtype, tensor.sure),)), frame, node)
-            if frame.summary.reads:
-                m.emit(frame, node, "tensor-hook", "layout", ("GB7444",), about=tensor)
+            with captured_functions.captured(ctx.interp, hook, ctx.frame, whole=False):
+                ctx.call(hook, Args((Tensor(tensor.rank, tensor.dtype, tensor.sure),)))
+            if ctx.frame.summary.reads:
+                ctx.emit("tensor-hook", "layout", ("GB7444",), about=tensor)
         finally:
-            frame.mode, frame.summary.reads = mode, before
-    return ExternalObject(HANDLE, outside=not frame.mode.tracing)
+            ctx.frame.mode, ctx.frame.summary.reads = mode, before
+    return ExternalObject(HANDLE, outside=not ctx.frame.mode.tracing)
 
 
 def check_read(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
@@ -53,10 +54,10 @@ def is_banned(frame: Frame, name: str) -> bool:
     return bool(frame.mode.strict) and name in _BANNED
 
 
-def check_unbound(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> None:
+def check_unbound(ctx: CallContext, tensor: Tensor, name: str) -> None:
     """``torch.Tensor.is_neg(gradient)``."""
-    if is_banned(frame, name):
-        m.emit(frame, node, "tensor-hook", name, ("GB0068",), about=tensor)
+    if is_banned(ctx.frame, name):
+        ctx.emit("tensor-hook", name, ("GB0068",), about=tensor)
 
 
 def check_stored(m: Interpreter, value: Value, frame: Frame, node: ast.AST) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-
 from gblint.interp.domain import unbacked_symints
 from gblint.interp.domain.builtin_names import DATA_POINTER
 from gblint.interp.models.fact_results import family_of
@@ -17,8 +15,7 @@ from gblint.interp.models.torch import (
     tensor_subclasses,
 )
 from gblint.interp.state.call_args import Args
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
+from gblint.interp.state.call_context import CallContext
 from gblint.knowledge.facts import Fact
 from gblint.runtime.lazy_dataclasses import replace
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Scalar, Tensor, Unknown, Value, members
@@ -116,40 +113,38 @@ def holds(fact: Fact, receiver: Tensor | None, args: Args, name: str = "") -> bo
     return False
 
 
-def report(
-    m: Interpreter, fact: Fact, name: str, receiver: Tensor | None, args: Args, frame: Frame, node: ast.AST
-) -> None:
+def report(ctx: CallContext, fact: Fact, name: str, receiver: Tensor | None) -> None:
     """Emits the event that a fact about the operator ``name`` stands for."""
-    if not fact.breaks or not frame.mode.tracing or not holds(fact, receiver, args, name):
+    if not fact.breaks or not ctx.frame.mode.tracing or not holds(fact, receiver, ctx.args, name):
         return
     about: Value | None = receiver
     last = name.rpartition(".")[2]
     if fact.effect == "dynamic-shape":
-        m.emit(frame, node, "dynamic-shape", name, fact.gb_ids, about=about)
+        ctx.emit("dynamic-shape", name, fact.gb_ids, about=about)
         return
-    if fact.effect == "data-dependent" and frame.mode.keeps_scalars:
+    if fact.effect == "data-dependent" and ctx.frame.mode.keeps_scalars:
         return
     if last in _TO_PYTHON and receiver is not None and is_folded_float(receiver):
         return
     if last in _TO_PYTHON:
         numpy = receiver is not None and receiver.ndarray
-        m.emit(frame, node, "tensor-to-python", "numpy-scalar" if numpy else last.strip("_"), fact.gb_ids, about=about)
+        ctx.emit("tensor-to-python", "numpy-scalar" if numpy else last.strip("_"), fact.gb_ids, about=about)
     elif fact.when in ("tensor-arg", "tensor-sections"):
-        tensor = sizes_with_tensor(args, 0 if receiver is not None else 1) or about
+        tensor = sizes_with_tensor(ctx.args, 0 if receiver is not None else 1) or about
         if fact.when == "tensor-sections":
-            m.emit(frame, node, "data-dependent-op", name, fact.gb_ids, about=tensor)
+            ctx.emit("data-dependent-op", name, fact.gb_ids, about=tensor)
         else:
-            m.emit(frame, node, "tensor-to-python", "scalar-arg", fact.gb_ids, about=tensor)
+            ctx.emit("tensor-to-python", "scalar-arg", fact.gb_ids, about=tensor)
     elif fact.effect == "data-dependent":
-        m.emit(frame, node, "data-dependent-op", name, fact.gb_ids, about=about)
+        ctx.emit("data-dependent-op", name, fact.gb_ids, about=about)
     elif last == "backward" or name.startswith("torch.autograd."):
-        m.emit(frame, node, "autograd", name, fact.gb_ids, about=about)
+        ctx.emit("autograd", name, fact.gb_ids, about=about)
     elif receiver is not None and receiver.ndarray:
-        m.emit(frame, node, "call", name, fact.gb_ids, about=about)
+        ctx.emit("call", name, fact.gb_ids, about=about)
     elif receiver is not None:
-        m.emit(frame, node, "tensor-method", last, fact.gb_ids, about=about)
+        ctx.emit("tensor-method", last, fact.gb_ids, about=about)
     else:
-        m.emit(frame, node, "call", name, fact.gb_ids)
+        ctx.emit("call", name, fact.gb_ids)
 
 
 UNIQUE = frozenset(("unique", "unique_consecutive"))
@@ -172,67 +167,75 @@ def unique(value: Tensor, source: Tensor, args: Args) -> Value:
     return value if len(parts) == 1 else Seq("tuple", tuple(parts))
 
 
-def is_unbound_view(m: Interpreter, tensor: Tensor, name: str, frame: Frame, node: ast.AST) -> bool:
+def is_unbound_view(ctx: CallContext, tensor: Tensor, name: str) -> bool:
     """``torch.Tensor.unsqueeze_(x, 0)`` on an input is refused, as ``x.unsqueeze_(0)`` is, yet under another id."""
     last = name.rpartition(".")[2]
-    fact = m.knowledge.tensor_method(last)
+    fact = ctx.interp.knowledge.tensor_method(last)
     if tensor.ndarray or fact is None or fact.gb_ids != ("GB0148",) or not holds(fact, tensor, Args()):
         return False
-    m.emit(frame, node, "tensor-method", last, ("GB0072",), about=tensor)
+    ctx.emit("tensor-method", last, ("GB0072",), about=tensor)
     return True
 
 
-def call_method(m: Interpreter, receiver: Tensor, name: str, args: Args, frame: Frame, node: ast.AST) -> Value:
+def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
     """``tensor.name(...)``."""
-    fact = m.knowledge.ndarray_method(name) if receiver.ndarray else m.knowledge.tensor_method(name)
+    fact = ctx.interp.knowledge.ndarray_method(name) if receiver.ndarray else ctx.interp.knowledge.tensor_method(name)
     if fact is None:
         # Every method of a tensor is known: what has another one is something else.
         return UNKNOWN
     prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
     if name == "requires_grad_" and not receiver.ndarray:
-        autograd_calls.require(m, receiver, args, frame, node)
-    elif name == "backward" and frame.mode.trace_autograd and frame.mode.tracing:
-        autograd_calls.backward(m, receiver, args, frame, node)
-    elif not receiver.ndarray and operand_checks.check_method(m, receiver, name, args, frame, node):
+        autograd_calls.require(ctx, receiver)
+    elif name == "backward" and ctx.frame.mode.trace_autograd and ctx.frame.mode.tracing:
+        autograd_calls.backward(ctx, receiver)
+    elif not receiver.ndarray and operand_checks.check_method(ctx, receiver, name):
         return receiver
-    elif not tensor_hooks.is_banned(frame, name):
-        report(m, fact, f"{prefix}.{name}", receiver, args, frame, node)
+    elif not tensor_hooks.is_banned(ctx.frame, name):
+        report(ctx, fact, f"{prefix}.{name}", receiver)
     if not receiver.ndarray:
-        scalar_arguments.check(m, f"torch.Tensor.{name}", args.prepend(receiver), frame, node)
-    captured_functions.write_tensor(m, receiver, frame, name)
+        scalar_arguments.check(ctx.with_args(ctx.args.prepend(receiver)), f"torch.Tensor.{name}")
+    captured_functions.write_tensor(ctx.interp, receiver, ctx.frame, name)
     if receiver.ndarray:
-        numpy_functions.check_method(m, receiver, name, args, frame, node)
+        numpy_functions.check_method(ctx, receiver, name)
     else:
-        numpy_functions.check_bridge(m, f"{prefix}.{name}", frame, node, receiver)
+        numpy_functions.check_bridge(ctx, f"{prefix}.{name}", receiver)
     if name == "as_subclass":
-        return tensor_subclasses.as_subclass(m, receiver, args, frame, node)
+        return tensor_subclasses.as_subclass(ctx, receiver)
     if name == "register_hook":
-        return tensor_hooks.register(m, receiver, args, frame, node)
+        return tensor_hooks.register(ctx, receiver)
     if name == "data_ptr" and not receiver.ndarray:
         return ExternalObject(DATA_POINTER)
     if name in _CASTS and not receiver.ndarray:
         return Tensor(receiver.rank, _CASTS[name], receiver.sure, False, False)
     if name in ("to", "type", "astype"):
-        return _converted(receiver, args)
+        return _converted(receiver, ctx.args)
     if name in ("dim", "ndimension"):
-        return m.value_of_returns("int", receiver, args, frame) if receiver.rank is None else Const(receiver.rank)
+        return (
+            ctx.interp.value_of_returns("int", receiver, ctx.args, ctx.frame)
+            if receiver.rank is None
+            else Const(receiver.rank)
+        )
     if name == "size" and not receiver.ndarray:
-        if receiver.unbacked and args.first == Const(0):
+        if receiver.unbacked and ctx.args.first == Const(0):
             return unbacked_symints.LENGTH
-        return Scalar("int", "size") if args.pos or args.kw else m.value_of_returns("shape", receiver, args, frame)
+        return (
+            Scalar("int", "size")
+            if ctx.args.pos or ctx.args.kw
+            else ctx.interp.value_of_returns("shape", receiver, ctx.args, ctx.frame)
+        )
     if name in ("numel", "nelement") and receiver.unbacked:
         return unbacked_symints.LENGTH
     if name in ("t", "transpose", "swapaxes", "swapdims") and (receiver.rank or 0) > 1 and not receiver.operand:
         return Tensor(receiver.rank, receiver.dtype, receiver.sure, transposed=not receiver.transposed)
     if name == "permute" and receiver.rank is not None:
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
-    value = m.value_of_returns(fact.returns, receiver, args, frame)
+    value = ctx.interp.value_of_returns(fact.returns, receiver, ctx.args, ctx.frame)
     if name == "detach" and isinstance(value, Tensor):
         value = replace(value, history="", requires_grad=False)
     if name in UNIQUE and isinstance(value, Tensor):
-        return unbacked_symints.marked(unique(value, receiver, args), frame)
-    if fact.effect == "dynamic-shape" and holds(fact, receiver, args, name):
-        return unbacked_symints.marked(value, frame)
+        return unbacked_symints.marked(unique(value, receiver, ctx.args), ctx.frame)
+    if fact.effect == "dynamic-shape" and holds(fact, receiver, ctx.args, name):
+        return unbacked_symints.marked(value, ctx.frame)
     if receiver.operand and name in _VIEWS and isinstance(value, Tensor):
         return replace(value, operand=receiver.operand)
     if isinstance(value, Unknown) and fact.returns == "unknown" and not name.startswith("_"):

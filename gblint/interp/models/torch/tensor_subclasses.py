@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import UNKNOWN, Const, Scalar, Tensor, Value
@@ -27,26 +28,26 @@ def is_subclass(value: Value) -> bool:
     return isinstance(value, Instance) and is_tensor_class(value.cls)
 
 
-def as_subclass(m: Interpreter, receiver: Tensor, args: Args, frame: Frame, node: ast.AST) -> Value:
+def as_subclass(ctx: CallContext, receiver: Tensor) -> Value:
     """``tensor.as_subclass(cls)``: only for a class of a module that leaves dispatching alone."""
-    cls = args.get(0, "cls")
+    cls = ctx.args.get(0, "cls")
     if isinstance(cls, Class):
-        if cls.scope is not None or m.class_attribute(cls, "__torch_dispatch__") is not None:
-            m.emit(frame, node, "tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
-        return Instance(cls, token=m.branch_id, outside=not frame.mode.tracing)
+        if cls.scope is not None or ctx.interp.class_attribute(cls, "__torch_dispatch__") is not None:
+            ctx.emit("tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
+        return Instance(cls, token=ctx.interp.branch_id, outside=not ctx.frame.mode.tracing)
     if isinstance(cls, ExternalName):
-        m.emit(frame, node, "tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
+        ctx.emit("tensor-subclass", "as_subclass", ("GB0001",), about=receiver)
         return Tensor(receiver.rank, receiver.dtype, receiver.sure)
     return UNKNOWN
 
 
-def check_made(m: Interpreter, cls: Class, args: Args, frame: Frame, node: ast.AST) -> None:
+def check_made(ctx: CallContext, cls: Class) -> None:
     """``Subclass(...)``: without a ``__new__`` of its own it takes one tensor and nothing else."""
-    if not frame.mode.tracing or not is_tensor_class(cls) or m.class_attribute(cls, "__new__") is not None:
+    if not ctx.frame.mode.tracing or not is_tensor_class(cls) or ctx.interp.class_attribute(cls, "__new__") is not None:
         return
-    alone = len(args.pos) == 1 and not args.kw and args.star is None and args.kwstar is None
-    if not alone or isinstance(args.pos[0], (Const, Scalar, Seq)):
-        m.emit(frame, node, "tensor-subclass", "constructor", ("GB0026",))
+    alone = len(ctx.args.pos) == 1 and not ctx.args.kw and ctx.args.star is None and ctx.args.kwstar is None
+    if not alone or isinstance(ctx.args.pos[0], (Const, Scalar, Seq)):
+        ctx.emit("tensor-subclass", "constructor", ("GB0026",))
 
 
 def check_read(m: Interpreter, base: Instance, name: str, frame: Frame, node: ast.AST) -> None:
@@ -71,23 +72,23 @@ def check_protocol(m: Interpreter, base: Value, name: str, frame: Frame, node: a
             m.emit(frame, node, "tensor-subclass", name, ("GB0103",))
 
 
-def dispatch(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def dispatch(ctx: CallContext, name: str) -> Value | None:
     """A function of torch that is called on an object with a ``__torch_function__``, which Dynamo traces into."""
-    if not frame.mode.tracing:
+    if not ctx.frame.mode.tracing:
         return None
-    for value in (*args.pos, *args.kw.values()):
+    for value in (*ctx.args.pos, *ctx.args.kw.values()):
         if not isinstance(value, Instance) or not isinstance(value.cls, Class):
             continue
-        override = m.class_attribute(value.cls, "__torch_function__")
+        override = ctx.interp.class_attribute(value.cls, "__torch_function__")
         if isinstance(override, Wrapped) and override.kind == "class":
             override = BoundMethod(override.function, value.cls)
         if not isinstance(override, (BoundMethod, Function)):
             continue
-        options = Mapping(tuple((Const(k), v) for k, v in args.kw.items()), args.kwstar)
-        given = (ExternalName(name), Seq("tuple", (value.cls,)), Seq("tuple", args.pos), options)
-        answer = m.call(override, Args(given), frame, node)
+        options = Mapping(tuple((Const(k), v) for k, v in ctx.args.kw.items()), ctx.args.kwstar)
+        given = (ExternalName(name), Seq("tuple", (value.cls,)), Seq("tuple", ctx.args.pos), options)
+        answer = ctx.call(override, Args(given))
         if answer == _NOT_IMPLEMENTED:
-            m.emit(frame, node, "tensor-subclass", "not-implemented", ("GB0000",))
+            ctx.emit("tensor-subclass", "not-implemented", ("GB0000",))
             return UNKNOWN
         return answer
     return None

@@ -9,9 +9,9 @@ from typing import Final
 from gblint.diagnostics.break_event import Category
 from gblint.interp.domain import unbacked_symints
 from gblint.interp.models.torch import pytrees
-from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Handler, Interpreter
+from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.values.base import NONE, UNKNOWN, Const, Scalar, Tensor, Value, members
 from gblint.values.containers import Mapping, Seq
@@ -39,8 +39,8 @@ def wrong(m: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, 
 def explicit_break(name: str, gb_id: str) -> Handler:
     """``torch._dynamo.graph_break`` and its like."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        m.emit(frame, node, "explicit-break", name, (gb_id,))
+    def handler(ctx: CallContext) -> Value:
+        ctx.emit("explicit-break", name, (gb_id,))
         return NONE
 
     return handler
@@ -59,28 +59,28 @@ def _is_device(value: Value) -> bool:
 def device_call(name: str, arguments_id: str, device_id: str) -> Handler:
     """A function that takes one device."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        given = (*args.pos, *args.kw.values())
-        if args.star is None and args.kwstar is None and (len(given) > 1 or set(args.kw) - {"device"}):
-            wrong(m, frame, node, "device-call", name, arguments_id)
+    def handler(ctx: CallContext) -> Value:
+        given = (*ctx.args.pos, *ctx.args.kw.values())
+        if ctx.args.star is None and ctx.args.kwstar is None and (len(given) > 1 or set(ctx.args.kw) - {"device"}):
+            wrong(ctx.interp, ctx.frame, ctx.node, "device-call", name, arguments_id)
         elif given and not _is_device(given[0]):
-            wrong(m, frame, node, "device-call", name, device_id)
+            wrong(ctx.interp, ctx.frame, ctx.node, "device-call", name, device_id)
         return UNKNOWN
 
     return handler
 
 
-def event(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def event(ctx: CallContext) -> Value:
     """``torch.Event(device)``."""
-    return ExternalObject("torch.Event", outside=not frame.mode.tracing)
+    return ExternalObject("torch.Event", outside=not ctx.frame.mode.tracing)
 
 
 def event_method(name: str) -> Handler:
     """A method of an event: Dynamo knows four of them."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+    def handler(ctx: CallContext) -> Value:
         if name not in _EVENT_METHODS:
-            m.emit(frame, node, "device-call", f"torch.Event.{name}", ("GB0146",))
+            ctx.emit("device-call", f"torch.Event.{name}", ("GB0146",))
         return UNKNOWN
 
     return handler
@@ -92,18 +92,18 @@ def event_method(name: str) -> Handler:
 def check(name: str) -> Handler:
     """``torch._check(cond, message)``: the message is a function made in the region, which closes over constants."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        if frame.mode.tracing and isinstance(node, ast.Call) and node.args:
-            unbacked_symints.learn(node.args[0], frame)
-        message = args.get(1, "message")
-        if message is None or message == NONE or not frame.mode.tracing:
+    def handler(ctx: CallContext) -> Value:
+        if ctx.frame.mode.tracing and isinstance(ctx.node, ast.Call) and ctx.node.args:
+            unbacked_symints.learn(ctx.node.args[0], ctx.frame)
+        message = ctx.args.get(1, "message")
+        if message is None or message == NONE or not ctx.frame.mode.tracing:
             return NONE
         if isinstance(message, (Const, Scalar, BoundMethod)) or (
-            isinstance(message, Function) and not made_here(message, frame)
+            isinstance(message, Function) and not made_here(message, ctx.frame)
         ):
-            m.emit(frame, node, "check-message", name, ("GB9840",))
+            ctx.emit("check-message", name, ("GB9840",))
         elif isinstance(message, Function) and any(_is_computed(v) for v in _closure(message)):
-            m.emit(frame, node, "check-message", f"{name}-closure", ("GB9158",))
+            ctx.emit("check-message", f"{name}-closure", ("GB9158",))
         return NONE
 
     return handler
@@ -145,9 +145,9 @@ def _items(value: Value) -> tuple[Value, ...]:
 def collective(name: str) -> Handler:
     """A collective that goes into the graph, unless it is to be waited for."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        if args.kw.get("async_op") == Const(True):
-            m.emit(frame, node, "collective", f"torch.distributed.{name}", ("GB0172",))
+    def handler(ctx: CallContext) -> Value:
+        if ctx.args.kw.get("async_op") == Const(True):
+            ctx.emit("collective", f"torch.distributed.{name}", ("GB0172",))
             return ExternalObject("torch.distributed.Work", outside=False)
         return NONE
 
@@ -157,10 +157,10 @@ def collective(name: str) -> Handler:
 def peer_to_peer(name: str, gb_id: str) -> Handler:
     """``isend`` and ``irecv``, which Dynamo leaves to Python by default."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        if not frame.mode.peer_to_peer:
-            m.emit(frame, node, "collective", f"torch.distributed.{name}", (gb_id,))
-        return ExternalObject(P2P, outside=not frame.mode.tracing) if name == "P2POp" else UNKNOWN
+    def handler(ctx: CallContext) -> Value:
+        if not ctx.frame.mode.peer_to_peer:
+            ctx.emit("collective", f"torch.distributed.{name}", (gb_id,))
+        return ExternalObject(P2P, outside=not ctx.frame.mode.tracing) if name == "P2POp" else UNKNOWN
 
     return handler
 
@@ -168,15 +168,15 @@ def peer_to_peer(name: str, gb_id: str) -> Handler:
 # -- functions that take tensors -------------------------------------------------------------------------------------
 
 
-def of_tensors(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def of_tensors(ctx: CallContext, name: str) -> None:
     """Arguments that no operator takes: a number where a tensor is asked for, a tensor where a sequence of them is."""
     last = name.rpartition(".")[2]
-    first = args.first
-    if not frame.mode.tracing or name != f"torch.{last}" or not args.pos:
+    first = ctx.args.first
+    if not ctx.frame.mode.tracing or name != f"torch.{last}" or not ctx.args.pos:
         return
     number = isinstance(first, (Const, Scalar)) and first != NONE
     if (last in _UNARY and number) or (last in _OF_SEQUENCES and isinstance(first, Tensor) and first.sure):
-        wrong(m, frame, node, "operator-arguments", name, "GB0112")
+        wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", name, "GB0112")
 
 
 _UNARY = frozenset(
@@ -186,69 +186,83 @@ _UNARY = frozenset(
 _OF_SEQUENCES = frozenset(("cat", "concat", "stack", "hstack", "vstack", "dstack"))
 
 
-def operator_packet(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def operator_packet(ctx: CallContext, name: str) -> None:
     """``torch.ops.aten.add(x, "a")``: arithmetic that no overload is written for."""
-    if name.rpartition(".")[0] == "torch.ops.aten" and frame.mode.tracing:
-        text = any(isinstance(v, Const) and isinstance(v.value, str) for v in args.pos)
+    if name.rpartition(".")[0] == "torch.ops.aten" and ctx.frame.mode.tracing:
+        text = any(isinstance(v, Const) and isinstance(v.value, str) for v in ctx.args.pos)
         if name.rpartition(".")[2] in ("add", "sub", "mul", "maximum", "minimum", "pow", "eq", "lt", "gt") and text:
-            wrong(m, frame, node, "operator-arguments", name, "GB0049")
+            wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", name, "GB0049")
 
 
-def outputs(m: Interpreter, name: str, args: Args, frame: Frame, node: ast.AST) -> None:
+def outputs(ctx: CallContext, name: str) -> None:
     """``out=``: what is given has to have the shape of the result, and to be contiguous."""
-    out = args.kw.get("out")
-    if out is None or not frame.mode.tracing:
+    out = ctx.args.kw.get("out")
+    if out is None or not ctx.frame.mode.tracing:
         return
     if isinstance(out, Tensor):
         if out.length == 0:
-            m.emit(frame, node, "out-argument", "shape", ("GB0247",), about=out)
+            ctx.emit("out-argument", "shape", ("GB0247",), about=out)
         elif out.transposed:
-            m.emit(frame, node, "out-argument", "strides", ("GB0242",), about=out)
+            ctx.emit("out-argument", "strides", ("GB0242",), about=out)
     elif isinstance(out, Seq):
         tensors = [v for v in _items(out) if isinstance(v, Tensor)]
         if any(t.length == 0 for t in tensors):
-            m.emit(frame, node, "out-argument", "shape", ("GB0240",))
+            ctx.emit("out-argument", "shape", ("GB0240",))
         elif any(t.transposed for t in tensors):
-            m.emit(frame, node, "out-argument", "strides", ("GB0241",))
+            ctx.emit("out-argument", "strides", ("GB0241",))
 
 
-def guard_scalar(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def guard_scalar(ctx: CallContext) -> Value:
     """``torch.fx.experimental.symbolic_shapes.guard_scalar(n)``."""
-    if any(isinstance(v, Tensor) for v in members(args.first)) and frame.mode.tracing:
-        wrong(m, frame, node, "operator-arguments", "torch.fx.experimental.symbolic_shapes.guard_scalar", "GB0360")
-    return args.first
+    if any(isinstance(v, Tensor) for v in members(ctx.args.first)) and ctx.frame.mode.tracing:
+        wrong(
+            ctx.interp,
+            ctx.frame,
+            ctx.node,
+            "operator-arguments",
+            "torch.fx.experimental.symbolic_shapes.guard_scalar",
+            "GB0360",
+        )
+    return ctx.args.first
 
 
-def autograd_grad(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def autograd_grad(ctx: CallContext) -> Value:
     """``torch._functorch.eager_transforms._autograd_grad(outputs, inputs)``."""
-    if frame.mode.tracing and any(isinstance(v, (Const, Mapping)) for v in args.pos[:2]):
-        wrong(m, frame, node, "operator-arguments", "torch._functorch.eager_transforms._autograd_grad", "GB1140")
+    if ctx.frame.mode.tracing and any(isinstance(v, (Const, Mapping)) for v in ctx.args.pos[:2]):
+        wrong(
+            ctx.interp,
+            ctx.frame,
+            ctx.node,
+            "operator-arguments",
+            "torch._functorch.eager_transforms._autograd_grad",
+            "GB1140",
+        )
     return UNKNOWN
 
 
 def n_tuple(count: int) -> Handler:
     """``torch.nn.modules.utils._pair`` and its like: of sequences and constants."""
 
-    def handler(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
-        value = args.first
+    def handler(ctx: CallContext) -> Value:
+        value = ctx.args.first
         if isinstance(value, Instance) and "__items__" not in value.attrs:
-            m.emit(frame, node, "operator-arguments", "torch.nn.modules.utils._ntuple", ("GB0243",))
+            ctx.emit("operator-arguments", "torch.nn.modules.utils._ntuple", ("GB0243",))
         return value if isinstance(value, Seq) else Seq("tuple", (value,) * count)
 
     return handler
 
 
-def wrap_triton(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def wrap_triton(ctx: CallContext) -> Value:
     """``torch.library.wrap_triton(kernel)``."""
-    if frame.mode.tracing and args.star is None and len(args.pos) + len(args.kw) != 1:
-        wrong(m, frame, node, "operator-arguments", "torch.library.wrap_triton", "GB6735")
-    return args.first
+    if ctx.frame.mode.tracing and ctx.args.star is None and len(ctx.args.pos) + len(ctx.args.kw) != 1:
+        wrong(ctx.interp, ctx.frame, ctx.node, "operator-arguments", "torch.library.wrap_triton", "GB6735")
+    return ctx.args.first
 
 
-def sdpa_params(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def sdpa_params(ctx: CallContext) -> Value:
     """``torch.backends.cuda.SDPAParams(...)``."""
-    m.emit(frame, node, "call", SDPA_PARAMS, ("GB0007",))
-    return ExternalObject(SDPA_PARAMS, outside=not frame.mode.tracing)
+    ctx.emit("call", SDPA_PARAMS, ("GB0007",))
+    return ExternalObject(SDPA_PARAMS, outside=not ctx.frame.mode.tracing)
 
 
 def sdpa_attribute(m: Interpreter, base: ExternalObject, name: str, frame: Frame, node: ast.AST) -> None:
@@ -260,10 +274,10 @@ def sdpa_attribute(m: Interpreter, base: ExternalObject, name: str, frame: Frame
 # -- functions that are taken into the graph unseen -------------------------------------------------------------------
 
 
-def constant_result(m: Interpreter, function: Wrapped, args: Args, frame: Frame, node: ast.AST) -> None:
+def constant_result(ctx: CallContext, function: Wrapped) -> None:
     """A call under ``assume_constant_result``, whose arguments Dynamo has to know."""
-    if frame.mode.tracing and any(_is_computed(v) and not isinstance(v, Tensor) for v in args.all()):
-        m.emit(frame, node, "unseen-function", "constant-argument", ("GB2520",))
+    if ctx.frame.mode.tracing and any(_is_computed(v) and not isinstance(v, Tensor) for v in ctx.args.all()):
+        ctx.emit("unseen-function", "constant-argument", ("GB2520",))
 
 
 def apply_nonstrict(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> None:
@@ -272,16 +286,16 @@ def apply_nonstrict(m: Interpreter, function: Value, frame: Frame, node: ast.AST
         m.emit(frame, node, "unseen-function", "made-here", ("GB0078",))
 
 
-def nonstrict_arguments(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> bool:
+def nonstrict_arguments(ctx: CallContext) -> bool:
     """Whether a function under ``nonstrict_trace`` is given what it does not take, which is reported."""
 
-    if not frame.mode.tracing:
+    if not ctx.frame.mode.tracing:
         return False
-    for value in args.all():
-        gb_id = pytrees.refused(m, value)
+    for value in ctx.args.all():
+        gb_id = pytrees.refused(ctx.interp, value)
         if gb_id is not None:
             subject = "module" if gb_id == "GB6210" else "argument"
-            m.emit(frame, node, "unseen-function", subject, (gb_id,))
+            ctx.emit("unseen-function", subject, (gb_id,))
             return True
     return False
 
@@ -293,12 +307,12 @@ def nonstrict_result(m: Interpreter, result: Value, frame: Frame, node: ast.AST)
         m.emit(frame, node, "unseen-function", "result", ("GB0251",))
 
 
-def nonstrict(m: Interpreter, args: Args, frame: Frame, node: ast.AST) -> Value:
+def nonstrict(ctx: CallContext) -> Value:
     """``torch._dynamo.nonstrict_trace(f)``."""
-    if not args.pos:
+    if not ctx.args.pos:
         return ExternalName("torch._dynamo.nonstrict_trace")
-    apply_nonstrict(m, args.pos[0], frame, node)
-    return Wrapped("nonstrict", args.pos[0])
+    apply_nonstrict(ctx.interp, ctx.args.pos[0], ctx.frame, ctx.node)
+    return Wrapped("nonstrict", ctx.args.pos[0])
 
 
 _SYMBOLIC = "torch.fx.experimental.symbolic_shapes"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterable, Iterator
 
 from gblint.entrypoints.keywords import LIBRARIES
 from gblint.interp.models.python import stdlib
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
-from gblint.interp.state.frame import Frame
-from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values import objects
 from gblint.values.base import FALSE, NONE, TRUE, UNKNOWN, Const, Unknown, Value, members
@@ -96,52 +94,52 @@ def family_of(value: Value) -> Family | None:
     return next((_BY_NAME[name] for name in names if name in _BY_NAME), None)
 
 
-def called(m: Interpreter, function: Value, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def called(ctx: CallContext, function: Value) -> Value | None:
     """A call of a class of the table, in code that runs eagerly; None for any other."""
     family = family_of(function)
     if family is None:
         return None
-    made = Instance(ExternalName(family.names[0]), dict(args.kw), token=m.branch_id)
+    made = Instance(ExternalName(family.names[0]), dict(ctx.args.kw), token=ctx.interp.branch_id)
     for position, name in family.holders:
-        given = args.get(position, name) if position >= 0 else args.kw.get(name)
+        given = ctx.args.get(position, name) if position >= 0 else ctx.args.kw.get(name)
         if given is not None:
             made.attrs[name] = given
     options = _options(made, family)
     if options is None:
         return made if isinstance(function, ExternalName) else None
     if family.call is not None:
-        model = args.get(*family.call) or _produced(m, args.kw.get(family.factory), frame, node)
-        _compile(m, model, options, frame, node)
+        model = ctx.args.get(*family.call) or _produced(ctx, ctx.args.kw.get(family.factory))
+        _compile(ctx, model, options)
     return made
 
 
-def call_method(m: Interpreter, receiver: Value, name: str, args: Args, frame: Frame, node: ast.AST) -> Value | None:
+def call_method(ctx: CallContext, receiver: Value, name: str) -> Value | None:
     """A method of an instance of a class of the table that compiles what it is given; None for any other."""
     family = family_of(receiver.cls) if isinstance(receiver, Instance) else None
     if family is None or not isinstance(receiver, Instance):
         return None
     if name in family.methods:
         options = _options(receiver, family)
-        given = [_compile(m, v, options, frame, node) if options is not None else v for v in args.pos]
+        given = [_compile(ctx, v, options) if options is not None else v for v in ctx.args.pos]
         return given[0] if len(given) == 1 else Seq("tuple", tuple(given))
     for step, hooks in family.steps:
         if step == name:
-            _compile_steps(m, args.get(0, "model"), hooks, frame, node)
+            _compile_steps(ctx, ctx.args.get(0, "model"), hooks)
     return UNKNOWN
 
 
-def _produced(m: Interpreter, factory: Value | None, frame: Frame, node: ast.AST) -> Value | None:
-    return None if factory is None or factory == NONE else m.call(factory, Args(), frame, node)
+def _produced(ctx: CallContext, factory: Value | None) -> Value | None:
+    return None if factory is None or factory == NONE else ctx.call(factory, Args())
 
 
-def _compile(m: Interpreter, model: Value | None, options: dict[str, Value], frame: Frame, node: ast.AST) -> Value:
+def _compile(ctx: CallContext, model: Value | None, options: dict[str, Value]) -> Value:
     """Notes that ``model`` is compiled; returns what it is from then on."""
     if model is None or not any(is_module(v) or isinstance(v, Unknown) for v in members(model)):
         return UNKNOWN if model is None else model
-    return stdlib.HANDLERS["torch.compile"](m, Args((model,), options), frame, node)
+    return stdlib.HANDLERS["torch.compile"](CallContext(ctx.interp, Args((model,), options), ctx.frame, ctx.node))
 
 
-def _compile_steps(m: Interpreter, model: Value | None, hooks: Iterable[str], frame: Frame, node: ast.AST) -> None:
+def _compile_steps(ctx: CallContext, model: Value | None, hooks: Iterable[str]) -> None:
     """The methods that are compiled along with a model that was compiled and is then given to a trainer."""
     if (
         not isinstance(model, Wrapped)
@@ -151,9 +149,11 @@ def _compile_steps(m: Interpreter, model: Value | None, hooks: Iterable[str], fr
         return
     inner = model.function
     for hook in hooks:
-        found = m.class_attribute(inner.cls, hook) if isinstance(inner.cls, Class) else None
+        found = ctx.interp.class_attribute(inner.cls, hook) if isinstance(inner.cls, Class) else None
         if isinstance(found, Function) and found.module.origin != "library":
-            m.note_compiled(frame, node, BoundMethod(found, inner), model.extra.compiled.options, "method")
+            ctx.interp.note_compiled(
+                ctx.frame, ctx.node, BoundMethod(found, inner), model.extra.compiled.options, "method"
+            )
 
 
 def _options(made: Instance, family: Family) -> dict[str, Value] | None:
