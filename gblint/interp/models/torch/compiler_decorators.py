@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from gblint.diagnostics.findings import OptionSource
+from gblint.diagnostics.entry_point import OptionSource
 from gblint.interp.domain.callables import name_of
 from gblint.interp.models.torch import hard_errors
 from gblint.interp.state.call_context import CallContext, Handler

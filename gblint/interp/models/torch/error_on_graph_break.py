@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gblint.diagnostics.findings import OptionSource, Span
+from gblint.diagnostics.entry_point import OptionSource
+from gblint.diagnostics.span import Span
 from gblint.interp.state.call_context import CallContext
 from gblint.interp.state.compilation import CompiledRef
 from gblint.interp.state.frame import Frame, TracingMode

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from gblint.diagnostics.findings import Category
+from gblint.diagnostics.break_event import Category
 from gblint.interp.state.call_context import CallContext, Handler
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
