@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import mkdocs_gen_files
 
 from gblint.knowledge.undetectable_ids import KINDS
-from gblint.report.explain_lookup import JUDGED, IdAnswer, id_answer, registry
+from gblint.knowledge.version_choice import JUDGED
+from gblint.report.explain_answers import IdAnswer
+from gblint.report.explain_lookup import id_answer, registry
 
 INTRODUCTION = f"""\
 Every message of Dynamo's about a graph break has an id, `GBnnnn`, and ends in a link to a page about it. This is the

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import mkdocs_gen_files
 
-from gblint.report.explain_lookup import url
+from gblint.report.explain_answers import url
 from gblint.rules import Example, Rule, all_rules
 
 

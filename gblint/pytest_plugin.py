@@ -182,7 +182,7 @@ def _judged(breaks: Sequence[ObservedBreak], recompiles: Sequence[Recompile]) ->
 
 def _told(counted: str, allowed: int, found: Sequence[LoggedFinding]) -> list[str]:
     from gblint.project.source_text import display_path
-    from gblint.report.explain_lookup import url
+    from gblint.report.explain_answers import url
     from gblint.report.full import links
 
     lines = [f"{counted} where {allowed or 'none'} {'are' if allowed > 1 else 'is'} allowed:"]

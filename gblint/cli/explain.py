@@ -1,60 +1,132 @@
-"""``gblint explain``: a rule, an id of torch's, or a pasted error message."""
+"""``gblint explain``: a rule, an id of torch's, an error message, a name, or a line of source."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
-from gblint.cli.options import color_option
+from gblint.cli.options import color_option, known_torch
 from gblint.cli.output import CLEAN, ERROR, Streams
 
+if TYPE_CHECKING:
+    from gblint.report.explain_answers import Answer
+
 _WIDEST = 100
-
-
-@click.command(short_help="Explain a rule, an id of torch's or an error message.")
-@click.argument("what", metavar="CODE|GB-ID|MESSAGE|-", nargs=-1, required=True)
-@click.option(
-    "--output-format", type=click.Choice(("full", "json")), default="full", show_default=True, help="how to print it"
+# What the command accepts, each with an example.
+FORMS = (
+    ("a rule", "GBL101, tensor-item"),
+    ("an id of torch's", "GB0124"),
+    ("an error message", "'generic_jump TensorVariable()'"),
+    ("a name", "torch.Tensor.tolist, np.interp"),
+    ("a line of source", "'if x.sum() > 0:'"),
+    ("standard input", "- < error.txt"),
 )
+
+
+@click.command(short_help="Explain a rule, an id of torch's, an error message, a name or a line of source.")
+@click.argument("what", metavar="CODE|GB-ID|MESSAGE|NAME|SOURCE|-", nargs=-1, required=True)
+@click.option(
+    "--output-format",
+    type=click.Choice(("full", "json")),
+    default="full",
+    show_default=True,
+    help="How to print the answer.",
+)
+@click.option("--torch-version", callback=known_torch, metavar="V", help="For names and source: this release of torch.")
 @color_option
-def explain(what: tuple[str, ...], output_format: str) -> int:
-    """Explain a rule (GBL101, tensor-item), an id of torch's (GB0124), or an error message pasted whole; - reads it
-    from standard input."""
-    from gblint.knowledge.catalog import load
+def explain(what: tuple[str, ...], output_format: str, torch_version: str | None) -> int:
+    """Explain a rule, an id of torch's graph breaks, an error message, what Dynamo does with a name, or what breaks in
+    a line of source.  Nothing is run.
+
+    \b
+    gblint explain GBL101                           a rule, by code or name
+    gblint explain GB0124                           an id of torch's
+    gblint explain 'generic_jump TensorVariable()'  an error message, of any torch from 2.0 on
+    gblint explain torch.Tensor.tolist              a function, class or method
+    gblint explain 'if x.sum() > 0:'                source: an expression, a line, a function
+    python train.py 2>&1 | gblint explain -         standard input, such as a whole traceback
+    """
+    from gblint.knowledge.version_choice import JUDGED, choose
+    from gblint.knowledge.versions import UnknownTorchVersion
     from gblint.report.explain import document, text
-    from gblint.report.explain_lookup import Answer, UnknownAnswer, answer
+    from gblint.report.explain_answers import UnknownAnswer
 
     streams = Streams()
+    try:
+        version = choose(torch_version or JUDGED, None).version
+    except UnknownTorchVersion as error:
+        raise click.UsageError(str(error)) from None
     answers: list[tuple[str, Answer]] = []
     unknown: list[str] = []
-    for asked in _asked(what):
+    for asked in _questions(what):
         try:
-            answers.append((asked, answer(asked)))
+            answers.append((asked, answer_to(asked, version)))
         except UnknownAnswer as error:
             unknown.append(str(error))
     if output_format == "json":
-        streams.report([document(answers, load().version)])
+        streams.report([document(answers, version)])
     else:
         width = min(shutil.get_terminal_size((_WIDEST, 24)).columns, _WIDEST)
         for number, (_, each) in enumerate(answers):
             streams.report([*([""] if number else []), *text(each, streams.style, width)])
     for message in unknown:
         streams.error(message)
+    if unknown and not answers:
+        for form, example in FORMS:
+            streams.note(f"{form}: gblint explain {example}")
     return ERROR if unknown else CLEAN
 
 
-def _asked(what: tuple[str, ...]) -> tuple[str, ...]:
-    """The arguments, each a question; words of a message that was not quoted are one."""
+def answer_to(asked: str, torch_version: str) -> Answer:
+    """Return the answer to one argument; raises UnknownAnswer.
+
+    A text that is both source code and a message of torch's (``raise ValueError(x)``) is taken for source code.
+    """
+    from gblint.pipeline.explain_source import explain_source
+    from gblint.pipeline.source_fragments import is_plainly_source
+    from gblint.report.explain_answers import MessageAnswer, UnknownAnswer
+    from gblint.report.explain_lookup import answer, is_source
+
+    unknown: UnknownAnswer | None = None
+    found: Answer | None = None
+    try:
+        found = answer(asked, torch_version)
+    except UnknownAnswer as error:
+        unknown = error
+    is_doubtful = found is None or (isinstance(found, MessageAnswer) and (not found.sure or is_plainly_source(asked)))
+    if is_doubtful and is_source(asked):
+        found = explain_source(asked, torch_version) or found
+    if found is None:
+        assert unknown is not None
+        raise unknown
+    return found
+
+
+def _questions(what: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the arguments as questions; the words of a text without quotation marks are one."""
     asked = tuple(sys.stdin.read() if each == "-" else each for each in what)
     if any(not each.strip() for each in asked):
         raise click.UsageError("there is nothing to explain")
-    return asked if len(asked) == 1 or any(map(_stands_alone, asked)) else (" ".join(asked),)
+    if len(asked) == 1 or any(map(_stands_alone, asked)) or all(_is_dotted(each) or _is_source(each) for each in asked):
+        return asked
+    return (" ".join(asked),)
 
 
 def _stands_alone(asked: str) -> bool:
-    """Whether an argument is a question by itself, not one word of a message."""
+    """Return whether an argument is a question by itself, not one word of a longer text."""
     from gblint.rules import rule_by_code
 
     return " " in asked.strip() or asked.upper().startswith("GB") or rule_by_code(asked) is not None
+
+
+def _is_source(asked: str) -> bool:
+    from gblint.pipeline.source_fragments import is_plainly_source
+
+    return is_plainly_source(asked)
+
+
+def _is_dotted(asked: str) -> bool:
+    return "." in asked and all(part.isidentifier() for part in asked.split("."))

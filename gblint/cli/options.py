@@ -27,7 +27,7 @@ def commas(ctx: click.Context, param: click.Parameter, value: str | None) -> tup
     return words or None
 
 
-def _torch_version(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+def known_torch(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     try:
         return None if value is None else configuration.torch_version(value)
     except ValueError as error:
@@ -70,7 +70,7 @@ project_options = stack(
     ),
     click.option("--follow", callback=commas, metavar="PKG,..", help="Installed packages to lint like your own."),
     click.option("--python", metavar="PY", help="Interpreter (or environment) whose packages are looked up."),
-    click.option("--torch-version", callback=_torch_version, metavar="V", help="Lint for this torch."),
+    click.option("--torch-version", callback=known_torch, metavar="V", help="Lint for this torch."),
     click.option(
         "--config",
         multiple=True,

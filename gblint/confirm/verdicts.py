@@ -16,7 +16,8 @@ from gblint.diagnostics.finding import Confirmation, Finding, Severity, Verdict
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.project.source_text import Source
-from gblint.report.explain_lookup import IdAnswer, id_answer, registry
+from gblint.report.explain_answers import IdAnswer
+from gblint.report.explain_lookup import id_answer, registry
 from gblint.report.markup import plain
 
 TESTED_CATEGORIES = (Category.GRAPH_BREAK, Category.COMPILE_ERROR)

@@ -6,17 +6,38 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from gblint.diagnostics.break_event import Confidence
 from gblint.knowledge.id_examples import id_examples
 from gblint.knowledge.messages import Topic
 from gblint.knowledge.pasted_errors import PastedPlace
 from gblint.project.source_text import Style, display_path, neutral
-from gblint.report.explain_lookup import Answer, IdAnswer, MessageAnswer, RuleAnswer, url, whole_hints
+from gblint.report.explain_answers import (
+    Answer,
+    Assumption,
+    IdAnswer,
+    MessageAnswer,
+    NameAnswer,
+    RuleAnswer,
+    SourceAnswer,
+    rule_advice,
+    rule_cause,
+    rule_vain,
+    url,
+    whole_hints,
+)
+from gblint.report.explain_names import effect_of, rule_of
 from gblint.report.json import head
 from gblint.report.markup import plain, rendered, sections
 from gblint.rules.registry import rule_by_code
 from gblint.rules.rule import Rule
 
 _SHOWN_IDS = 6
+_PLURALS = {
+    "a tensor": "tensors",
+    "a tensor computed there": "tensors computed there",
+    "an array": "arrays",
+    "a mask": "masks",
+}
 
 
 def text(answer: Answer, style: Style, width: int) -> Iterator[str]:
@@ -25,6 +46,10 @@ def text(answer: Answer, style: Style, width: int) -> Iterator[str]:
         return _rule(answer.rule, style, width)
     if isinstance(answer, IdAnswer):
         return _id(answer, style, width)
+    if isinstance(answer, NameAnswer):
+        return _name(answer, style, width)
+    if isinstance(answer, SourceAnswer):
+        return _source(answer, style, width)
     return _message(answer, style, width)
 
 
@@ -146,6 +171,74 @@ def _helped(answer: IdAnswer, style: Style, width: int) -> Iterator[str]:
         yield f"{style.red(rule.code)} {rule.name}: gblint explain {rule.code}"
 
 
+def _name(answer: NameAnswer, style: Style, width: int) -> Iterator[str]:
+    yield style.bold(answer.name)
+    yield style.dim(f"torch {answer.torch_version}")
+    for use in answer.uses:
+        yield from rendered(f"{use.use[:1].upper()}{use.use[1:]}: {effect_of(use.fact)}.", style, width)
+    for rule in dict.fromkeys(rule for use in answer.uses if (rule := rule_of(use)) is not None):
+        yield ""
+        yield f"{style.red(rule.code)} {style.bold(rule.name)}: {rule.summary}"
+        yield from _rule_in_short(rule, style, width)
+
+
+def _source(answer: SourceAnswer, style: Style, width: int) -> Iterator[str]:
+    yield from (style.bold(neutral(line)) for line in answer.text.splitlines())
+    context = _assumed(answer.assumptions, answer.torch_version)
+    if answer.only_if_assumed:
+        context += " Otherwise nothing in it is known to break the graph."
+    yield from rendered(context, style, width)
+    if not answer.findings:
+        yield ""
+        yield from rendered(_nothing_breaks(answer), style, width)
+    for finding in answer.findings:
+        rule = rule_by_code(finding.code)
+        assert rule is not None
+        yield ""
+        guess = " (possible: it depends on what the values are)" if finding.confidence is Confidence.POSSIBLE else ""
+        yield f"{style.red(finding.code)} {style.bold(finding.rule)}: {neutral(finding.message)}{guess}"
+        yield from (url(gb_id) for gb_id in finding.gb_ids)
+        yield from _rule_in_short(rule, style, width)
+
+
+def _assumed(assumptions: tuple[Assumption, ...], torch_version: str) -> str:
+    """The sentence about the function that the source is taken to stand in."""
+    start = f"In a function compiled with torch {torch_version}"
+    by_kind: dict[str, list[str]] = {}
+    for each in assumptions:
+        by_kind.setdefault(each.kind, []).append(f"`{each.name}`")
+    taken = [
+        f"{_joined(names)} for {_PLURALS.get(kind, kind) if len(names) > 1 else kind}"
+        for kind, names in by_kind.items()
+    ]
+    return f"{start}, taking {_joined(taken)}." if taken else f"{start}."
+
+
+def _joined(words: list[str]) -> str:
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def _nothing_breaks(answer: SourceAnswer) -> str:
+    unknown = [f"`{each.name}`" for each in answer.assumptions if not each.is_known]
+    if unknown:
+        verb = "is" if len(unknown) == 1 else "are"
+        return f"No graph break is known in it; the rest depends on what {_joined(unknown)} {verb}."
+    return f"Dynamo {answer.torch_version} traces it: nothing in it breaks the graph."
+
+
+def _rule_in_short(rule: Rule, style: Style, width: int) -> Iterator[str]:
+    """The page of a rule without its examples."""
+    for title, paragraphs in (
+        ("Why", rule_cause(rule)),
+        ("Try", rule_advice(rule)),
+        ("Does not help", rule_vain(rule)),
+    ):
+        if paragraphs:
+            yield style.bold(title)
+            yield from _paragraphs(paragraphs, style, width, "  ")
+    yield f"With examples: gblint explain {rule.code}"
+
+
 def _topic(topic: Topic, style: Style, width: int) -> Iterator[str]:
     yield style.bold(topic.title)
     for title, paragraphs in (
@@ -163,6 +256,10 @@ def _as_json(answer: Answer) -> dict[str, Any]:
         return {"kind": "rule", "rule": _rule_json(answer.rule)}
     if isinstance(answer, IdAnswer):
         return {"kind": "id", "id": _id_json(answer)}
+    if isinstance(answer, NameAnswer):
+        return {"kind": "name", "name": _name_json(answer)}
+    if isinstance(answer, SourceAnswer):
+        return {"kind": "source", "source": _source_json(answer)}
     place = answer.place
     return {
         "kind": "message",
@@ -217,4 +314,45 @@ def _id_json(answer: IdAnswer) -> dict[str, Any]:
         "cause": [plain(each) for each in answer.cause],
         "try": [plain(each) for each in answer.advice],
         "does_not_help": [plain(each) for each in answer.vain],
+    }
+
+
+def _name_json(answer: NameAnswer) -> dict[str, Any]:
+    return {
+        "name": answer.name,
+        "torch_version": answer.torch_version,
+        "uses": [
+            {
+                "use": plain(use.use),
+                "effect": use.fact.effect,
+                "when": use.fact.when or None,
+                "gb_ids": [{"id": gb_id, "url": url(gb_id)} for gb_id in use.fact.gb_ids],
+                "breaks": use.fact.breaks,
+                "rule": (rule := rule_of(use)) and {"code": rule.code, "name": rule.name, "summary": rule.summary},
+            }
+            for use in answer.uses
+        ],
+    }
+
+
+def _source_json(answer: SourceAnswer) -> dict[str, Any]:
+    return {
+        "text": answer.text,
+        "torch_version": answer.torch_version,
+        "only_if_assumed": answer.only_if_assumed,
+        "assumptions": [
+            {"name": each.name, "taken_for": each.kind, "known": each.is_known} for each in answer.assumptions
+        ],
+        "findings": [
+            {
+                "code": each.code,
+                "rule": each.rule,
+                "category": each.category.value,
+                "confidence": each.confidence.value,
+                "message": each.message,
+                "help": each.help,
+                "gb_ids": [{"id": gb_id, "url": url(gb_id)} for gb_id in each.gb_ids],
+            }
+            for each in answer.findings
+        ],
     }

@@ -1,8 +1,9 @@
-"""What ``gblint explain`` knows about a rule, an id of torch's or an error message, before it is written out."""
+"""Look up what ``gblint explain`` says about a rule, an id of torch's, a qualified name or an error message."""
 
 from __future__ import annotations
 
 import difflib
+import keyword
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -11,36 +12,27 @@ from gblint.diagnostics.break_event import BreakEvent
 from gblint.diagnostics.span import Span
 from gblint.knowledge.catalog import load
 from gblint.knowledge.id_examples import ExampleLine, id_examples
-from gblint.knowledge.messages import Topic, recognise, topic_of
+from gblint.knowledge.messages import recognise
 from gblint.knowledge.pasted_errors import PastedPlace, clean
 from gblint.knowledge.registry import GbEntry
 from gblint.knowledge.undetectable_ids import Unseen, unseen
 from gblint.knowledge.version_choice import JUDGED
 from gblint.knowledge.versions import available_versions
-from gblint.report.markup import sections
+from gblint.report.explain_answers import Answer, IdAnswer, MessageAnswer, RuleAnswer, UnknownAnswer
+from gblint.report.explain_names import looks_like_name, name_answer, similar_names
 from gblint.rules.registry import all_rules, rule_by_code, rule_for
 from gblint.rules.rule import Rule
 from gblint.rules.torch_ids import rules_for_id
-from gblint.runtime.lazy_dataclasses import dataclass
 
-# Where messages of torch's link to (torch/_dynamo/exc.py).
-_SITE = "https://meta-pytorch.github.io/compile-graph-break-site/gb/"
-# What people try first with any break; each was run.
-VAIN = (
-    "`fullgraph=True` does not remove the break: it makes it an error.",
-    "`torch.compiler.disable` on the function around it is a break as well, at the call.",
-    "`try: ... except` around it: Dynamo raises nothing there, and the whole function then runs eagerly.",
-    "`suppress_errors = True` is about errors of compilation; the graph breaks all the same.",
-)
-# With these `fullgraph=True` does help: it captures what breaks otherwise.
-_CAPTURED = frozenset({"GB0124", "GB0036", "GB0109", "GB0246"})
 _NEAR = 3
+_DASHED = re.compile(r"\w+(?:-\w+)+")
 _ALIKE = 0.6  # how like an example a line has to be to decide between rules
 # How messages name the callable: GB0007, GB0059, GB0156 and the older spellings of the three.
 _CALLED = (
     re.compile(r"module: (?P<module>[\w.]+), qualname: (?P<name>[\w.]+)"),
     re.compile(r"\bbuiltin operator `(?:(?P<module>[\w.]+)\.)?(?P<name>\w+)`"),
     re.compile(r"BuiltinVariable\((?P<name>\w+)\)"),
+    re.compile(r"\bbuiltin: (?P<name>\w+) \["),
     re.compile(r"unsupported (?:Python )?builtin (?P<module>[\w.]+?)\.(?P<name>\w+)\. "),
     re.compile(r"call_function (?P<name>\w+) in skip_files \S*?/(?P<module>\w+)\.py"),
     re.compile(r"call_method \w+\(<?(?:module|class) '?(?P<module>[\w.]+)'?[^)]*\) (?P<name>\w+)"),
@@ -49,99 +41,11 @@ _CALLED = (
 _CONVERTED = re.compile(r"call_method TensorVariable\(\) (?P<name>item|to_?list)\b")
 
 
-@dataclass(frozen=True, slots=True)
-class RuleAnswer:
-    """The page of a rule."""
+def answer(asked: str, torch_version: str = JUDGED) -> Answer:
+    """Return the answer to one argument of ``gblint explain``; raises UnknownAnswer.
 
-    rule: Rule
-
-
-@dataclass(frozen=True, slots=True)
-class IdAnswer:
-    """What is known about an id: the rules that show it, best first, or why none can."""
-
-    entry: GbEntry
-    versions: tuple[str, ...]
-    rules: tuple[Rule, ...]
-    shown: ExampleLine | None
-    unseen: Unseen | None
-
-    @property
-    def url(self) -> str:
-        """The page of torch's about it, as messages link to it."""
-        return url(self.entry.id)
-
-    @property
-    def topic(self) -> Topic | None:
-        """What there is to say besides if no rule speaks of it."""
-        return None if self.rules else topic_of(self.entry.id)
-
-    @property
-    def cause(self) -> tuple[str, ...]:
-        """Why the graph breaks, in paragraphs: in the words of the rule, else the reason why there is none."""
-        if self.rules:
-            return _section(self.rules[0], "")[:2]
-        if self.topic:
-            return (self.topic.cause,)
-        return (self.unseen.why,) if self.unseen else ()
-
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """What to do about it."""
-        if self.rules:
-            return _section(self.rules[0], "Instead")
-        if self.topic:
-            return tuple(f"- {text}" for text in self.topic.advice)
-        return tuple(f"- {hint}" for hint in whole_hints(self.entry) if not hint.startswith(_NO_ADVICE))
-
-    @property
-    def vain(self) -> tuple[str, ...]:
-        """What does not help, and why."""
-        if self.topic:
-            return tuple(f"- {text}" for text in self.topic.vain)
-        own = _section(self.rules[0], "Does not help") if self.rules else ()
-        usual = VAIN[1:] if self.entry.id in _CAPTURED else VAIN
-        return own or tuple(f"- {text}" for text in usual)
-
-
-_NO_ADVICE = (
-    "This graph break is fundamental",
-    "It may be possible to write Dynamo tracing rules",
-    "Please report an issue",
-    "This is likely to be a Dynamo bug",
-)
-
-
-def whole_hints(entry: GbEntry) -> tuple[str, ...]:
-    """The hints of an entry, those put together again that the registry has in pieces."""
-    hints: list[str] = []
-    for piece in entry.hints:
-        if hints and (piece[:1].islower() or hints[-1].endswith(" ")):
-            hints[-1] = f"{hints[-1].rstrip()} {piece}"
-        else:
-            hints.append(piece)
-    return tuple(hints)
-
-
-@dataclass(frozen=True, slots=True)
-class MessageAnswer:
-    """What an error text is about."""
-
-    place: PastedPlace | None
-    ids: tuple[IdAnswer, ...]
-    topics: tuple[Topic, ...]
-    sure: bool = True
-
-
-Answer = RuleAnswer | IdAnswer | MessageAnswer
-
-
-class UnknownAnswer(LookupError):
-    """Nothing is known about what was asked; the text says what comes near."""
-
-
-def answer(asked: str, version: str | None = None) -> Answer:
-    """The answer to one argument of ``gblint explain``; raises Unknown."""
+    Source code is not answered here: that takes the interpreter.
+    """
     word = asked.strip()
     rule = rule_by_code(word.upper()) or rule_by_code(word.lower())
     if rule is not None:
@@ -151,7 +55,20 @@ def answer(asked: str, version: str | None = None) -> Answer:
         if gb_id not in registry():
             raise UnknownAnswer(f"torch has no graph break {gb_id}")
         return id_answer(gb_id)
-    return _message(word)
+    return name_answer(word, load(torch_version)) or _message(word)
+
+
+def is_source(asked: str) -> bool:
+    """Return whether a text that nothing is known about may be source code, and not a misspelled name."""
+    text = asked.strip()
+    if keyword.iskeyword(text):
+        return True
+    if looks_like_name(text):
+        member = text.rpartition(".")[2]
+        known = load(JUDGED)
+        tensors = known.tensor_method(member) is not None or known.tensor_attribute(member) is not None
+        return "." in text and (tensors or text.startswith("self."))
+    return not (_DASHED.fullmatch(text) and similar_rules(text))
 
 
 def id_answer(gb_id: str, place: PastedPlace | None = None, text: str = "") -> IdAnswer:
@@ -162,11 +79,6 @@ def id_answer(gb_id: str, place: PastedPlace | None = None, text: str = "") -> I
         rules = (first, *(rule for rule in rules if rule is not first))
     reason = None if rules else reason_for(gb_id)
     return IdAnswer(registry()[gb_id], versions(gb_id), rules, shown, reason)
-
-
-def url(gb_id: str) -> str:
-    """The page of torch's about an id."""
-    return f"{_SITE}{gb_id.lower()}.html"
 
 
 def reason_for(gb_id: str) -> Unseen | None:
@@ -210,23 +122,24 @@ def _message(text: str) -> MessageAnswer:
 
 def _nothing(text: str, near: tuple[str, ...]) -> str:
     if len(text.split()) == 1:
-        known = [name for rule in all_rules() for name in (rule.code, rule.name)]
-        return f"nothing is known about {text!r}" + _did_you_mean(text, known)
-    said = "no message of Dynamo's is like this text"
-    return said + (
+        return f"nothing is known about {text!r}" + _did_you_mean(text)
+    return "no message of Dynamo's is like this text" + (
         f"; the nearest are {', '.join(f'{each} ({registry()[each].type})' for each in near)}" if near else ""
     )
 
 
-def _did_you_mean(word: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(word.lower(), known, n=_NEAR) or difflib.get_close_matches(
-        word.upper(), known, n=_NEAR
-    )
+def _did_you_mean(word: str) -> str:
+    names = similar_names(word, load(JUDGED)) if looks_like_name(word) else []
+    close = names if "." in word and names else similar_rules(word) or names
     return f"; did you mean {' or '.join(repr(each) for each in close)}?" if close else ""
 
 
-def _section(rule: Rule, title: str) -> tuple[str, ...]:
-    return next((each.paragraphs for each in sections(rule.documentation) if each.title == title), ())
+def similar_rules(word: str) -> list[str]:
+    """Return the codes and names of rules that are spelled most like ``word``."""
+    known = [name for rule in all_rules() for name in (rule.code, rule.name)]
+    return difflib.get_close_matches(word.lower(), known, n=_NEAR) or difflib.get_close_matches(
+        word.upper(), known, n=_NEAR
+    )
 
 
 def _best(gb_id: str, place: PastedPlace | None, text: str) -> tuple[Rule | None, ExampleLine | None]:

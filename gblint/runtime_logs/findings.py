@@ -11,7 +11,8 @@ from gblint.diagnostics.break_event import BreakEvent, Category, Confidence, Con
 from gblint.diagnostics.finding import Finding, Severity
 from gblint.diagnostics.span import ChainLink, Span
 from gblint.knowledge.pasted_errors import PastedPlace
-from gblint.report.explain_lookup import IdAnswer, id_answer, registry
+from gblint.report.explain_answers import IdAnswer
+from gblint.report.explain_lookup import id_answer, registry
 from gblint.report.markup import plain
 from gblint.rules import Rule, rule_for
 from gblint.runtime_logs.counters import BreakCount, FrameCount, LogCounters, RecompileCount, resume_compile_seconds

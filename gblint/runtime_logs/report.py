@@ -13,7 +13,7 @@ from gblint.diagnostics.report import FileError
 from gblint.project.source_text import TAB, Source, Style, display_path, neutral
 from gblint.report import concise
 from gblint.report.consequences import sentence, suffix
-from gblint.report.explain_lookup import url
+from gblint.report.explain_answers import url
 from gblint.report.full import frame, links
 from gblint.report.json import error, finding, head
 from gblint.report.summary import counted

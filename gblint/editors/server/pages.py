@@ -10,7 +10,7 @@ from functools import cache
 from gblint import __version__
 from gblint.cache import user_dirs
 from gblint.editors.server.documents import uri_of
-from gblint.report.explain_lookup import url
+from gblint.report.explain_answers import url
 from gblint.report.markup import sections
 from gblint.rules import Rule, rule_by_code
 

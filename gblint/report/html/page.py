@@ -21,7 +21,7 @@ from gblint.diagnostics.report import Report
 from gblint.project.source_text import Source, Style, display_path, neutral
 from gblint.report import summary
 from gblint.report.consequences import most, number
-from gblint.report.explain_lookup import url
+from gblint.report.explain_answers import url
 from gblint.report.fingerprints import fingerprints
 from gblint.report.html import code, finding_cards, phrases
 from gblint.report.html.call_tree import Picture, Shown, pruned, raising
