@@ -17,7 +17,7 @@ from gblint.cli.main import gblint as group
 ROOT = Path(__file__).parents[2]
 SAMPLES = ROOT / "tests" / "runtime_logs" / "samples"
 LOG = (SAMPLES / "torch-2.10.txt").read_text(encoding="utf-8")
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 # They run the code, or wait for somebody: their pages have tests of their own.
 ELSEWHERE = ("confirm", "server")
 MODEL = """\
