@@ -23,7 +23,7 @@ from gblint.interp.state.trace_ir import FunctionSummary
 from gblint.interp.tracer import another, same_depth
 from gblint.project.dependencies import DependencyRecorder
 from gblint.project.modules import Binding, Module
-from gblint.project.project import are_many
+from gblint.project.project import exceed_memory
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 from gblint.values.base import TRUE, UNKNOWN, Const, Unknown, Value, members
@@ -100,7 +100,7 @@ def find_compiled(
     modules = list(m.project.user_modules())
     own = [name.rpartition(".")[2] for name in compilers]
     telling = [each for each in modules if m.project.mentions(each, (*WORDS, *own)) and compiles(each.source, own)]
-    if are_many(telling):
+    if exceed_memory(telling):
         telling = _that_compile(m, telling, progress)
         progress = None
     for number, module in enumerate(telling):
@@ -227,7 +227,7 @@ def _that_compile(m: Interpreter, modules: Sequence[Module], progress: Progress 
             for each in scout.caches.evaluated_modules():
                 used[each] = used.get(each, 0) + 1
             scout.release()
-            m.project.put_away(used)
+            m.project.evict(used)
             scout = another(m, observed=False)
     scout.release()
     return telling
@@ -256,7 +256,7 @@ def _follow_helpers(m: Interpreter, modules: Sequence[Module], search: EntrySear
 
 def _may_know(module: Module, home: str, name: str) -> bool:
     """Whether ``name`` in a module may be the one of the module ``home``, under the same name or as an attribute."""
-    return module.name == home or home.rpartition(".")[2] in module.source or module.says("import *")
+    return module.name == home or home.rpartition(".")[2] in module.source or module.contains("import *")
 
 
 def _scan_module(m: Interpreter, module: Module, more: frozenset[str] = frozenset()) -> None:
@@ -267,8 +267,8 @@ def _scan_module(m: Interpreter, module: Module, more: frozenset[str] = frozense
         if any(_stands_for_compiler(b) or f"{b.module}.{b.attribute}" in m.compilation.compilers for b in bindings)
     )
     words = more | frozenset(aliases) | {name.rpartition(".")[2] for name in m.compilation.compilers}
-    if module.says("torch._dynamo") or module.says("torch.compiler"):
-        words |= {"error_on_graph_break"} | ({"patch"} if module.says("config.patch") else set())
+    if module.contains("torch._dynamo") or module.contains("torch.compiler"):
+        words |= {"error_on_graph_break"} | ({"patch"} if module.contains("config.patch") else set())
     frame = m.module_frame(module)
     words |= frozenset(
         trainer_libraries.words_of(module.symbols, lambda n: m.module_attribute(module, n), module.source)

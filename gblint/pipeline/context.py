@@ -13,7 +13,7 @@ from gblint.knowledge.catalog import Knowledge
 from gblint.knowledge.catalog import load as load_knowledge
 from gblint.knowledge.version_choice import choose
 from gblint.knowledge.versions import UnknownTorchVersion
-from gblint.project.discovery import DEFAULT_EXCLUDE
+from gblint.project.discovery import DEFAULT_EXCLUDE, FileSelection
 from gblint.project.environment import Environment, EnvironmentProblem
 from gblint.project.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, field
@@ -74,7 +74,7 @@ class RunContext:
 def prepare(request: LintRequest, config: Config, observer: Observer | None = None) -> RunContext:
     """Find the files; nothing is read yet.  Raises ConfigError."""
     project = request.project or project_of(request, config)
-    project.lay_over(request.overlays)
+    project.set_overlays(request.overlays)
     try:
         choice = choose(config.torch_version, project.environment.distribution_version("torch"))
     except UnknownTorchVersion as error:
@@ -98,8 +98,7 @@ def project_of(request: LintRequest, config: Config) -> Project:
         environment=_environment(config),
         # An object in a package, named as an entry point is, stands for its package.
         follow=tuple(dict.fromkeys(name.partition(":")[0] for name in config.follow)),
-        exclude=DEFAULT_EXCLUDE if config.exclude is None else config.exclude,
-        extend_exclude=config.extend_exclude,
+        selection=FileSelection(DEFAULT_EXCLUDE if config.exclude is None else config.exclude, config.extend_exclude),
         src=[config.root / folder for folder in config.src],
         overlays=request.overlays,
     )

@@ -234,9 +234,9 @@ class UnitRunner:
     def _begin(self, piece: WorkUnit) -> DependencyRecorder:
         """Note what the piece comes by; one that uses the interpreter of the search goes on with what that did."""
         if self._search.reading is not None and not (piece.files or self._looks_up):
-            self.project.go_on(self._search.reading)
+            self.project.resume_unit(self._search.reading)
             return self._search.reading
-        return self.project.begin(afresh=self._afresh)
+        return self.project.begin_unit(reread_errors=self._afresh)
 
     def _module(self, number: int) -> Module:
         module = self.project.module_at(Path(self._files[number]))
@@ -253,7 +253,7 @@ class UnitRunner:
         if self.project.is_full():
             self._renew()
             self._forget()
-            self.project.put_away(self._used)
+            self.project.evict(self._used)
             self._times_full += 1
             if self._times_full % FULL_BEFORE_COLLECTION == 0:
                 # Whoever runs this may have turned off the search for what refers to itself; by now there is much.
@@ -377,7 +377,7 @@ def look_for_entries(
     """The entry points, but for those that are only assumed."""
     if request.again is not None:
         return request.again.search
-    reading = setting.project.begin(afresh=False)
+    reading = setting.project.begin_unit(reread_errors=False)
     search = find_compiled(
         setting.interpreter,
         request.requested(config),

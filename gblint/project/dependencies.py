@@ -26,7 +26,7 @@ class DependencyRecorder:
         """Whether the text of a module has one of the words; if so it is one of those that count."""
         asked = tuple(words)
         self.words.update(asked)
-        found = any(module.says(word) for word in asked)
+        found = any(module.contains(word) for word in asked)
         if found:
             self.modules.add(module)
         return found

@@ -1,4 +1,4 @@
-"""Which files a run looks at: Python files and notebooks below PATHS that are neither excluded nor ignored by git."""
+"""Discovery of the files of a run: Python files and notebooks below PATHS, neither excluded nor ignored by git."""
 
 from __future__ import annotations
 
@@ -43,36 +43,46 @@ DEFAULT_EXCLUDE: tuple[str, ...] = (
     "site-packages",
     "venv",
 )
-"""Names that are passed over below PATHS; a path given explicitly is always looked at."""
+"""Names that are skipped below PATHS; a path given explicitly is always taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSelection:
+    """The files below PATHS that are left out.
+
+    ``exclude`` and ``extend_exclude`` are patterns in the syntax of ``.gitignore``, relative to the root of the
+    project.  With ``force_exclude`` they hold for the paths given explicitly as well.
+    """
+
+    exclude: Sequence[str] = DEFAULT_EXCLUDE
+    extend_exclude: Sequence[str] = ()
+    respect_gitignore: bool = True
+    force_exclude: bool = False
+
+
+DEFAULT_SELECTION = FileSelection()
 
 
 def discover(
-    paths: Sequence[Path],
-    *,
-    root: Path | None = None,
-    exclude: Sequence[str] = DEFAULT_EXCLUDE,
-    extend_exclude: Sequence[str] = (),
-    respect_gitignore: bool = True,
-    force_exclude: bool = False,
+    paths: Sequence[Path], *, root: Path | None = None, selection: FileSelection = DEFAULT_SELECTION
 ) -> tuple[list[Path], list[FileError]]:
-    """The files to look at, sorted, each once, and the paths that could not be read.
+    """Return the selected files, sorted, each once, and errors for the paths that could not be read.
 
-    ``exclude`` and ``extend_exclude`` are patterns in the syntax of ``.gitignore``, relative to ``root`` (by default
-    the working directory).  With ``force_exclude`` they hold for the paths given explicitly as well.
+    ``root`` is what the patterns are relative to, by default the working directory.
     """
     here = Path(os.getcwd())
-    excluded = layer_of(Path(os.path.abspath(root or here)), [*exclude, *extend_exclude])
-    search = _Search(excluded, respect_gitignore, here)
+    patterns = [*selection.exclude, *selection.extend_exclude]
+    search = _Search(layer_of(Path(os.path.abspath(root or here)), patterns), selection.respect_gitignore, here)
     for given in paths:
         path = Path(os.path.abspath(given))
-        if force_exclude and search.is_excluded(path):
+        if selection.force_exclude and search.is_excluded(path):
             continue
         search.add_explicit(path, given)
     return search.result()
 
 
 def display_path(path: Path, here: Path) -> str:
-    """``path`` relative to ``here`` if it lies below it, else absolute; with forward slashes."""
+    """Return ``path`` relative to ``here`` if it lies below it, else absolute; with forward slashes."""
     try:
         return path.relative_to(here).as_posix()
     except ValueError:
@@ -89,7 +99,7 @@ class _Search:
     folders: set[str] = field(default_factory=set)
 
     def result(self) -> tuple[list[Path], list[FileError]]:
-        """What was found, in order."""
+        """Return the files and the errors, in order."""
         return sorted(self.files.values()), sorted(self.errors.values(), key=lambda error: (error.path, error.line))
 
     def fail(self, path: Path, message: str) -> None:
@@ -97,7 +107,7 @@ class _Search:
         self.errors.setdefault((display, message), FileError(display, 0, message))
 
     def add_explicit(self, path: Path, given: Path) -> None:
-        """A path that the user named: a folder is walked, a file is taken whatever its name."""
+        """Add a path that the user named: a folder is walked, a file is taken whatever its name."""
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError) as error:
@@ -111,13 +121,13 @@ class _Search:
             self.fail(path, "not a regular file")
 
     def add_file(self, path: Path) -> None:
-        """Remember a file once; of several links to one file, the file itself is kept."""
+        """Add a file once; of several links to one file, the file itself is kept."""
         real = os.path.realpath(path)
         if real not in self.files or str(path) == real:
             self.files[real] = path
 
     def walk(self, top: Path, layers: list[IgnoreLayer]) -> None:
-        """Collect below ``top``.  Links to folders are not followed (they may lead round in circles)."""
+        """Collect the files below ``top``.  Links to folders are not followed, since they may be cyclic."""
         anchor = self.anchor_for(top)
         always = [anchor] if anchor else []
         pending = [(str(top), layers)]
@@ -138,8 +148,8 @@ class _Search:
                 is_dir = entry.is_dir(follow_symlinks=False)
                 if not is_dir and not entry.name.endswith((".py", SUFFIX)):
                     continue
-                # Asked apart from each other: a "!" in a .gitignore does not bring back what is excluded.
-                if any(is_ignored(entry.path, is_dir=is_dir, layers=asked) for asked in (always, here)):
+                # Checked separately: a "!" in a .gitignore does not bring back what is excluded.
+                if any(is_ignored(entry.path, is_dir=is_dir, layers=layers) for layers in (always, here)):
                     continue
                 if not is_dir:
                     self.add_listed(entry, real)
@@ -155,11 +165,11 @@ class _Search:
         return [*above, layer] if layer else above
 
     def add_listed(self, entry: os.DirEntry[str], folder: str) -> None:
-        """Remember a file that was found in the folder whose real path this is."""
+        """Add a file that was found in a folder; ``folder`` is its real path."""
         try:
             mode = entry.stat().st_mode
         except OSError as error:
-            if not entry.name.startswith(".#"):  # an editor's lock, made as a link that leads nowhere
+            if not entry.name.startswith(".#"):  # an editor's lock, a link without a target
                 self.fail(Path(entry.path), explain_os_error(error))
             return
         if stat.S_ISREG(mode):
@@ -169,7 +179,7 @@ class _Search:
                 self.files[os.path.join(folder, entry.name)] = Path(entry.path)
 
     def anchor_for(self, top: Path) -> IgnoreLayer | None:
-        """The exclude patterns to use below ``top``: relative to it when it is itself excluded or outside the root."""
+        """Return the exclude patterns for ``top``: relative to it if it is itself excluded or outside the root."""
         if self.excluded is None:
             return None
         if _is_below(top, self.excluded.folder) and not self.is_excluded(top):
@@ -177,7 +187,7 @@ class _Search:
         return self.excluded.below(str(top).rstrip(os.sep))
 
     def is_excluded(self, path: Path) -> bool:
-        """Whether ``path``, or a folder around it up to the root of the patterns, is excluded."""
+        """Return whether ``path``, or a folder around it up to the root of the patterns, is excluded."""
         if self.excluded is None:
             return False
         if not _is_below(path, self.excluded.folder):
@@ -190,5 +200,5 @@ def _is_below(path: Path, folder: str) -> bool:
 
 
 def _is_environment(folder: str) -> bool:
-    """Whether a folder is a virtual environment, whatever it is called."""
+    """Return whether a folder is a virtual environment, whatever its name."""
     return os.path.exists(os.path.join(folder, "pyvenv.cfg"))

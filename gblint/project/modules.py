@@ -1,4 +1,4 @@
-"""One source file as a module: its name, its text, its syntax tree and the names it binds, each made when asked for."""
+"""One source file as a module: its name, text, syntax tree and bindings, each made on first use."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal
 
 from gblint.diagnostics.report import FileError
+from gblint.project.module_names import ModuleName
 from gblint.project.pyc_check import has_bytecode
 from gblint.project.source import (
     SourceProblem,
@@ -22,7 +23,15 @@ from gblint.project.source import (
     read_source,
     text_of,
 )
-from gblint.project.symbols import Binding, Table, bound_anywhere, build_table, literal_all, sets_attribute
+from gblint.project.symbols import (
+    Binding,
+    ResolveRelative,
+    Table,
+    bound_anywhere,
+    build_table,
+    literal_all,
+    sets_attribute,
+)
 from gblint.runtime.lazy_dataclasses import dataclass
 
 __all__ = ["Binding", "Module", "Origin", "Stamp"]
@@ -33,7 +42,11 @@ Origin = Literal["user", "follow", "library"]
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a file was when it was read: its time, size and inode, when it was ``read``, and a digest of its bytes."""
+    """The state of a file when it was read.
+
+    ``time`` of its last change and ``read``, the time of reading, are in nanoseconds; ``size`` is in bytes; ``digest``
+    is of the bytes.
+    """
 
     time: int
     size: int
@@ -42,29 +55,104 @@ class Stamp:
     digest: str
 
 
+class FileReader:
+    """Reads one file, maybe several times, and tells whether it was the same each time.
+
+    ``stamp`` is None if the file could not be read, or changed between two reads.
+    """
+
+    __slots__ = ("path", "stamp", "was_read")
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.stamp: Stamp | None = None
+        self.was_read = False
+
+    def text(self) -> str:
+        """Read the file; raises SourceProblem."""
+        again, self.was_read = self.was_read, True
+        before, self.stamp = self.stamp, None
+        try:
+            status, now = os.stat(self.path), time.time_ns()
+        except (OSError, ValueError):
+            return read_source(self.path)  # raises a SourceProblem that explains the error
+        data = read_bytes(self.path)
+        digest = blake2b(data, digest_size=16).hexdigest()
+        if not again or (before is not None and before.digest == digest):
+            self.stamp = Stamp(status.st_mtime_ns, len(data), status.st_ino, now, digest)
+        return text_of(self.path, data)
+
+
+class ScopeTables:
+    """The binding tables of one syntax tree, each built on first use; ``text`` is its source."""
+
+    __slots__ = ("_all", "_bound_anywhere", "_module_table", "_others", "_resolve", "_tree", "_walrus")
+
+    def __init__(self, tree: ast.Module, text: str, resolve: ResolveRelative) -> None:
+        self._tree = tree
+        self._resolve = resolve
+        self._walrus = ":=" in text
+        self._all: tuple[tuple[str, ...] | None] | None = None
+        self._bound_anywhere: frozenset[str] | None = None
+        self._module_table: Table | None = None
+        self._others: dict[int, tuple[ast.AST, Table]] = {}
+
+    def module(self) -> Table:
+        """Return the table of the module level."""
+        if self._module_table is None:
+            self._module_table = self._build(self._tree.body)
+        return self._module_table
+
+    def of(self, node: ast.ClassDef | ast.Module) -> Table:
+        """Return the table of the body of ``node``."""
+        if node is self._tree:
+            return self.module()
+        cached = self._others.get(id(node))
+        if cached is None:
+            # The node is kept beside its table so that its id cannot come to mean another node.
+            cached = self._others[id(node)] = (node, self._build(node.body))
+        return cached[1]
+
+    def dunder_all(self) -> tuple[str, ...] | None:
+        """Return ``__all__`` if it is written out in literals, else None."""
+        if self._all is None:
+            self._all = (literal_all(self._tree.body),)
+        return self._all[0]
+
+    def bound_anywhere(self) -> frozenset[str]:
+        """Return every name that is bound anywhere in the file, whatever the scope."""
+        if self._bound_anywhere is None:
+            self._bound_anywhere = bound_anywhere(self._tree)
+        return self._bound_anywhere
+
+    def replace_text(self, text: str) -> None:
+        """Take a new text after the tree was edited in place; module-level tables are still valid then."""
+        self._walrus = ":=" in text
+        self._bound_anywhere = None
+
+    def _build(self, body: list[ast.stmt]) -> Table:
+        return build_table(body, self._resolve, walrus=self._walrus)
+
+
 class Module:
     """A source file.  Nothing is read before it is asked for, and :meth:`release` forgets it again.
 
-    ``path`` is absolute; ``display`` is relative to the working directory where the file lies below it.  ``error`` is
-    set once the file was found to be unreadable or unparsable; its tree is then empty.
+    ``path`` is absolute; ``display`` is relative to the working directory if the file lies below it.  ``error`` is set
+    once the file was found to be unreadable or unparsable; its tree is then empty.
     """
 
     __slots__ = (
-        "_all",
-        "_bound",
+        "_contains",
+        "_file",
         "_lines",
-        "_names_torch",
+        "_mentions_torch",
         "_namespace",
         "_overlay",
         "_report",
-        "_said",
-        "_set",
+        "_scopes",
+        "_sets_attribute",
         "_source",
-        "_stamp",
-        "_symbols",
-        "_tables",
         "_tree",
-        "_was_read",
         "display",
         "error",
         "folder",
@@ -77,91 +165,71 @@ class Module:
 
     def __init__(
         self,
-        name: str,
+        named: ModuleName,
         path: Path,
         display: str,
         *,
-        is_package: bool,
         origin: Origin,
-        import_root: Path | None = None,
-        namespace: str = "",
         overlay: str | None = None,
         report: Callable[[FileError], None] | None = None,
     ) -> None:
-        self.name = name
+        self.name = named.name
         self.path = path
         self.folder = os.path.dirname(path)
         self.display = display
-        self.is_package = is_package
+        self.is_package = named.is_package
         self.origin: Origin = origin
-        self.import_root = path.parent if import_root is None else import_root
+        self.import_root = named.import_root
         self.error: FileError | None = None
-        self._names_torch: bool | None = None
-        self._namespace = namespace
+        self._namespace = named.namespace
         self._overlay = None if overlay is None else normalise_newlines(overlay)
         self._report = report
+        self._file = FileReader(path)
         self._source: str | None = None
-        self._stamp: Stamp | None = None
-        self._was_read = False
         self._tree: ast.Module | None = None
         self._lines: list[str] | None = None
-        self._symbols: Table | None = None
-        self._all: tuple[tuple[str, ...] | None] | None = None
-        self._bound: frozenset[str] | None = None
-        self._set: dict[str, bool] = {}
-        self._said: dict[str, bool] = {}
-        self._tables: dict[int, tuple[ast.AST, Table]] = {}
+        self._scopes: ScopeTables | None = None
+        self._mentions_torch: bool | None = None
+        self._sets_attribute: dict[str, bool] = {}
+        self._contains: dict[str, bool] = {}
 
     def __repr__(self) -> str:
         return f"<Module {self.name} at {self.display}>"
 
     @property
     def source(self) -> str:
-        """The text, with ``\\n`` for newlines; empty when the file cannot be read."""
+        """The text, with ``\\n`` for newlines; empty if the file cannot be read."""
         if self._source is None:
             try:
-                self._source = self._read() if self._overlay is None else self._overlay
+                self._source = self._file.text() if self._overlay is None else self._overlay
             except SourceProblem as problem:
                 self._fail(problem)
                 self._source = ""
         return self._source
 
-    def _read(self) -> str:
-        again, self._was_read = self._was_read, True
-        before, self._stamp = self._stamp, None
-        try:
-            status, now = os.stat(self.path), time.time_ns()
-        except (OSError, ValueError):
-            return read_source(self.path)  # which says what is wrong
-        data = read_bytes(self.path)
-        digest = blake2b(data, digest_size=16).hexdigest()
-        if not again or (before is not None and before.digest == digest):
-            self._stamp = Stamp(status.st_mtime_ns, len(data), status.st_ino, now, digest)
-        return text_of(self.path, data)
-
     @property
     def was_read(self) -> bool:
         """Whether the file was ever read."""
-        return self._was_read
+        return self._file.was_read
 
     @property
     def stamp(self) -> Stamp | None:
-        """What the file was then; None if it could not be read, or was not the same each time."""
-        return self._stamp
+        """The state of the file when it was read; None if it could not be read, or was not the same each time."""
+        return self._file.stamp
 
-    def says(self, words: str) -> bool:
-        """Whether the text has these words anywhere: what is asked often is looked for once."""
-        known = self._said.get(words)
+    def contains(self, words: str) -> bool:
+        """Return whether the text has these words anywhere; answers are kept."""
+        known = self._contains.get(words)
         if known is None:
-            known = self._said[words] = words in self.source
+            known = self._contains[words] = words in self.source
         return known
 
     @property
-    def names_torch(self) -> bool:
-        """Whether the text speaks of torch anywhere, be it only in the name of another package, but for "pytorch"."""
-        if self._names_torch is None:
-            self._names_torch = self.source.count("torch") > self.source.count("pytorch")
-        return self._names_torch
+    def mentions_torch(self) -> bool:
+        """Whether the text has "torch" anywhere, be it only in the name of another package, except in "pytorch"."""
+        if self._mentions_torch is None:
+            self._mentions_torch = self.source.count("torch") > self.source.count("pytorch")
+        return self._mentions_torch
 
     @property
     def is_loaded(self) -> bool:
@@ -178,7 +246,7 @@ class Module:
 
     @property
     def tree(self) -> ast.Module:
-        """The syntax tree; an empty one when the file cannot be read or parsed."""
+        """The syntax tree; an empty one if the file cannot be read or parsed."""
         if self._tree is None:
             try:
                 parse = parse_library if self.origin != "user" and self._has_bytecode() else parse_source
@@ -189,53 +257,45 @@ class Module:
         return self._tree
 
     def check(self) -> None:
-        """Find what is wrong with the file; a syntax tree is made only if there may be something."""
+        """Find out whether the file can be parsed; a syntax tree is made only if there may be an error."""
         if self._tree is None and not self._has_bytecode() and not is_well_formed(self.source):
             _ = self.tree
 
-    def _has_bytecode(self) -> bool:
-        stamp = self._stamp if self.source and self._overlay is None else None
-        return stamp is not None and has_bytecode(str(self.path), stamp.time, stamp.size)
-
     @property
     def is_parsed(self) -> bool:
-        """Whether the tree is there already."""
+        """Whether the tree is in memory."""
         return self._tree is not None
 
     @property
     def symbols(self) -> dict[str, tuple[Binding, ...]]:
         """The names bound at module level, each with its bindings in source order."""
-        return self._table().names
+        return self._tables().module().names
 
     @property
     def stars(self) -> tuple[Binding, ...]:
         """The ``from X import *`` at module level, in order, as bindings of the name ``*``."""
-        return self._table().stars
+        return self._tables().module().stars
 
     @property
     def star_imports(self) -> tuple[str, ...]:
         """The absolute names of the modules that everything is imported from, in order."""
-        return tuple(star.module for star in self._table().stars if star.module is not None)
+        return tuple(star.module for star in self.stars if star.module is not None)
 
     @property
     def dunder_all(self) -> tuple[str, ...] | None:
-        """``__all__`` where it is written out in literals, else ``None``."""
-        if self._all is None:
-            self._all = (literal_all(self.tree.body) if self.says("__all__") else None,)
-        return self._all[0]
+        """``__all__`` if it is written out in literals, else ``None``."""
+        return self._tables().dunder_all() if self.contains("__all__") else None
 
     @property
     def bound_anywhere(self) -> frozenset[str]:
         """Every name that is bound anywhere in the file, whatever the scope."""
-        if self._bound is None:
-            self._bound = bound_anywhere(self.tree)
-        return self._bound
+        return self._tables().bound_anywhere()
 
     def sets_attribute(self, name: str) -> bool:
-        """Whether code somewhere in the file sets an attribute of this name, whatever of."""
-        known = self._set.get(name)
+        """Return whether code somewhere in the file sets an attribute of this name, on any object."""
+        known = self._sets_attribute.get(name)
         if known is None:
-            known = self._set[name] = sets_attribute(self.source, name)
+            known = self._sets_attribute[name] = sets_attribute(self.source, name)
         return known
 
     @property
@@ -244,9 +304,9 @@ class Module:
         return self.name if self.is_package else self.name.rpartition(".")[0]
 
     def resolve_relative(self, level: int, module: str | None) -> str | None:
-        """The absolute dotted name of ``from <level dots><module> import ...`` in this module.
+        """Return the absolute dotted name of ``from <level dots><module> import ...`` in this module.
 
-        ``None`` when the dots lead out of the project.
+        ``None`` if the dots lead out of the project.
         """
         if level <= 0:
             return module
@@ -261,31 +321,30 @@ class Module:
         return ".".join([*base, module] if module else base) or None
 
     def binding_table(self, node: ast.ClassDef | ast.Module) -> dict[str, tuple[Binding, ...]]:
-        """The same as :attr:`symbols` for the body of ``node``."""
-        if node is self._tree:
-            return self.symbols
-        cached = self._tables.get(id(node))
-        if cached is None:
-            table = build_table(node.body, self.resolve_relative, walrus=self.says(":="))
-            # The node is kept beside its table so that its id cannot come to mean another node.
-            cached = self._tables[id(node)] = (node, table)
-        return cached[1].names
+        """Return the same as :attr:`symbols` for the body of ``node``."""
+        return self._tables().of(node).names
 
-    def retell(self, text: str) -> None:
-        """Take ``text`` for the one that the syntax tree, which somebody has changed to fit, was made from."""
+    def replace_text(self, text: str) -> None:
+        """Take ``text`` as the source after the syntax tree was edited in place to fit it."""
         self._source = self._overlay = text
-        self._lines = self._bound = None
-        self._set, self._said = {}, {}
+        self._lines = None
+        self._sets_attribute, self._contains = {}, {}
+        if self._scopes is not None:
+            self._scopes.replace_text(text)
 
     def release(self) -> None:
         """Forget the text, the tree and everything made from them; they are read again on demand."""
-        self._source = self._tree = self._lines = self._symbols = self._all = self._bound = None
-        self._tables, self._set, self._said = {}, {}, {}
+        self._source = self._tree = self._lines = self._scopes = None
+        self._sets_attribute, self._contains = {}, {}
 
-    def _table(self) -> Table:
-        if self._symbols is None:
-            self._symbols = build_table(self.tree.body, self.resolve_relative, walrus=self.says(":="))
-        return self._symbols
+    def _tables(self) -> ScopeTables:
+        if self._scopes is None:
+            self._scopes = ScopeTables(self.tree, self.source, self.resolve_relative)
+        return self._scopes
+
+    def _has_bytecode(self) -> bool:
+        stamp = self.stamp if self.source and self._overlay is None else None
+        return stamp is not None and has_bytecode(str(self.path), stamp.time, stamp.size)
 
     def _fail(self, problem: SourceProblem) -> None:
         if self.error is None:

@@ -27,7 +27,7 @@ class Modules(Protocol):
     def module_exists(self, name: str, importer: Module | None = None) -> ModuleKind:
         """What ``import name`` would find in ``importer``."""
 
-    def came_by(self, module: Module) -> None:
+    def record(self, module: Module) -> None:
         """Note a module that an answer hangs on."""
 
 
@@ -70,7 +70,7 @@ class StarIndex:
     def exports(self, module: Module, name: str) -> bool:
         """Whether ``from module import *`` brings ``name``."""
         key = str(module.path)
-        self._modules.came_by(module)
+        self._modules.record(module)
         if key not in self._exports and not _mentions(module, name):
             return False
         names = self._names.get(key)
@@ -79,7 +79,7 @@ class StarIndex:
         if names is None:
             names = self._names[key] = self._closure(module)
         for source in self._sources[key]:
-            self._modules.came_by(source)
+            self._modules.record(source)
         return name in names
 
     def _likely(self, module: Module, name: str) -> bool:
@@ -124,7 +124,7 @@ class StarIndex:
         return found
 
     def _read_anew(self, module: Module) -> _Exports:
-        if module.says("__all__"):
+        if module.contains("__all__"):
             listed = _written_all(module.source)
             if listed is None:
                 listed = module.dunder_all
@@ -149,7 +149,7 @@ def _likeness(module: str, name: str) -> int:
 def _mentions(module: Module, name: str) -> bool:
     """Whether the text has the name at all, or star imports that could bring it."""
     loaded = module.is_loaded
-    mentioned = name in module.source or module.says("import *")
+    mentioned = name in module.source or module.contains("import *")
     if not mentioned and not loaded:
         module.release()
     return mentioned

@@ -93,7 +93,7 @@ class _Walk:
         elif isinstance(node, ast.ImportFrom):
             module = self.resolve(node.level, node.module) if node.level else node.module
             for alias in node.names:
-                self.bind(alias.asname or alias.name, "from", node, place, None, None, module, alias.name)
+                self.bind_import(alias.asname or alias.name, "from", node, place, module, alias.name)
         elif isinstance(node, ast.ClassDef):
             self.bind(node.name, "class", node, place)
         elif isinstance(node, ast.Assign):
@@ -106,7 +106,7 @@ class _Walk:
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 bound = alias.name if alias.asname else alias.name.partition(".")[0]
-                self.bind(alias.asname or bound, "import", node, place, None, None, bound)
+                self.bind_import(alias.asname or bound, "import", node, place, bound)
         elif isinstance(node, ast.If):
             self.if_statement(node, place)
         else:
@@ -218,16 +218,30 @@ class _Walk:
         place: _Place,
         value: ast.expr | None = None,
         target: ast.expr | None = None,
-        module: str | None = None,
+    ) -> None:
+        """Add a binding that is no import."""
+        self._add(Binding(name, kind, node, value, target, None, None, place.guard, place.test, place.type_checking))
+
+    def bind_import(
+        self,
+        name: str,
+        kind: BindingKind,
+        node: ast.AST,
+        place: _Place,
+        module: str | None,
         attribute: str | None = None,
     ) -> None:
-        """Adds one binding."""
-        made = Binding(name, kind, node, value, target, module, attribute, place.guard, place.test, place.type_checking)
-        found = self.names.get(name)
+        """Add the binding of an imported name."""
+        self._add(
+            Binding(name, kind, node, None, None, module, attribute, place.guard, place.test, place.type_checking)
+        )
+
+    def _add(self, binding: Binding) -> None:
+        found = self.names.get(binding.name)
         if found is None:
-            self.names[name] = [made]
+            self.names[binding.name] = [binding]
         else:
-            found.append(made)
+            found.append(binding)
 
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)

@@ -10,7 +10,7 @@ from pathlib import Path
 from gblint.config.settings import Config
 from gblint.diagnostics.break_event import Category
 from gblint.pipeline.lint import LintRequest, lint
-from gblint.project.discovery import DEFAULT_EXCLUDE, discover
+from gblint.project.discovery import DEFAULT_EXCLUDE, FileSelection, discover
 from gblint.project.source_text import Source
 from gblint.runtime_logs import Log, read
 from gblint.runtime_logs.compare import Comparison, compare
@@ -61,8 +61,7 @@ def _files(request: LintRequest, config: Config) -> list[Path]:
     files, _ = discover(
         request.paths,
         root=config.root,
-        exclude=DEFAULT_EXCLUDE if config.exclude is None else config.exclude,
-        extend_exclude=config.extend_exclude,
+        selection=FileSelection(DEFAULT_EXCLUDE if config.exclude is None else config.exclude, config.extend_exclude),
     )
     return files
 

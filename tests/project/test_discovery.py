@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from gblint.diagnostics.report import FileError
-from gblint.project.discovery import discover
+from gblint.project.discovery import FileSelection, discover
 from tests.project.trees import grow
 
 
 def names(root: Path, *paths: str, **options: object) -> list[str]:
-    files, errors = discover([root / path for path in paths or (".",)], root=root, **options)  # type: ignore[arg-type]
+    files, errors = discover([root / path for path in paths or (".",)], root=root, selection=FileSelection(**options))  # type: ignore[arg-type]
     assert errors == []
     return [file.relative_to(root).as_posix() for file in files]
 

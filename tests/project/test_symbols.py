@@ -9,13 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gblint.project.module_names import ModuleName
 from gblint.project.modules import Module
 from gblint.project.symbols import Binding, literal_all
 
 
 def module(text: str, name: str = "pkg.mod", *, is_package: bool = False) -> Module:
     path = Path("/nowhere") / "mod.py"
-    return Module(name, path, "mod.py", is_package=is_package, origin="user", overlay=dedent(text))
+    named = ModuleName(name, is_package, path.parent, path.parent)
+    return Module(named, path, "mod.py", origin="user", overlay=dedent(text))
 
 
 def only(text: str, name: str) -> Binding:

@@ -41,7 +41,7 @@ def amend(m: Interpreter, module: Module, text: str, tree: ast.Module) -> bool:
     m.caches.keep_alive.append(old.body)
     old.body = new.body
     _forget(m, module, old)
-    module.retell(text)
+    module.replace_text(text)
     return True
 
 

@@ -93,14 +93,14 @@ class AnalysisWorker:
                 return answer
             answer.same = 0 < kept.number == job.base and _same_programs(kept.texts, texts)
             if not answer.same:
-                kept.project.look_at(None if scope is None else scope.files)
+                kept.project.restrict_to(None if scope is None else scope.files)
                 session = _amended(job, kept, texts)
                 kept.session = None
                 outcome = lint(replace(request, keep=True, again=session), config, self._progress)
                 _report(outcome, answer)
                 kept.number, kept.texts, kept.session, kept.scope = job.number, texts, outcome.session, scope
         else:
-            kept.project.look_at(None if scope is None else scope.files)
+            kept.project.restrict_to(None if scope is None else scope.files)
             _STEPS[job.kind](job, request, config, answer)
         return answer
 
@@ -151,7 +151,7 @@ def _amended(job: AnalysisJob, kept: _Kept, texts: Mapping[Path, Parsed]) -> Ses
         text = normalise_newlines(texts[path].text)
         if module is None or not module.is_parsed or not amend(session.interpreter, module, text, texts[path].tree):
             return None
-        kept.project.amended(path, texts[path].text)
+        kept.project.set_overlay(path, texts[path].text)
     return session
 
 

@@ -98,7 +98,11 @@ def _find_attribute(m: Interpreter, module: Module, name: str) -> Value | None:
     known = full in MODELLED or (full.startswith(_BACKPORTS) and name != "deprecated")
     if known and module.origin == "library":
         return ExternalName(canonical(full))  # without parsing what tells no more
-    if module.origin == "library" and len(module.source) > LARGEST_OPENED and not any(map(module.says, _USES_TORCH)):
+    if (
+        module.origin == "library"
+        and len(module.source) > LARGEST_OPENED
+        and not any(map(module.contains, _USES_TORCH))
+    ):
         return UNKNOWN
     bindings = module.symbols.get(name)
     if bindings:
@@ -348,7 +352,7 @@ def submodule_or_attribute(m: Interpreter, module: str, name: str) -> Value:
 
 def is_object_in_place(m: Interpreter, name: str, module: Module) -> bool:
     """Whether ``module`` puts an object of its own into ``sys.modules`` under ``name``."""
-    if not module.says("sys.modules"):
+    if not module.contains("sys.modules"):
         return False
     for node in module.tree.body:
         target = node.targets[0] if isinstance(node, ast.Assign) else None

@@ -27,5 +27,5 @@ def check(m: Interpreter, node: ast.Name, frame: Frame) -> None:
         return
     if name in frame.module.bound_anywhere:
         return
-    if not any(map(frame.module.says, _DYNAMIC)):
+    if not any(map(frame.module.contains, _DYNAMIC)):
         torch_functions.wrong(m, frame, node, "name", "undefined", "GB0354")

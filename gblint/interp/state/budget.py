@@ -110,7 +110,7 @@ class StepBudget:
             self.call = CallBudget(False, self.limit, outer, self.steps)
             self.limit = outer.limit
             return self.call
-        if bounded or module.names_torch:
+        if bounded or module.mentions_torch:
             return None
         self.call = CallBudget(True, self.limit, outer, self.steps, mode.tracing)
         if not mode.tracing:
@@ -139,7 +139,7 @@ class StepBudget:
     def may_open(self, module: Module) -> bool:
         """Return whether a library call may read a further module of a library; reading counts as steps."""
         call = self.call
-        if call is None or not call.bounded or call.traced or module.origin != "library" or module.names_torch:
+        if call is None or not call.bounded or call.traced or module.origin != "library" or module.mentions_torch:
             return True
         self.limit -= len(module.source) // CHARACTERS_FOR_STEP
         return not self.exhausted

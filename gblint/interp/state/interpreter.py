@@ -326,6 +326,6 @@ class Interpreter:
         if frame is None or frame.module is not module:
             frame = Frame(module, Scope({}, None), FunctionSummary("<module>", module), TracingMode(tracing=False))
             frames[module.name] = frame
-            if any(map(module.says, ("in_graph", "_dynamo", "torch.compiler"))):
+            if any(map(module.contains, ("in_graph", "_dynamo", "torch.compiler"))):
                 self.run_module_marks(module, frame)
         return frame

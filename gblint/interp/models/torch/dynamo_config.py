@@ -61,7 +61,7 @@ def with_settings(m: Interpreter, mode: TracingMode, compiled: Place, called: Pl
     Dynamo looks at them when it traces, at the first call: a ``with`` around ``torch.compile(f)`` alone does nothing.
     """
     for module, line in (compiled,) if called is None else (compiled, called):
-        if not (module.says("_dynamo") or module.says("TORCHDYNAMO_")):
+        if not (module.contains("_dynamo") or module.contains("TORCHDYNAMO_")):
             continue
         frame = m.module_frame(module)
         used = first_use(m, module, frame)
@@ -77,7 +77,7 @@ def on_entering(m: Interpreter, mode: TracingMode, module: Module) -> TracingMod
     found = m.compilation.config_settings.get(module)
     if found is None:
         m.compilation.config_settings[module] = {}  # until it is known: what the top calls may lead here again
-        found = m.compilation.config_settings[module] = _set_on_import(m, module) if module.says("_dynamo") else {}
+        found = m.compilation.config_settings[module] = _set_on_import(m, module) if module.contains("_dynamo") else {}
     if not found:
         return mode
     changes = dict(found)
