@@ -59,7 +59,7 @@ class CaptureError(RuntimeError):
 
 @dataclass
 class Capture:
-    """Everything captured so far.
+    """Breaks, graphs, recompilations, skipped frames and traced lines captured so far.
 
     - ``during``: mode or test that is running; stored with each later break, graph and recompile.
     - ``traced``: lines in compiled code, by file.

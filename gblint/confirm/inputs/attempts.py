@@ -1,4 +1,4 @@
-"""One attempt: a call under watch, and what is known of its failure."""
+"""One attempt to call the target, and the facts about its failure."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from gblint.confirm.inputs.error_requests import Dtype, InputRequest, Rank, Size
 from gblint.confirm.inputs.layers import TensorRequirement, layer_requirements
 from gblint.confirm.inputs.recipes import CallRecipe, GroupRecipe, RecipePath, TensorRecipe
 
-_MARK = "_gblint_made_from"
-_MOST_FRAMES = 40
+_ORIGIN = "_gblint_made_from"
+_MAX_FRAMES = 40
 MAX_TENSOR_ELEMENTS = 200_000_000
 
 
 class SearchTimeout(BaseException):
-    """The time for the whole search is up."""
+    """The time for the whole search is over."""
 
 
 class AttemptLimitExceeded(RuntimeError):
-    """An attempt that makes larger tensors, or takes longer, than a try may."""
+    """An attempt makes a tensor that is too large, or takes too long."""
 
 
 @dataclass(frozen=True, slots=True)
 class FailureFrame:
-    """One level of the stack at a failure; ``condition`` is the ``if`` around a ``raise``."""
+    """One frame of the stack at a failure; ``condition`` is the ``if`` around a ``raise``."""
 
     function: str
     line: str
@@ -39,10 +39,11 @@ class FailureFrame:
 
 @dataclass(slots=True)
 class AttemptFailure:
-    """An error and what led to it.
+    """An error of an attempt.
 
-    ``progress`` is how many operations ran before; ``suspects`` are the arguments that the failing one was made from;
-    ``ranks`` are those of the tensors that it got.
+    - ``progress``: number of operations that ran before.
+    - ``suspects``: arguments that the failing operation's inputs were made from.
+    - ``ranks``: ranks of the tensors that the failing operation got.
     """
 
     error: BaseException
@@ -54,63 +55,65 @@ class AttemptFailure:
 
     @property
     def key(self) -> str:
-        """The same for failures that are the same."""
+        """Key that is equal for equal failures."""
         return f"{type(self.error).__name__}: {self.message[:200]} at {self.frames[-1].line if self.frames else ''}"
 
 
-def dispatch_recorder(until: float, largest: int = MAX_TENSOR_ELEMENTS) -> Any:
-    """A mode of torch that counts operations, remembers what each was made from, and stops what takes too long."""
+def dispatch_recorder(deadline: float, largest: int = MAX_TENSOR_ELEMENTS) -> Any:
+    """Return a dispatch mode that counts operations, marks each tensor with the arguments it was made from, and
+    enforces limits."""
     import torch
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call,unused-ignore]
+    class DispatchRecorder(TorchDispatchMode):  # type: ignore[no-untyped-call,unused-ignore]
         def __init__(self) -> None:
             super().__init__()  # type: ignore[no-untyped-call,unused-ignore]
             self.operations = 0
-            self.sources: frozenset[RecipePath] = frozenset()
+            self.origins: frozenset[RecipePath] = frozenset()
             self.ranks: tuple[int, ...] = ()
 
         def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (), kwargs: Any = None) -> Any:
-            if time.monotonic() > until:
-                raise AttemptLimitExceeded("it takes longer than a try may")
-            self.sources = _sources(args, torch.Tensor).union(_sources(tuple((kwargs or {}).values()), torch.Tensor))
+            if time.monotonic() > deadline:
+                raise AttemptLimitExceeded("it takes longer than an attempt may")
+            self.origins = _origins(args, torch.Tensor).union(_origins(tuple((kwargs or {}).values()), torch.Tensor))
             self.ranks = tuple(each.dim() for each in args if isinstance(each, torch.Tensor))
             result = function(*args, **(kwargs or {}))
             self.operations += 1
             for each in result if isinstance(result, (tuple, list)) else (result,):
                 if isinstance(each, torch.Tensor):
                     if each.numel() > largest:
-                        raise AttemptLimitExceeded("it makes a tensor that is too large for a try")
-                    if self.sources:
-                        setattr(each, _MARK, self.sources | getattr(each, _MARK, frozenset()))
+                        raise AttemptLimitExceeded("it makes a tensor that is too large for an attempt")
+                    if self.origins:
+                        setattr(each, _ORIGIN, self.origins | getattr(each, _ORIGIN, frozenset()))
             return result
 
-    return Watch()
+    return DispatchRecorder()
 
 
 def warm_up() -> None:
-    """Let torch load what it loads when it is first watched: that is no part of any attempt's time."""
+    """Let torch load everything that the first dispatch mode needs, so that this time counts for no attempt."""
     import torch
 
     with dispatch_recorder(time.monotonic() + 600):
         torch.nn.functional.relu(torch.zeros(2, 2) + 1)
 
 
-def _sources(values: Any, kind: type) -> frozenset[RecipePath]:
+def _origins(values: Any, kind: type) -> frozenset[RecipePath]:
+    """Return the arguments that the tensors in ``values`` were made from."""
     found: frozenset[RecipePath] = frozenset()
     for each in values:
         if isinstance(each, kind):
-            found |= getattr(each, _MARK, frozenset())
+            found |= getattr(each, _ORIGIN, frozenset())
         elif isinstance(each, (list, tuple)) and len(each) < 100:
-            found |= _sources(each, kind)
+            found |= _origins(each, kind)
     return found
 
 
 def mark_origin(value: Any, recipe: Any, path: RecipePath) -> None:
-    """Note on each tensor of an argument which part of the call it is."""
+    """Mark each tensor of an argument with its path in the call."""
     if isinstance(recipe, TensorRecipe):
         try:
-            setattr(value, _MARK, frozenset([path]))
+            setattr(value, _ORIGIN, frozenset([path]))
         except AttributeError:
             return
     elif isinstance(recipe, GroupRecipe):
@@ -123,39 +126,40 @@ def mark_origin(value: Any, recipe: Any, path: RecipePath) -> None:
             mark_origin(inner, item, (*path, index))
 
 
-def attempt(run: Callable[[], Any], until: float, seconds: float) -> AttemptFailure | None:
-    """Call ``run``; ``None`` if it came through.
+def attempt(run: Callable[[], Any], deadline: float, seconds: float) -> AttemptFailure | None:
+    """Call ``run``; return None if it succeeded, else the failure.
 
-    Raises :class:`SearchTimeout` once ``until`` has passed; one attempt gets ``seconds``.
+    Raises :class:`SearchTimeout` after ``deadline``; one attempt may take ``seconds``.
     """
     now = time.monotonic()
-    if now > until:
+    if now > deadline:
         raise SearchTimeout
-    watch = dispatch_recorder(min(until, now + seconds))
+    recorder = dispatch_recorder(min(deadline, now + seconds))
     try:
-        with watch:
+        with recorder:
             run()
     except (KeyboardInterrupt, SearchTimeout):
         raise
     except BaseException as error:
-        return failure_of(error, watch.operations, watch.sources, watch.ranks)
+        return failure_of(error, recorder.operations, recorder.origins, recorder.ranks)
     return None
 
 
 def failure_of(
-    error: BaseException, operations: int = 0, sources: frozenset[RecipePath] = frozenset(), ranks: tuple[int, ...] = ()
+    error: BaseException, operations: int = 0, origins: frozenset[RecipePath] = frozenset(), ranks: tuple[int, ...] = ()
 ) -> AttemptFailure:
-    """What is known of an error that was caught just now."""
+    """Return the facts about an error that was just caught."""
     frames = _frames(error.__traceback__)
     failure = AttemptFailure(error, str(error), operations, frames)
     in_operation = bool(frames) and frames[-1].function == "__torch_dispatch__"
-    failure.suspects = sources if in_operation else _in_locals(frames)
+    failure.suspects = origins if in_operation else _origins_in_frames(frames)
     failure.ranks = ranks if in_operation else ()
     failure.frames = [frame for frame in frames if frame.function != "__torch_dispatch__"]
     return failure
 
 
 def _frames(traceback: TracebackType | None) -> list[FailureFrame]:
+    """Return the frames of a traceback, innermost last."""
     frames: list[FailureFrame] = []
     while traceback is not None:
         code = traceback.tb_frame.f_code
@@ -164,11 +168,11 @@ def _frames(traceback: TracebackType | None) -> list[FailureFrame]:
         frame = traceback.tb_frame
         frames.append(FailureFrame(code.co_name, line, dict(frame.f_locals), frame.f_globals, condition))
         traceback = traceback.tb_next
-    return frames[-_MOST_FRAMES:]
+    return frames[-_MAX_FRAMES:]
 
 
 def _condition(path: str, number: int) -> str:
-    """The ``if`` that a line stands under."""
+    """Return the ``if`` line above a line, or ""."""
     line = linecache.getline(path, number)
     indent = len(line) - len(line.lstrip())
     for above in range(number - 1, max(number - 12, 0), -1):
@@ -178,25 +182,26 @@ def _condition(path: str, number: int) -> str:
     return ""
 
 
-def _in_locals(frames: list[FailureFrame]) -> frozenset[RecipePath]:
-    """The arguments that the tensors named in the failing line, or else in the frame, come from."""
+def _origins_in_frames(frames: list[FailureFrame]) -> frozenset[RecipePath]:
+    """Return the arguments that the tensors named in the failing line (or else any in the frame) were made from."""
     for frame in reversed(frames[-4:]):
         words = set(_words(frame.line))
         named = [value for name, value in frame.locals.items() if name in words]
-        found = _marks(named) or _marks(list(frame.locals.values()))
+        found = _origins_of(named) or _origins_of(list(frame.locals.values()))
         if found:
             return found
     return frozenset()
 
 
-def _marks(values: list[Any]) -> frozenset[RecipePath]:
+def _origins_of(values: list[Any]) -> frozenset[RecipePath]:
+    """Return the arguments that local values were made from."""
     found: frozenset[RecipePath] = frozenset()
     for value in values:
         try:
-            found |= value.__dict__.get(_MARK, frozenset())
+            found |= value.__dict__.get(_ORIGIN, frozenset())
         except AttributeError:
             if isinstance(value, (list, tuple)) and len(value) < 20:
-                found |= _marks([each for each in value if not isinstance(each, (list, tuple))])
+                found |= _origins_of([each for each in value if not isinstance(each, (list, tuple))])
     return found
 
 
@@ -207,48 +212,53 @@ def _words(line: str) -> list[str]:
 
 
 def layer_requests(failure: AttemptFailure) -> list[InputRequest]:
-    """What the layer of torch.nn in which a call failed has to say of its own arguments."""
+    """Return what the torch.nn layer in which a call failed requires of its arguments, as far as they differ."""
     import torch
 
     for frame in reversed(failure.frames):
         layer = frame.locals.get("self")
         if not isinstance(layer, torch.nn.Module):
             continue
-        wanted = layer_requirements(layer)
-        if wanted is None:
+        requirements = layer_requirements(layer)
+        if requirements is None:
             return []
         found: list[InputRequest] = []
-        for name, need in wanted.items():
+        for name, requirement in requirements.items():
             value = frame.locals.get(name)
             if isinstance(value, torch.Tensor):
-                found += _differences(value, need)
+                found += _unmet_requirements(value, requirement)
         return found
     return []
 
 
-def _differences(value: Any, need: TensorRequirement) -> list[InputRequest]:
+def _unmet_requirements(value: Any, requirement: TensorRequirement) -> list[InputRequest]:
+    """Return the differences between a tensor and what the layer requires."""
     import torch
 
     found: list[InputRequest] = []
     dtype = str(value.dtype).removeprefix("torch.")
-    if need.dtype == "int64" and value.dtype not in (torch.int64, torch.int32):
+    if requirement.dtype == "int64" and value.dtype not in (torch.int64, torch.int32):
         found.append(Dtype("int64", dtype))
-    elif need.dtype == "float32" and not (value.is_floating_point() or value.is_complex()):
+    elif requirement.dtype == "float32" and not (value.is_floating_point() or value.is_complex()):
         found.append(Dtype("float32", dtype))
-    if need.high and dtype in ("int64", "int32") and value.numel() and int(value.max()) >= need.high:
-        found.append(UpperBound(need.high))
+    if requirement.high and dtype in ("int64", "int32") and value.numel() and int(value.max()) >= requirement.high:
+        found.append(UpperBound(requirement.high))
     shape = tuple(value.shape)
-    if len(shape) != len(need.shape) and not need.open:
-        if need.dtype != "int64":
-            found.append(Rank(len(shape), len(need.shape)))
+    if len(shape) != len(requirement.shape) and not requirement.extra_leading:
+        if requirement.dtype != "int64":
+            found.append(Rank(len(shape), len(requirement.shape)))
         return found
-    offset = len(shape) - len(need.shape)
-    for index, size in enumerate(need.shape):
+    offset = len(shape) - len(requirement.shape)
+    for index, size in enumerate(requirement.shape):
         if isinstance(size, int) and offset + index >= 0 and shape[offset + index] != size:
-            found.append(Size(shape[offset + index], size, index - len(need.shape) if need.open else index))
+            found.append(
+                Size(
+                    shape[offset + index], size, index - len(requirement.shape) if requirement.extra_leading else index
+                )
+            )
     return found
 
 
 def call_key(call: CallRecipe) -> str:
-    """What two calls share exactly when they are the same."""
+    """Return a key that is equal for equal calls."""
     return call.arguments() + f"#{call.positional}"

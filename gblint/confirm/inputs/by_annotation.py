@@ -1,4 +1,4 @@
-"""Values for annotations: containers, records, enums, literals, modules, built from the inside out."""
+"""Values for annotations: containers, records, enums, literals and modules."""
 
 from __future__ import annotations
 
@@ -9,16 +9,13 @@ import inspect
 import re
 import types
 import typing
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
 
 from gblint.confirm.inputs import by_parameter_name, namespace, shapes
-from gblint.confirm.inputs.flow import PartPath
-from gblint.confirm.inputs.recipes import GroupRecipe, PlainRecipe, Recipe, TextRecipe
+from gblint.confirm.inputs.flow_values import ArgumentFlow, PartPath
+from gblint.confirm.inputs.recipes import GroupRecipe, PlainRecipe, Recipe, TensorRecipe, TextRecipe
 from gblint.confirm.inputs.target_facts import Parameter
-
-if TYPE_CHECKING:
-    from gblint.confirm.inputs.guesser import Guesser
 
 _SEQUENCES = (
     list,
@@ -39,7 +36,7 @@ _TYPED_TENSORS = {
     "TensorType": "",
     "TensorLike": "",
 }
-_WORDS: tuple[tuple[str, Any], ...] = (
+_TYPE_WORDS: tuple[tuple[str, Any], ...] = (
     (r"(list|sequence)\s*[\[(of ]+\s*(int|float|str)", list),
     (r"tuple\s*[\[(of ]+\s*(int)", tuple[int, int]),
     (r"(list|sequence|tuple)\s*[\[(of ]+\s*(torch\.)?tensors?", "tensors"),
@@ -52,16 +49,50 @@ _WORDS: tuple[tuple[str, Any], ...] = (
 )
 
 
+class ValueGuesser(Protocol):
+    """Guesses of which values for annotations are made; :class:`~gblint.confirm.inputs.guesser.Guesser` implements it.
+
+    ``fields`` collects the shapes that are written beside the fields of records.
+    """
+
+    names: Mapping[str, Any]
+    flow: ArgumentFlow | None
+    parameters: dict[str, Parameter]
+    fields: dict[str, Parameter]
+
+    @property
+    def constructs(self) -> bool:
+        """Whether the call is a constructor's."""
+
+    def tensors(self, name: str, place: PartPath, parameter: Parameter, dtype: str = "") -> Iterator[TensorRecipe]:
+        """Yield tensors for a part of an argument."""
+
+    def structured(self, name: str, place: PartPath, parameter: Parameter) -> Iterator[Recipe]:
+        """Yield dicts, lists and objects for a part of an argument."""
+
+    def part_recipe(self, name: str, place: PartPath) -> Recipe:
+        """Return the most likely value for a part of an argument."""
+
+    def list_of_parts(self, name: str, place: PartPath, count: int) -> Recipe:
+        """Return a list of parts."""
+
+    def plain_value(self, name: str) -> Recipe:
+        """Return a value for a field of which only the name is known."""
+
+    def construct(self, cls: type) -> Recipe | None:
+        """Return a call of a class, or None."""
+
+
 def documented_type(text: str) -> Any:
-    """The type that a docstring's entry begins with, or ``None``."""
+    """Return the type that a docstring entry begins with, or None."""
     match = re.match(r"\s*\(([^)]*)\)|\s*:\s*([\w.\[\], |]+?)(?:$|\s{1}[A-Z])", text)
     if match is None:
         return None
-    said = (match[1] or match[2] or "").lower()
-    for pattern, kind in _WORDS:
-        if re.match(rf"\s*(?:optional\[)?{pattern}", said):
+    type_text = (match[1] or match[2] or "").lower()
+    for pattern, kind in _TYPE_WORDS:
+        if re.match(rf"\s*(?:optional\[)?{pattern}", type_text):
             if kind is list:
-                inner = re.search(r"(int|float|str)", said)
+                inner = re.search(r"(int|float|str)", type_text)
                 return list[{"int": int, "float": float, "str": str}[inner[1]]] if inner else list[int]  # type: ignore[misc]
             return _tensor_type() if kind == "tensor" else list[_tensor_type()] if kind == "tensors" else kind  # type: ignore[misc]
     return None
@@ -73,8 +104,8 @@ def _tensor_type() -> Any:
     return torch.Tensor
 
 
-def values_of_type(guesser: Guesser, kind: Any, name: str, place: PartPath, depth: int = 0) -> Iterator[Recipe]:
-    """Values of the annotated type, the likeliest first."""
+def values_of_type(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int = 0) -> Iterator[Recipe]:
+    """Yield values of the annotated type, the most likely first."""
     if depth > 5:
         return
     kind = getattr(kind, "__value__", kind)
@@ -109,7 +140,7 @@ def _is_tensor(kind: Any) -> bool:
     return name in _TYPED_TENSORS or (inspect.isclass(kind) and issubclass(kind, _tensor_type()))
 
 
-def _plain(guesser: Guesser, kind: Any, name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _plain(guesser: ValueGuesser, kind: Any, name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
     if _is_tensor(kind):
         parameter = (
             guesser.parameters.get(name, Parameter(name))
@@ -136,7 +167,7 @@ def _plain(guesser: Guesser, kind: Any, name: str, place: PartPath, depth: int) 
         )
         yield TextRecipe(f"torch.nn.Linear({by_parameter_name.WIDTH}, {by_parameter_name.WIDTH})")
     elif kind not in (object, type) and kind.__module__ not in ("builtins", "typing"):
-        made = guesser.made(kind)
+        made = guesser.construct(kind)
         if made is not None:
             yield made
 
@@ -149,8 +180,8 @@ def _is_record(kind: Any) -> bool:
     )
 
 
-def _record(guesser: Guesser, kind: Any, place: PartPath, depth: int) -> Iterator[Recipe]:
-    """A dataclass, a NamedTuple or a TypedDict with the fields that it has to have."""
+def _record(guesser: ValueGuesser, kind: Any, place: PartPath, depth: int) -> Iterator[Recipe]:
+    """Yield a dataclass, NamedTuple or TypedDict with its required fields."""
     scope = vars(inspect.getmodule(kind) or types)
     hints: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
@@ -168,14 +199,14 @@ def _record(guesser: Guesser, kind: Any, place: PartPath, depth: int) -> Iterato
         fields = [each for each in hints if each in kind.__required_keys__]
     else:
         fields = [each for each in kind._fields if each not in kind._field_defaults]
-    guesser.fields.update(_comments(kind))
+    guesser.fields.update(_field_comments(kind))
     step = "key" if typing.is_typeddict(kind) else "attr"
     items: list[Recipe] = []
     for each in fields:
         inner = (*place, (step, each))
         found = next(iter(values_of_type(guesser, hints.get(each, Any), each, inner, depth + 1)), None)  # type: ignore[arg-type]
         if found is None:
-            found = guesser.plain(each) if guesser.constructs else guesser.part(each, inner)  # type: ignore[arg-type]
+            found = guesser.plain_value(each) if guesser.constructs else guesser.part_recipe(each, inner)  # type: ignore[arg-type]
         items.append(found)
     if step == "key":
         yield GroupRecipe("dict", tuple(items), tuple(fields))
@@ -183,8 +214,8 @@ def _record(guesser: Guesser, kind: Any, place: PartPath, depth: int) -> Iterato
         yield GroupRecipe("call", tuple(items), tuple(fields), namespace.reference(kind, guesser.names))
 
 
-def _comments(kind: Any) -> dict[str, Parameter]:
-    """The shapes in the comments beside the fields of a class."""
+def _field_comments(kind: Any) -> dict[str, Parameter]:
+    """Return the shapes in the comments beside the fields of a class."""
     try:
         lines = inspect.getsource(kind).split("\n")
     except (OSError, TypeError):
@@ -197,7 +228,7 @@ def _comments(kind: Any) -> dict[str, Parameter]:
     return found
 
 
-def _scalar(guesser: Guesser, kind: type, name: str) -> Iterator[Recipe]:
+def _scalar(guesser: ValueGuesser, kind: type, name: str) -> Iterator[Recipe]:
     parameter = guesser.parameters.get(name, Parameter(name))
     if kind is str:
         yield from (PlainRecipe(word) for word in parameter.choices)
@@ -217,7 +248,7 @@ def _scalar(guesser: Guesser, kind: type, name: str) -> Iterator[Recipe]:
     yield PlainRecipe({int: 1, float: 0.5, bool: True}[kind])
 
 
-def _classes(guesser: Guesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
+def _classes(guesser: ValueGuesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
     kind = inner[0] if inner else None
     if inspect.isclass(kind) and kind is not object and kind.__name__ != "Module":
         yield TextRecipe(namespace.reference(kind, guesser.names))
@@ -225,7 +256,7 @@ def _classes(guesser: Guesser, inner: tuple[Any, ...]) -> Iterator[Recipe]:
     yield TextRecipe("torch.nn.ReLU")
 
 
-def _tuple(guesser: Guesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _tuple(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
     if not inner or (len(inner) == 2 and inner[1] is Ellipsis):
         for each in _list(guesser, inner[:1], name, place, depth):
             if isinstance(each, GroupRecipe):
@@ -240,7 +271,7 @@ def _tuple(guesser: Guesser, inner: tuple[Any, ...], name: str, place: PartPath,
     yield GroupRecipe("tuple", tuple(items))
 
 
-def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _list(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
     kind = inner[0] if inner else Any
     if kind in (int, float, str, bool):
         value = (
@@ -261,17 +292,17 @@ def _list(guesser: Guesser, inner: tuple[Any, ...], name: str, place: PartPath, 
     if kind is Any or _is_tensor(kind):
         parts = (guesser.flow.parts if guesser.flow is not None else {}).get(place, {})
         count = max([int(what) + 1 for step, what in parts if step == "item" and int(what) >= 0] or [0])
-        yield guesser.row(name, place, count if count > 1 else 2)
-        yield guesser.row(name, place, 3 if count != 3 else 4)
+        yield guesser.list_of_parts(name, place, count if count > 1 else 2)
+        yield guesser.list_of_parts(name, place, 3 if count != 3 else 4)
         return
     for each in values_of_type(guesser, kind, name, (*place, ("item", 0)), depth + 1):
         yield GroupRecipe("list", (each, each))
 
 
-def _mapping(guesser: Guesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
+def _mapping(guesser: ValueGuesser, inner: tuple[Any, ...], name: str, place: PartPath, depth: int) -> Iterator[Recipe]:
     parameter = guesser.parameters.get(name, Parameter(name))
     if guesser.constructs:
-        yield GroupRecipe("dict", tuple(guesser.plain(key) for key in parameter.keys), parameter.keys)
+        yield GroupRecipe("dict", tuple(guesser.plain_value(key) for key in parameter.keys), parameter.keys)
         return
     found = [
         each

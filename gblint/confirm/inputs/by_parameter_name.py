@@ -1,4 +1,4 @@
-"""Guesses from names, the last thing to go by: sizes of dimensions, numbers of a constructor, kinds of tensors."""
+"""Guesses from names, used last: sizes of dimensions, numbers of a constructor, kinds of tensors."""
 
 from __future__ import annotations
 
@@ -23,31 +23,32 @@ _DIMS: tuple[tuple[str, int], ...] = (
 _DIM_PATTERNS = tuple((re.compile(f"^(?:{pattern})$"), size) for pattern, size in _DIMS)
 
 
-def dim_size(label: str, known: Mapping[str, int]) -> int:
-    """How large to make a dimension of this name; ``known`` has the sizes that the instance itself tells."""
+def dim_size(label: str, known_sizes: Mapping[str, int]) -> int:
+    """Return a size for a dimension with this label; ``known_sizes`` are sizes from the instance's attributes."""
     label = label.strip("()*_").replace(" ", "_")
     if label.isdigit():
         return int(label)
-    if label in known:
-        return known[label]
+    if label in known_sizes:
+        return known_sizes[label]
     lower = label.lower()
     for pattern, size in _DIM_PATTERNS:
         if pattern.match(lower):
             return size
-    for name in known:
+    for name in known_sizes:
         if name.lower() == lower or name.lower().replace("_", "") == lower.replace("_", ""):
-            return known[name]
+            return known_sizes[name]
     product = re.findall(r"\w+", label)
     if len(product) > 1 and re.fullmatch(r"[\w\s*/+]+", label):
-        return _arithmetic(label, known)
+        return _arithmetic(label, known_sizes)
     return WIDTH
 
 
-def _arithmetic(label: str, known: Mapping[str, int]) -> int:
+def _arithmetic(label: str, known_sizes: Mapping[str, int]) -> int:
+    """Evaluate a label with operators, such as ``H/2`` or ``2*C``."""
     parts = re.split(r"\s*(\*|/{1,2}|\+)\s*", label)
-    value = dim_size(parts[0], known)
+    value = dim_size(parts[0], known_sizes)
     for operator, operand in zip(parts[1::2], parts[2::2]):
-        other = max(dim_size(operand, known), 1)
+        other = max(dim_size(operand, known_sizes), 1)
         value = value * other if operator == "*" else value + other if operator == "+" else max(value // other, 1)
     return value
 
@@ -96,7 +97,7 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
      r"in|out|input|output|c\d?|d|h|dim\d|channel|c_in|c_out|hid.*|emb.*|n_?mels?|mel_?bins)\d?", WIDTH),
 )  # fmt: skip
 _NUMBER_PATTERNS = tuple((re.compile(f"^(?:{pattern})$"), value) for pattern, value in _NUMBERS)
-_WORDS: tuple[tuple[str, object], ...] = (
+_STRING_DEFAULTS: tuple[tuple[str, object], ...] = (
     (r".*act(ivation)?(_fn|_layer|_func)?|nonlinearity|hidden_act", "relu"),
     (r".*norm(_layer|_type)?|normalization", "layer"),
     (r".*pad(ding)?_mode", "zeros"),
@@ -107,24 +108,24 @@ _WORDS: tuple[tuple[str, object], ...] = (
 )
 
 
-def number_for(name: str, wanted: type | None = None) -> object:
-    """A small value for a constructor's number (or flag) of this name; ``None`` where the name says nothing."""
+def number_for(name: str, expected_type: type | None = None) -> object:
+    """Return a small number or flag for a constructor's parameter of this name; None if the name matches no pattern."""
     lower = name.lower().strip("_")
     for pattern, value in _NUMBER_PATTERNS:
         if pattern.match(lower):
-            if wanted is int and not isinstance(value, int):
+            if expected_type is int and not isinstance(value, int):
                 continue
-            if wanted is bool and not isinstance(value, bool):
+            if expected_type is bool and not isinstance(value, bool):
                 continue
-            if wanted is float and isinstance(value, bool):
+            if expected_type is float and isinstance(value, bool):
                 continue
-            return float(value) if wanted is float and isinstance(value, int) else value
-    return {int: WIDTH, float: 0.5, bool: False}.get(wanted) if wanted is not None else None
+            return float(value) if expected_type is float and isinstance(value, int) else value
+    return {int: WIDTH, float: 0.5, bool: False}.get(expected_type) if expected_type is not None else None
 
 
 def word_for(name: str) -> str:
-    """A string for a parameter of this name that nothing else tells of."""
-    return next(str(value) for pattern, value in _WORDS if re.match(f"^(?:{pattern})$", name.lower()))
+    """Return a string for a parameter of this name."""
+    return next(str(value) for pattern, value in _STRING_DEFAULTS if re.match(f"^(?:{pattern})$", name.lower()))
 
 
 _IDS, _MASK, _ALL_ON = ("int64", "integers"), ("bool", "ones"), ("float32", "ones")
@@ -165,32 +166,32 @@ _NODE_IDS = ("batch", "batch_index", "batch_idx", "node_type", "species")
 
 
 def is_edges(name: str) -> bool:
-    """Whether an argument of this name makes a graph of the others."""
+    """Return whether an argument of this name holds the edges of a graph."""
     return re.match(r"^(edge_?index(es)?|adj(acency)?(_.*)?|edges?)$", name.lower()) is not None
 
 
-def tensor_for(name: str, known: Mapping[str, int], on_graph: bool = False) -> TensorRecipe | None:
-    """What a tensor of this name is likely to be, if the name is one that people use for something."""
+def tensor_for(name: str, known_sizes: Mapping[str, int], on_graph: bool = False) -> TensorRecipe | None:
+    """Return the likely tensor for an argument of this name, or None if the name matches no pattern."""
     lower = name.lower().strip("_")
     if on_graph and lower in _NODE_IDS:
-        return tensor_of_kind(("N",), "ids", known)
+        return tensor_of_kind(("N",), "ids", known_sizes)
     for pattern, dims, kind in _TENSOR_PATTERNS:
         if pattern.match(lower):
-            return tensor_of_kind(dims, kind, known)
+            return tensor_of_kind(dims, kind, known_sizes)
     return None
 
 
 def kind_for(name: str, on_graph: bool = False) -> str:
-    """What the elements of a tensor of this name are: "ids", "mask", "length", "ones" or "float"."""
+    """Return the likely kind of elements for this name: "ids", "mask", "length", "ones" or "float"."""
     lower = name.lower().strip("_")
     if on_graph and lower in _NODE_IDS:
         return "ids"
     return next((kind for pattern, _, kind in _TENSOR_PATTERNS if pattern.match(lower)), "float")
 
 
-def tensor_of_kind(dims: tuple[str, ...], kind: str, known: Mapping[str, int]) -> TensorRecipe:
-    """A tensor with these dimensions and this kind of elements."""
-    shape = tuple(dim_size(dim, known) for dim in dims)
+def tensor_of_kind(dims: tuple[str, ...], kind: str, known_sizes: Mapping[str, int]) -> TensorRecipe:
+    """Return a tensor with these dimensions and this kind of elements."""
+    shape = tuple(dim_size(dim, known_sizes) for dim in dims)
     if kind == "ids":
         return TensorRecipe(shape, "int64", "integers", ID_BOUND, dims)
     if kind == "mask":
@@ -200,17 +201,19 @@ def tensor_of_kind(dims: tuple[str, ...], kind: str, known: Mapping[str, int]) -
     return TensorRecipe(shape, "float32", "ones" if kind == "ones" else "normal", 0, dims)
 
 
-def scalar_for(name: str, wanted: type | None = None) -> PlainRecipe | None:
-    """A number, flag or string for an argument of a call."""
+def scalar_for(name: str, expected_type: type | None = None) -> PlainRecipe | None:
+    """Return a number, flag or string for an argument of this name."""
     lower = name.lower()
-    if wanted is str:
+    if expected_type is str:
         return PlainRecipe(word_for(name))
     if re.match(r"^(h|w|height|width|resolution|image_?size|img_?size|grid_size)$", lower):
         return PlainRecipe(SIDE)
-    if re.match(r"^(.*_)?(step|index|idx|i|layer_id|offset|start_pos|pos|epoch|iteration)$", lower) and wanted in (
+    if re.match(
+        r"^(.*_)?(step|index|idx|i|layer_id|offset|start_pos|pos|epoch|iteration)$", lower
+    ) and expected_type in (
         int,
         None,
     ):
         return PlainRecipe(0)
-    value = number_for(name, wanted)
+    value = number_for(name, expected_type)
     return None if value is None else PlainRecipe(value)

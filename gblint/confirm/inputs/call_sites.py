@@ -1,4 +1,4 @@
-"""Where the project itself builds and calls a target: tests, scripts, examples in docstrings and in the README."""
+"""Calls of a target in the project: in tests, scripts, docstrings and the README."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from gblint.project.project import Project
 MAX_SITES, MAX_FILES = 24, 400
 _ORDER: dict[CallSiteKind, int] = {"test": 0, "docstring": 1, "readme": 2, "script": 3}
 _NEARBY = ("tests", "test", "testing", "examples", "example", "scripts", "demo", "benchmarks")
-_MOVES = frozenset("to eval train cuda cpu float double half bfloat16 requires_grad_ compile".split())
+_CHAINED_METHODS = frozenset("to eval train cuda cpu float double half bfloat16 requires_grad_ compile".split())
 _WRAPPERS = frozenset("compile DataParallel script optimize".split())
 
 
 @dataclass(frozen=True, slots=True)
 class CallSiteTarget:
-    """A class or a function that calls are looked for of; ``method`` where it is not the instance itself."""
+    """The class or function whose calls are searched; ``method`` is the called method, "" for the instance itself."""
 
     module: Module
     node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -38,7 +38,7 @@ class CallSiteTarget:
 
     @property
     def name(self) -> str:
-        """Its name at module level."""
+        """Name at module level."""
         return self.qualified.partition(".")[0]
 
     @property
@@ -48,9 +48,9 @@ class CallSiteTarget:
 
 
 def find(project: Project, target: CallSiteTarget) -> tuple[CallSite, ...]:
-    """The calls of ``target``, the most telling first: whole calls before constructors alone, tests before scripts."""
+    """Return the calls of ``target``: complete calls before constructors alone, and tests before scripts."""
     found: dict[tuple[object, ...], CallSite] = {}
-    search = _Sites(project, target)
+    search = _CallSiteSearch(project, target)
     for site in search.all():
         found.setdefault((site.init, site.args, site.kwargs, site.method), site)
         if len(found) >= MAX_SITES * 3:
@@ -59,26 +59,37 @@ def find(project: Project, target: CallSiteTarget) -> tuple[CallSite, ...]:
     return tuple(ranked[:MAX_SITES])
 
 
-class _Sites:
+@dataclass(frozen=True, slots=True)
+class _CodeOrigin:
+    """Origin of code: kind and name of its file, and the line number before its first line."""
+
+    kind: CallSiteKind
+    path: str
+    offset: int = 0
+
+
+class _CallSiteSearch:
+    """Search for the calls of one target."""
+
     def __init__(self, project: Project, target: CallSiteTarget) -> None:
         self.project, self.target = project, target
         self.known: dict[tuple[str, str], bool] = {}
 
     def all(self) -> Iterator[CallSite]:
-        """Every site in the order of the files."""
+        """Yield all call sites, in the order of the files."""
         for module in self.modules():
             if self.target.name not in module.source and "import *" not in module.source:
                 continue
-            where: CallSiteKind = "test" if self.is_test(module) else "script"
+            kind: CallSiteKind = "test" if self.is_test(module) else "script"
             try:
-                yield from self.in_body(ExpressionScope(module, module.tree.body), where, module.display)
+                yield from self.in_body(ExpressionScope(module, module.tree.body), _CodeOrigin(kind, module.display))
             except RecursionError:
                 continue
         yield from self.in_docstrings()
         yield from self.in_readme()
 
     def is_test(self, module: Module) -> bool:
-        """Whether a file is one of the project's tests, by its place below the root."""
+        """Return whether a file is a test, by its path below the root."""
         try:
             place = str(module.path.relative_to(self.project.root))
         except ValueError:
@@ -86,7 +97,7 @@ class _Sites:
         return re.search(r"(^|[\\/_.])(tests?|conftest)([\\/_.]|$)", place) is not None
 
     def modules(self) -> Iterator[Module]:
-        """The project's files, and those beside it that use it."""
+        """Yield the project's files, and those in folders such as ``tests`` and ``examples``."""
         seen: set[Path] = set()
         for number, module in enumerate(self.project.user_modules()):
             if number >= MAX_FILES:
@@ -100,88 +111,76 @@ class _Sites:
                     if module_there is not None:
                         yield module_there
 
-    def in_body(self, scope: ExpressionScope, where: CallSiteKind, path: str, offset: int = 0) -> Iterator[CallSite]:
-        """The calls in a body, and in the functions and classes inside it."""
+    def in_body(self, scope: ExpressionScope, origin: _CodeOrigin) -> Iterator[CallSite]:
+        """Yield the calls in a body, and in the functions and classes inside it."""
         for statement in statements(scope.body):
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 inner = ExpressionScope(
                     scope.module, statement.body, statement, scope.owner, scope if scope.owner is None else scope.outer
                 )
-                yield from self.in_body(inner, where, path, offset)
+                yield from self.in_body(inner, origin)
             elif isinstance(statement, ast.ClassDef):
-                yield from self.in_body(
-                    ExpressionScope(scope.module, statement.body, None, statement, scope), where, path, offset
-                )
+                inner = ExpressionScope(scope.module, statement.body, None, statement, scope)
+                yield from self.in_body(inner, origin)
             else:
                 for call in _own_calls(statement):
-                    site = self.site(call, scope, where, path, offset)
+                    site = self.site(call, scope, origin)
                     if site is not None:
                         yield site
 
-    def site(
-        self, call: ast.Call, scope: ExpressionScope, where: CallSiteKind, path: str, offset: int
-    ) -> CallSite | None:
-        """What a call says, if it is one of the target, or of an instance of it."""
-        closing = ExpressionCloser(self.is_target, self.target.name)
-        line = call.lineno
+    def site(self, call: ast.Call, scope: ExpressionScope, origin: _CodeOrigin) -> CallSite | None:
+        """Return the call site of a call of the target or of an instance of it, else None."""
+        closer = ExpressionCloser(self.is_target, self.target.name)
+        args: tuple[str, ...] | None = None
+        kwargs: tuple[tuple[str, str], ...] = ()
         try:
-            function = closing.close(call.func, scope, line)
+            function = closer.close(call.func, scope, call.lineno)
             init, method = self.built(function)
             if init is None:
                 return None
+            positional, keywords = _arguments(closer, call, scope)
             if init == "class":
-                text = source_of(ast.Call(function, *_arguments(closing, call, scope)))
-                return self.made(closing, text, None, (), where, path, line + offset, "")
-            args, keywords = _arguments(closing, call, scope)
-            given = tuple(source_of(each) for each in args)
-            named = tuple((each.arg or "", source_of(each.value)) for each in keywords)
+                init = source_of(ast.Call(function, positional, keywords))
+            else:
+                args = tuple(source_of(each) for each in positional)
+                kwargs = tuple((each.arg or "", source_of(each.value)) for each in keywords)
         except (CannotClose, RecursionError):
             return None
-        return self.made(closing, init, given, named, where, path, line + offset, method)
-
-    def made(
-        self,
-        closing: ExpressionCloser,
-        init: str,
-        args: tuple[str, ...] | None,
-        kwargs: tuple[tuple[str, str], ...],
-        where: CallSiteKind,
-        path: str,
-        line: int,
-        method: str,
-    ) -> CallSite:
-        imports = {
-            **closing.imports,
-            self.target.name: Imported(self.target.name, self.target.module.name, self.target.name),
-        }
-        return CallSite(init, args, kwargs, tuple(imports.values()), where, path, line, method)
+        name = self.target.name
+        imports = {**closer.imports, name: Imported(name, self.target.module.name, name)}
+        line = call.lineno + origin.offset
+        return CallSite(init, args, kwargs, tuple(imports.values()), origin.kind, origin.path, line, method)
 
     def built(self, function: ast.expr) -> tuple[str | None, str]:
-        """What is called: "class" for the target class itself, else the expression of the instance, and the method."""
+        """Classify a called expression: the instance and the called method.
+
+        The first value is "class" for the target class itself, "" for the target function, the expression of the
+        instance, or None for another callee.
+        """
         if _is_name(function, self.target.qualified):
             return ("class" if self.target.is_class else ""), ""
-        core = _core(function)
+        core = _unwrapped(function)
         if not self.target.is_class:
             return ("", "") if _is_name(core, self.target.qualified) and core is not function else (None, "")
         if isinstance(core, ast.Call) and _is_name(core.func, self.target.qualified):
             return source_of(core), ""
         if isinstance(function, ast.Attribute):
-            owner = _core(function.value)
+            owner = _unwrapped(function.value)
             if (
                 isinstance(owner, ast.Call)
                 and _is_name(owner.func, self.target.qualified)
-                and function.attr not in _MOVES
+                and function.attr not in _CHAINED_METHODS
             ):
                 return (source_of(owner), "" if function.attr == "forward" else function.attr)
         return None, ""
 
     def is_target(self, scope: ExpressionScope, name: str) -> bool:
-        """Whether a name means the target's own module-level name."""
+        """Return whether a name is the target's name at module level."""
         top: ExpressionScope = scope
         while top.outer is not None:
             top = top.outer
         if top.module is None or top.body is not top.module.tree.body:
-            # An example: it may import the target under its name, or take it as given.
+            # An example may import the target under its own name, or use it without an import.
             return name == self.target.name
         module = top.module
         key = (str(module.path), name)
@@ -189,10 +188,10 @@ class _Sites:
             self.known[key] = self.resolves(module, name)
         if self.known[key]:
             return True
-        return any(self.brings(each, module, name) for inner in _inner_scopes(scope) for each in inner.body)
+        return any(self.imports_target(each, module, name) for inner in _inner_scopes(scope) for each in inner.body)
 
-    def brings(self, statement: ast.stmt, module: Module, name: str) -> bool:
-        """Whether an import inside a function brings the target in as ``name``."""
+    def imports_target(self, statement: ast.stmt, module: Module, name: str) -> bool:
+        """Return whether an import inside a function binds ``name`` to the target."""
         if not isinstance(statement, ast.ImportFrom):
             return False
         source = module.resolve_relative(statement.level, statement.module) if statement.level else statement.module
@@ -201,6 +200,7 @@ class _Sites:
         return origin is not None and bool(names) and self.resolves(origin, names[0])
 
     def resolves(self, module: Module, name: str) -> bool:
+        """Return whether a name in a module is the target."""
         if name not in module.symbols and not module.stars:
             return False
         found = self.project.resolve(module, name)
@@ -211,18 +211,17 @@ class _Sites:
         )
 
     def in_docstrings(self) -> Iterator[CallSite]:
-        """The examples in the docstrings of the target's module."""
+        """Yield the calls in docstrings of the target's module."""
         module = self.target.module
         for node in ast.walk(module.tree):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
                 doc = ast.get_docstring(node, clean=True)
                 if doc and self.target.name in doc:
-                    yield from self.in_example(
-                        code_in(doc), module, "docstring", module.display, getattr(node, "lineno", 1)
-                    )
+                    origin = _CodeOrigin("docstring", module.display, getattr(node, "lineno", 1) - 1)
+                    yield from self.in_example(code_in(doc), module, origin)
 
     def in_readme(self) -> Iterator[CallSite]:
-        """The examples in the README beside the project."""
+        """Yield the calls in the project's README."""
         for path in sorted(self.project.root.glob("README*"))[:3]:
             try:
                 text = path.read_text(encoding="utf-8", errors="replace")
@@ -230,20 +229,21 @@ class _Sites:
                 continue
             if self.target.name in text:
                 for block in re.findall(r"```(?:python|py)[^\n]*\n(.*?)```", text, re.DOTALL):
-                    yield from self.in_example(block, self.target.module, "readme", path.name, 1)
+                    yield from self.in_example(block, self.target.module, _CodeOrigin("readme", path.name))
 
-    def in_example(self, code: str, module: Module, where: CallSiteKind, path: str, line: int) -> Iterator[CallSite]:
+    def in_example(self, code: str, module: Module, origin: _CodeOrigin) -> Iterator[CallSite]:
+        """Yield the calls in the code of an example."""
         if self.target.name not in code:
             return
         try:
             tree = ast.parse(textwrap.dedent(code))
         except (SyntaxError, ValueError):
             return
-        yield from self.in_body(ExpressionScope(module, tree.body), where, path, line - 1)
+        yield from self.in_body(ExpressionScope(module, tree.body), origin)
 
 
 def code_in(doc: str) -> str:
-    """The code of the examples in a docstring: doctests, fenced blocks, and what is indented below ``::``."""
+    """Return the code of the examples in a docstring: doctests, fenced blocks, and blocks after ``::``."""
     lines = [match[1] for match in re.finditer(r"^\s*(?:>>>|\.\.\.) ?(.*)$", doc, re.MULTILINE)]
     if lines:
         return "\n".join(lines)
@@ -255,21 +255,21 @@ def code_in(doc: str) -> str:
 
 
 def _arguments(
-    closing: ExpressionCloser, call: ast.Call, scope: ExpressionScope
+    closer: ExpressionCloser, call: ast.Call, scope: ExpressionScope
 ) -> tuple[list[ast.expr], list[ast.keyword]]:
-    """The closed arguments; rows and dicts that are spread are written out."""
+    """Return the closed arguments; unpacked tuples and dicts are written out."""
     args: list[ast.expr] = []
     for each in call.args:
         if isinstance(each, ast.Starred):
-            inner = closing.close(each.value, scope, call.lineno)
+            inner = closer.close(each.value, scope, call.lineno)
             if not isinstance(inner, (ast.Tuple, ast.List)):
                 raise CannotClose
             args += inner.elts
         else:
-            args.append(closing.close(each, scope, call.lineno))
+            args.append(closer.close(each, scope, call.lineno))
     keywords: list[ast.keyword] = []
     for keyword in call.keywords:
-        value = closing.close(keyword.value, scope, call.lineno)
+        value = closer.close(keyword.value, scope, call.lineno)
         if keyword.arg is not None:
             keywords.append(ast.keyword(keyword.arg, value))
         elif isinstance(value, ast.Dict):
@@ -285,7 +285,7 @@ def _arguments(
 
 
 def _own_calls(statement: ast.stmt) -> Iterator[ast.Call]:
-    """The calls in a statement's own expressions, the outermost first."""
+    """Yield the calls in a statement's own expressions, outermost first."""
     pending: list[ast.AST] = [child for child in ast.iter_child_nodes(statement) if not isinstance(child, ast.stmt)]
     while pending:
         node = pending.pop(0)
@@ -296,10 +296,14 @@ def _own_calls(statement: ast.stmt) -> Iterator[ast.Call]:
         pending.extend(ast.iter_child_nodes(node))
 
 
-def _core(node: ast.expr) -> ast.expr:
-    """The instance inside ``.to(...)``, ``.eval()``, ``torch.compile(...)`` and the like."""
+def _unwrapped(node: ast.expr) -> ast.expr:
+    """Return the instance inside ``.to(...)``, ``.eval()``, ``torch.compile(...)`` and similar calls."""
     while isinstance(node, ast.Call):
-        if isinstance(node.func, ast.Attribute) and node.func.attr in _MOVES and not _is_torch(node.func.value):
+        if (
+            isinstance(node.func, ast.Attribute)
+            and node.func.attr in _CHAINED_METHODS
+            and not _is_torch(node.func.value)
+        ):
             node = node.func.value
         elif isinstance(node.func, ast.Attribute) and node.func.attr in _WRAPPERS and node.args:
             node = node.args[0]

@@ -1,4 +1,4 @@
-"""Closing expressions: local names replaced by what they were set to, until only imports and builtins are left."""
+"""Closing of expressions: local names are replaced by their values, until only imports and builtins are left."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from gblint.confirm.inputs.target_facts import Imported
 from gblint.project.modules import Module
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_MOST_DEPTH, _MOST_LENGTH = 12, 2000
-_FETCHING = (
+_MAX_DEPTH, _MAX_LENGTH = 12, 2000
+_REFUSED_CALLS = (
     "from_pretrained",
     "load",
     "open",
@@ -29,12 +29,12 @@ _FETCHING = (
 
 
 class CannotClose(Exception):
-    """A name in the expression stands for nothing that can be written down."""
+    """A name in the expression has no value that can be written as an expression."""
 
 
 @dataclass(slots=True)
 class ExpressionScope:
-    """Where an expression stands: statements of a function, or of a module or an example."""
+    """Scope of an expression: statements of a function, a module or an example."""
 
     module: Module | None
     body: Sequence[ast.stmt]
@@ -45,26 +45,30 @@ class ExpressionScope:
 
 @dataclass(slots=True)
 class ExpressionCloser:
-    """Closes expressions; ``targets`` says of an import, or of a module's own name, whether it is the target."""
+    """Closes expressions.
+
+    ``is_target`` tells whether a name in a scope is the target, which is called ``name``. ``imports`` collects the
+    imports that the closed expressions need.
+    """
 
     is_target: Callable[[ExpressionScope, str], bool]
     name: str
     imports: dict[str, Imported] = field(default_factory=dict)
 
     def close(self, node: ast.expr, scope: ExpressionScope, line: int, depth: int = 0) -> ast.expr:
-        """The closed expression; raises :class:`CannotClose`."""
-        if depth > _MOST_DEPTH:
+        """Return the closed expression; raises :class:`CannotClose`."""
+        if depth > _MAX_DEPTH:
             raise CannotClose
-        closed = _Replace(self, scope, line, depth).visit(copy.deepcopy(node))
+        closed = _NameReplacer(self, scope, line, depth).visit(copy.deepcopy(node))
         assert isinstance(closed, ast.expr)
         return closed
 
     def text(self, node: ast.expr, scope: ExpressionScope, line: int) -> str:
-        """The closed expression's source; raises :class:`CannotClose`."""
+        """Return the source of the closed expression; raises :class:`CannotClose`."""
         return source_of(self.close(node, scope, line))
 
     def lookup(self, name: str, scope: ExpressionScope, line: int, depth: int) -> ast.expr:
-        """What a name stands for at a line."""
+        """Return the expression that a name stands for at a line."""
         if self.is_target(scope, name):
             return ast.Name(self.name, ast.Load())
         found = _assigned(scope.body, lambda target: isinstance(target, ast.Name) and target.id == name, line)
@@ -75,10 +79,10 @@ class ExpressionCloser:
             self.imports[name] = imported
             return ast.Name(name, ast.Load())
         if scope.function is not None:
-            value = _argument(scope.function, name)
+            value = _parameter_value(scope.function, name)
             if value is not None:
                 return self.close(value, scope.outer or scope, 1 << 30, depth + 1)
-            if name in _argument_names(scope.function):
+            if name in _parameter_names(scope.function):
                 return self.fixture(name, scope, depth)
         if scope.outer is not None:
             return self.lookup(name, scope.outer, 1 << 30, depth + 1)
@@ -90,7 +94,7 @@ class ExpressionCloser:
         raise CannotClose
 
     def fixture(self, name: str, scope: ExpressionScope, depth: int) -> ast.expr:
-        """What a pytest fixture of this name gives."""
+        """Return the value of the pytest fixture with this name."""
         outer = scope.outer
         for statement in outer.body if outer is not None else ():
             if isinstance(statement, ast.FunctionDef) and statement.name == name:
@@ -100,11 +104,11 @@ class ExpressionCloser:
                         return self.close(node.value, inner, node.lineno, depth + 1)
         raise CannotClose
 
-    def attribute(self, name: str, scope: ExpressionScope, depth: int) -> ast.expr:
-        """What ``self.name`` was set to somewhere in the class."""
+    def self_attribute(self, name: str, scope: ExpressionScope, depth: int) -> ast.expr:
+        """Return the expression assigned to ``self.name`` in the class."""
         for method in scope.owner.body if scope.owner is not None else ():
             if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                found = _assigned(method.body, lambda target: _is_own(target) and target.attr == name, 1 << 30)  # type: ignore[attr-defined]
+                found = _assigned(method.body, lambda target: _self_attribute(target) == name, 1 << 30)
                 if found is not None:
                     return self.close(
                         found[0],
@@ -119,30 +123,32 @@ class ExpressionCloser:
         raise CannotClose
 
 
-class _Replace(ast.NodeTransformer):
-    def __init__(self, closing: ExpressionCloser, scope: ExpressionScope, line: int, depth: int) -> None:
-        self.closing, self.scope, self.line, self.depth = closing, scope, line, depth
+class _NameReplacer(ast.NodeTransformer):
+    """Replaces the free names of an expression."""
+
+    def __init__(self, closer: ExpressionCloser, scope: ExpressionScope, line: int, depth: int) -> None:
+        self.closer, self.scope, self.line, self.depth = closer, scope, line, depth
         self.bound: set[str] = set()
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        """A name that is not the expression's own."""
+        """Replace a name, unless the expression binds it itself."""
         if node.id in self.bound or not isinstance(node.ctx, ast.Load):
             return node
-        return self.closing.lookup(node.id, self.scope, self.line, self.depth)
+        return self.closer.lookup(node.id, self.scope, self.line, self.depth)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """``self.x`` of a test case."""
-        if _is_own(node):
-            return self.closing.attribute(node.attr, self.scope, self.depth)
+        """Replace ``self.x`` of a test case."""
+        if _self_attribute(node):
+            return self.closer.self_attribute(node.attr, self.scope, self.depth)
         return self.generic_visit(node)
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
-        """Its arguments are its own."""
+        """Add the lambda's parameters to the bound names."""
         self.bound |= {each.arg for each in node.args.args}
         return self.generic_visit(node)
 
     def comprehension(self, node: ast.expr) -> ast.AST:
-        """The names that it binds are its own."""
+        """Add the comprehension's targets to the bound names."""
         for each in ast.walk(node):
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
                 self.bound.add(each.id)
@@ -151,34 +157,38 @@ class _Replace(ast.NodeTransformer):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = comprehension  # noqa: N815
 
     def visit(self, node: ast.AST) -> Any:
-        """Nothing that waits, yields or binds can be evaluated here."""
+        """Refuse await, yield and assignment expressions, which cannot be evaluated here."""
         if isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
             raise CannotClose
         return super().visit(node)
 
 
 def source_of(node: ast.expr) -> str:
-    """The source of a closed expression; raises :class:`CannotClose` for what is too long, or fetches something."""
+    """Return the source of a closed expression; raises :class:`CannotClose` if it is too long or calls something like
+    ``load``."""
     for each in ast.walk(node):
         if isinstance(each, ast.Call):
             function = each.func
             name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-            if name in _FETCHING:
+            if name in _REFUSED_CALLS:
                 raise CannotClose
     text = ast.unparse(ast.fix_missing_locations(node))
-    if len(text) > _MOST_LENGTH:
+    if len(text) > _MAX_LENGTH:
         raise CannotClose
     return text
 
 
-def _is_own(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+def _self_attribute(node: ast.expr) -> str:
+    """Return the name of an attribute of ``self`` or ``cls``, or ""."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+        return node.attr
+    return ""
 
 
 def _assigned(
     body: Sequence[ast.stmt], matches: Callable[[ast.expr], bool], before: int
 ) -> tuple[ast.expr, int] | None:
-    """The value that was last assigned above a line, and the line of that."""
+    """Return the value last assigned above a line, and the line of that assignment."""
     found: tuple[ast.expr, int] | None = None
     for statement in statements(body):
         if statement.lineno >= before:
@@ -207,6 +217,7 @@ def _assigned(
 
 
 def _matched(target: ast.expr, value: ast.expr, matches: Callable[[ast.expr], bool]) -> ast.expr | None:
+    """Return the part of ``value`` that is assigned to the matching part of ``target``."""
     if matches(target):
         return value
     if isinstance(target, (ast.Tuple, ast.List)):
@@ -220,7 +231,7 @@ def _matched(target: ast.expr, value: ast.expr, matches: Callable[[ast.expr], bo
 
 
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a body in order, those in its blocks too, but not in functions and classes."""
+    """Yield the statements of a body in order, including nested blocks, but not the bodies of functions and classes."""
     for statement in body:
         yield statement
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -230,7 +241,7 @@ def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _imported(scope: ExpressionScope, name: str) -> Imported | None:
-    """An import in this very scope."""
+    """Return an import of the name in this scope."""
     for statement in statements(scope.body):
         if isinstance(statement, ast.Import):
             for alias in statement.names:
@@ -248,12 +259,13 @@ def _imported(scope: ExpressionScope, name: str) -> Imported | None:
     return None
 
 
-def _argument_names(function: Function) -> list[str]:
+def _parameter_names(function: Function) -> list[str]:
+    """Return the names of a function's parameters."""
     return [each.arg for each in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
 
 
-def _argument(function: Function, name: str) -> ast.expr | None:
-    """A parameter's default, or the first value that ``pytest.mark.parametrize`` gives it."""
+def _parameter_value(function: Function, name: str) -> ast.expr | None:
+    """Return a parameter's default, or the first value that ``pytest.mark.parametrize`` gives it."""
     for decorator in function.decorator_list:
         if (
             isinstance(decorator, ast.Call)
@@ -261,7 +273,7 @@ def _argument(function: Function, name: str) -> ast.expr | None:
             and len(decorator.args) > 1
         ):
             names, values = decorator.args[0], decorator.args[1]
-            listed = _listed(names)
+            listed = _names_in(names)
             if name not in listed or not isinstance(values, (ast.List, ast.Tuple)) or not values.elts:
                 continue
             first = values.elts[0]
@@ -281,7 +293,8 @@ def _argument(function: Function, name: str) -> ast.expr | None:
     return None
 
 
-def _listed(node: ast.expr) -> list[str]:
+def _names_in(node: ast.expr) -> list[str]:
+    """Return the parameter names in the first argument of ``parametrize``."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return [each.strip() for each in node.value.split(",")]
     if isinstance(node, (ast.Tuple, ast.List)):

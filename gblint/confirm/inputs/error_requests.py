@@ -1,4 +1,4 @@
-"""What an error message asks for, as plain data."""
+"""Requests of error messages, as plain data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A dimension of size ``have`` should be ``want``; ``dim`` is which, where the message says it."""
+    """A dimension of size ``have`` (-1: any) should be ``want``; ``dim`` is its index, if known."""
 
     have: int
     want: int
@@ -16,7 +16,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """A tensor of ``have`` dimensions (0: not told) should have ``want``."""
+    """A tensor with ``have`` dimensions (0: unknown) should have ``want``."""
 
     have: int
     want: int
@@ -24,7 +24,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Dtype:
-    """A tensor's elements should be of another type; ``have`` is what they are, where that is told."""
+    """A tensor should have the dtype ``want``; ``have`` is its dtype, if known."""
 
     want: str
     have: str = ""
@@ -32,7 +32,7 @@ class Dtype:
 
 @dataclass(frozen=True, slots=True)
 class UpperBound:
-    """Integers are too large: they should stay below ``bound`` (0: not told)."""
+    """Integers should be below ``bound`` (0: unknown)."""
 
     bound: int = 0
 
@@ -46,14 +46,14 @@ class MissingArguments:
 
 @dataclass(frozen=True, slots=True)
 class UnexpectedArgument:
-    """A keyword that is not taken."""
+    """A keyword that the function does not accept."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class MultipleOf:
-    """A size should be a multiple of ``of``; ``have`` is what it is, ``name`` which parameter, where told."""
+    """A size should be a multiple of ``of``; ``have`` is the size and ``name`` the parameter, if known."""
 
     of: int
     have: int = 0
@@ -62,16 +62,17 @@ class MultipleOf:
 
 @dataclass(frozen=True, slots=True)
 class LargerSize:
-    """Something is too small: the batch, or the spatial sizes."""
+    """The batch or the spatial sizes are too small; ``what`` is "batch" or "space"."""
 
     what: str
 
 
 @dataclass(frozen=True, slots=True)
 class ValueKind:
-    """A value should be another kind: "tensor", "tensors", "number", "int", "sequence", "mapping", "object", "given".
+    """A value should be of the kind "tensor", "tensors", "number", "int", "sequence", "mapping", "object", "callable"
+    or "given".
 
-    ``have`` is the Python type that it is, ``part`` the key or attribute that is wanted of it.
+    ``have`` is its Python type, ``part`` the key or attribute that is missing.
     """
 
     want: str
@@ -81,14 +82,14 @@ class ValueKind:
 
 @dataclass(frozen=True, slots=True)
 class OneOf:
-    """A string should be one of these."""
+    """A string should be one of these words."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemCount:
-    """A list or a tuple should have so many items (0: more than it has)."""
+    """A list or tuple should have ``want`` items (0: more than now)."""
 
     want: int = 0
 

@@ -1,7 +1,8 @@
-"""Which argument goes into which layer: a light look at a function's source with the real instance at hand.
+"""Argument flow analysis: which part of which argument reaches which layer.
 
-Nothing is called.  Names stand for parts of arguments (:class:`ArgumentPart`), for real objects (the instance, its
-layers, the module's globals) or for nothing that is known.
+A function's source is interpreted abstractly with the real instance; nothing of the user's is called. A name stands for
+a part of an argument (:class:`ArgumentPart`), an object that exists (:class:`ConcreteObject`) or an unknown value
+(None).
 """
 
 from __future__ import annotations
@@ -11,111 +12,40 @@ import contextlib
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from types import FunctionType, MethodType
-from typing import Any, Literal, Union
+from typing import Any
 
-from gblint.confirm.inputs.layers import KEEPS_SHAPE, TensorRequirement, layer_requirements
+from gblint.confirm.inputs.flow_values import ArgumentFlow, ArgumentPart, ConcreteObject, FlowValue, ValueSequence
+from gblint.confirm.inputs.layers import KEEPS_SHAPE, layer_requirements
+from gblint.confirm.inputs.tensor_transfer import IDS, INDEXING_METHODS, MASK, TensorTransfer
 
-PartStep = tuple[Literal["key", "attr", "item"], str | int]
-PartPath = tuple[str | PartStep, ...]
-_MOST_STEPS, _MOST_DEPTH, _MOST_ROUNDS = 6000, 10, 6
-_SAME = frozenset(
-    "relu gelu silu elu selu leaky_relu sigmoid tanh softmax log_softmax dropout normalize exp log sqrt abs clamp "
-    "float contiguous to clone detach cuda cpu type half requires_grad_ relu_ sin cos square neg log1p nan_to_num "
-    "hardswish mish softplus div mul add sub checkpoint".split()
-)
-_INDEXING = {
-    "index_add_": 1,
-    "index_add": 1,
-    "gather": 1,
-    "scatter_add": 1,
-    "scatter_add_": 1,
-    "scatter": 1,
-    "index_select": 1,
-}
-_RESHAPING = frozenset(
-    "view reshape flatten repeat expand squeeze unsqueeze repeat_interleave roll flip narrow t".split()
-)
-_IDS = TensorRequirement((), "int64", 2, open=True)
-_BOOL = TensorRequirement((), "bool", open=True)
+_MAX_STEPS, _MAX_DEPTH, _MAX_ITERATIONS = 6000, 10, 6
 
 
-@dataclass(frozen=True, slots=True)
-class ArgumentPart:
-    """An argument, or a part of one, after ``steps`` that moved its dimensions; ``lost`` once they are not known."""
-
-    place: PartPath
-    steps: tuple[tuple[Any, ...], ...] = ()
-    lost: bool = False
-
-    def then(self, *step: Any) -> ArgumentPart:
-        """The same after one more step."""
-        return ArgumentPart(self.place, (*self.steps, step), self.lost)
-
-    def child(self, kind: Literal["key", "attr", "item"], what: str | int) -> ArgumentPart:
-        """A part of this part."""
-        return ArgumentPart((*self.place, (kind, what)))
-
-
-@dataclass(frozen=True, slots=True)
-class ConcreteObject:
-    """An object that exists already."""
-
-    value: Any
-
-
-@dataclass(frozen=True, slots=True)
-class ValueSequence:
-    """A row of values."""
-
-    values: tuple[FlowValue, ...]
-
-
-FlowValue = Union[ArgumentPart, ConcreteObject, ValueSequence, None]  # noqa: UP007 (it is evaluated on Python 3.10)
-
-
-@dataclass(slots=True)
-class ArgumentFlow:
-    """What was learnt: needs by place, in the order met, and the parts that are taken of each place."""
-
-    needs: dict[PartPath, list[TensorRequirement]] = field(default_factory=dict)
-    parts: dict[PartPath, dict[PartStep, None]] = field(default_factory=dict)
-
-    def note(self, place: PartPath, need: TensorRequirement) -> None:
-        """One more need of a place."""
-        self.needs.setdefault(place, []).append(need)
-        self.touch(place)
-
-    def touch(self, place: PartPath) -> None:
-        """Note that a part of something is used at all."""
-        for length in range(1, len(place)):
-            step = place[length]
-            assert not isinstance(step, str)
-            self.parts.setdefault(place[:length], {})[step] = None
-
-
-def trace_arguments(function: Callable[..., Any], given: Sequence[str], instance: Any = None) -> ArgumentFlow:
-    """Where the arguments ``given`` (by name) go in ``function``; the others keep their defaults."""
+def trace_arguments(function: Callable[..., Any], parameters: Sequence[str], instance: Any = None) -> ArgumentFlow:
+    """Return where the arguments with the names ``parameters`` flow in ``function``; other parameters keep their
+    defaults."""
     flow = ArgumentFlow()
-    walk = _Walk(flow)
-    arguments: dict[str, FlowValue] = {name: ArgumentPart((name,)) for name in given}
-    with contextlib.suppress(RecursionError, _Enough):
-        walk.function(function, instance, (), arguments, 0)
+    analyzer = _FlowAnalyzer(flow)
+    arguments: dict[str, FlowValue] = {name: ArgumentPart((name,)) for name in parameters}
+    with contextlib.suppress(RecursionError, _StepLimitReached):
+        analyzer.function(function, instance, (), arguments, 0)
     return flow
 
 
-class _Enough(Exception):
-    """The look has taken long enough."""
+class _StepLimitReached(Exception):
+    """The analysis has taken its maximal number of steps."""
 
 
 class _Return(Exception):
+    """A return statement was reached."""
+
     def __init__(self, value: FlowValue) -> None:
         self.value = value
 
 
 def function_definition(function: Callable[..., Any]) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, str] | None:
-    """The syntax tree of a function, and the text it was made from."""
+    """Return the syntax tree of a function and the text it was parsed from, or None."""
     try:
         text = textwrap.dedent(inspect.getsource(inspect.unwrap(function)))
         tree = ast.parse(text)
@@ -125,9 +55,12 @@ def function_definition(function: Callable[..., Any]) -> tuple[ast.FunctionDef |
     return None if found is None else (found, text)
 
 
-class _Walk:
+class _FlowAnalyzer:
+    """Analyzer of one call; ``trees`` are the syntax trees of functions by function."""
+
     def __init__(self, flow: ArgumentFlow) -> None:
         self.flow = flow
+        self.transfer = TensorTransfer(flow)
         self.steps = 0
         self.trees: dict[Any, ast.FunctionDef | ast.AsyncFunctionDef | None] = {}
 
@@ -139,9 +72,9 @@ class _Walk:
         kwargs: Mapping[str, FlowValue],
         depth: int,
     ) -> FlowValue:
-        """Go through a function; the instance is its ``self``, if it has one."""
+        """Analyze a call of a function and return its result; ``instance`` is its ``self``, if any."""
         plain = inspect.unwrap(getattr(function, "__func__", function))
-        if not isinstance(plain, FunctionType) or depth > _MOST_DEPTH:
+        if not isinstance(plain, FunctionType) or depth > _MAX_DEPTH:
             return None
         if plain not in self.trees:
             found = function_definition(plain)
@@ -149,8 +82,8 @@ class _Walk:
         tree = self.trees[plain]
         if tree is None:
             return None
-        env = self.bind(tree, plain, instance, args, kwargs)
-        return _Body(self, env, plain.__globals__, depth).run(tree.body)
+        bindings = self.bind(tree, plain, instance, args, kwargs)
+        return _BodyEvaluator(self, bindings, plain.__globals__, depth).run(tree.body)
 
     def bind(
         self,
@@ -160,20 +93,21 @@ class _Walk:
         args: Sequence[FlowValue],
         kwargs: Mapping[str, FlowValue],
     ) -> dict[str, FlowValue]:
+        """Return the initial bindings of a function's parameters."""
         names = [each.arg for each in (*tree.args.posonlyargs, *tree.args.args)]
-        env: dict[str, FlowValue] = {}
+        bindings: dict[str, FlowValue] = {}
         for name, value in zip(reversed(names), reversed(function.__defaults__ or ())):
-            env[name] = ConcreteObject(value)
-        env.update({name: ConcreteObject(value) for name, value in (function.__kwdefaults__ or {}).items()})
-        given: list[FlowValue] = list(args)
+            bindings[name] = ConcreteObject(value)
+        bindings.update({name: ConcreteObject(value) for name, value in (function.__kwdefaults__ or {}).items()})
+        positional: list[FlowValue] = list(args)
         if names and names[0] in ("self", "cls") and instance is not None:
-            given.insert(0, ConcreteObject(instance))
-        env.update(zip(names, given))
-        env.update(kwargs)
-        return env
+            positional.insert(0, ConcreteObject(instance))
+        bindings.update(zip(names, positional))
+        bindings.update(kwargs)
+        return bindings
 
     def module(self, layer: Any, args: Sequence[FlowValue], kwargs: Mapping[str, FlowValue], depth: int) -> FlowValue:
-        """What a call of a module tells of its arguments, and what comes out."""
+        """Analyze a call of a module: add its requirements, or analyze its forward method; return the result."""
         import torch.nn as nn
 
         first = args[0] if args else next(iter(kwargs.values()), None)
@@ -192,67 +126,26 @@ class _Walk:
         names = list(inspect.signature(layer.forward).parameters)
         for name, value in [*zip(names, args), *kwargs.items()]:
             if isinstance(value, ArgumentPart) and name in wanted:
-                self.need(value, wanted[name])
+                self.transfer.require(value, wanted[name])
         return first if "Norm" in type(layer).__name__ else None
 
-    def need(self, part: ArgumentPart, need: TensorRequirement) -> None:
-        """Undo what was done to the dimensions on the way, and note what is needed of the argument itself."""
-        if part.lost:
-            if need.dtype != "float32" and need.high:
-                # Whatever its shape was, its elements are what they are.
-                self.flow.note(part.place, TensorRequirement((), need.dtype, need.high, open=True))
-            return
-        for step in reversed(part.steps):
-            undone = _undone(need, step)
-            if undone is None:
-                return
-            need = undone
-        self.flow.note(part.place, need)
-
-    def tick(self) -> None:
+    def count_step(self) -> None:
+        """Count a step; raises _StepLimitReached."""
         self.steps += 1
-        if self.steps > _MOST_STEPS:
-            raise _Enough
+        if self.steps > _MAX_STEPS:
+            raise _StepLimitReached
 
 
-def _undone(need: TensorRequirement, step: tuple[Any, ...]) -> TensorRequirement | None:
-    kind, *rest = step
-    dims = need.shape
-    if not dims and need.open:
-        return need
-    if kind == "transpose":
-        if need.open and max(-rest[0] if rest[0] < 0 else 9, -rest[1] if rest[1] < 0 else 9) > len(dims):
-            # Swapped dimensions in front of the known ones: three are what most such tensors have.
-            return (
-                TensorRequirement(("B", "T", *dims)[-3:], need.dtype, need.high).transposed(*rest)
-                if len(dims) == 1
-                else None
-            )
-        return need.transposed(*rest)
-    if kind == "permute":
-        if need.open and len(dims) < len(rest):
-            front = {2: ("B",), 3: ("B", "T"), 4: ("B", "H", "W"), 5: ("B", "D", "H", "W")}.get(len(rest), ())
-            need = TensorRequirement((*front, *dims)[-len(rest) :], need.dtype, need.high)
-        return need.permuted(tuple(rest))
-    if kind == "unsqueeze" and not need.open:
-        place = rest[0] % len(dims)
-        return TensorRequirement(dims[:place] + dims[place + 1 :], need.dtype, need.high)
-    if kind == "squeeze" and not need.open:
-        place = rest[0] % (len(dims) + 1)
-        return TensorRequirement((*dims[:place], 1, *dims[place:]), need.dtype, need.high)
-    if kind == "flatten" and need.open and len(dims) == 1:
-        return TensorRequirement(("B", dims[0]), need.dtype, need.high)
-    return None
+class _BodyEvaluator:
+    """Evaluator of a function's body, statement by statement."""
 
-
-class _Body:
-    """One function's body, statement by statement."""
-
-    def __init__(self, walk: _Walk, env: dict[str, FlowValue], scope: Mapping[str, Any], depth: int) -> None:
-        self.walk, self.env, self.scope, self.depth = walk, env, scope, depth
+    def __init__(
+        self, analyzer: _FlowAnalyzer, bindings: dict[str, FlowValue], module_globals: Mapping[str, Any], depth: int
+    ) -> None:
+        self.analyzer, self.bindings, self.module_globals, self.depth = analyzer, bindings, module_globals, depth
 
     def run(self, body: Sequence[ast.stmt]) -> FlowValue:
-        """What the body returns."""
+        """Evaluate the body and return its return value."""
         try:
             self.body(body)
         except _Return as result:
@@ -260,11 +153,13 @@ class _Body:
         return None
 
     def body(self, statements: Iterable[ast.stmt]) -> None:
+        """Evaluate statements in order."""
         for statement in statements:
-            self.walk.tick()
+            self.analyzer.count_step()
             self.statement(statement)
 
     def statement(self, node: ast.stmt) -> None:
+        """Evaluate one statement."""
         match node:
             case ast.Assign(targets=targets, value=value):
                 result = self.value(value)
@@ -292,6 +187,7 @@ class _Body:
                 pass
 
     def branch(self, node: ast.If) -> None:
+        """Evaluate the chosen branch of an if statement, or both if the condition is unknown."""
         test = self.value(node.test)
         if isinstance(test, ConcreteObject):
             try:
@@ -308,25 +204,26 @@ class _Body:
                     continue
 
     def bind(self, target: ast.expr, value: FlowValue) -> None:
+        """Bind a target to a value."""
         if isinstance(target, ast.Name):
-            self.env[target.id] = value
+            self.bindings[target.id] = value
         elif isinstance(target, (ast.Tuple, ast.List)):
             for index, each in enumerate(target.elts):
                 inner: FlowValue = None
                 if isinstance(value, ValueSequence) and index < len(value.values):
                     inner = value.values[index]
                 elif isinstance(value, ArgumentPart) and not value.steps:
-                    inner = ArgumentPart(value.place, (), lost=True)
+                    inner = ArgumentPart(value.place, (), shape_unknown=True)
                 self.bind(each, inner)
 
     def items(self, node: ast.expr) -> list[FlowValue]:
-        """What a loop goes through, the first few rounds."""
+        """Return the values of the first iterations of a loop."""
         value = self.value(node)
         if isinstance(value, ValueSequence):
-            return list(value.values[:_MOST_ROUNDS])
+            return list(value.values[:_MAX_ITERATIONS])
         if isinstance(value, ConcreteObject):
             try:
-                return [ConcreteObject(each) for each in list(value.value)[:_MOST_ROUNDS]]
+                return [ConcreteObject(each) for each in list(value.value)[:_MAX_ITERATIONS]]
             except Exception:
                 return [None]
         if isinstance(value, ArgumentPart):
@@ -334,7 +231,8 @@ class _Body:
         return [None]
 
     def value(self, node: ast.expr) -> FlowValue:
-        self.walk.tick()
+        """Evaluate an expression."""
+        self.analyzer.count_step()
         method = getattr(self, "on_" + type(node).__name__.lower(), None)
         if method is not None:
             result: FlowValue = method(node)
@@ -345,11 +243,11 @@ class _Body:
         return None
 
     def on_name(self, node: ast.Name) -> FlowValue:
-        if node.id in self.env:
-            return self.env[node.id]
-        if node.id in self.scope:
-            return ConcreteObject(self.scope[node.id])
-        builtins = self.scope.get("__builtins__")
+        if node.id in self.bindings:
+            return self.bindings[node.id]
+        if node.id in self.module_globals:
+            return ConcreteObject(self.module_globals[node.id])
+        builtins = self.module_globals.get("__builtins__")
         found = builtins.get(node.id) if isinstance(builtins, dict) else getattr(builtins, node.id, None)
         return None if found is None else ConcreteObject(found)
 
@@ -366,32 +264,32 @@ class _Body:
         if (
             isinstance(owner, ArgumentPart)
             and not owner.steps
-            and not owner.lost
+            and not owner.shape_unknown
             and node.attr not in _TENSOR_ATTRIBUTES
         ):
             child = owner.child("attr", node.attr)
-            self.walk.flow.touch(child.place)
+            self.analyzer.flow.mark_used(child.place)
             return child
         return None
 
     def on_subscript(self, node: ast.Subscript) -> FlowValue:
         owner, index = self.value(node.value), self.value(node.slice)
         if isinstance(index, ArgumentPart):
-            self.walk.need(index, _IDS)
+            self.analyzer.transfer.require(index, IDS)
         if isinstance(node.slice, (ast.Tuple, ast.Slice)):
             for each in node.slice.elts if isinstance(node.slice, ast.Tuple) else ():
                 inner = self.value(each)
                 if isinstance(inner, ArgumentPart):
-                    self.walk.need(inner, _IDS)
-            return ArgumentPart(owner.place, lost=True) if isinstance(owner, ArgumentPart) else None
+                    self.analyzer.transfer.require(inner, IDS)
+            return ArgumentPart(owner.place, shape_unknown=True) if isinstance(owner, ArgumentPart) else None
         if (
             isinstance(index, ConcreteObject)
             and isinstance(index.value, (str, int))
             and not isinstance(index.value, bool)
         ):
-            if isinstance(owner, ArgumentPart) and not owner.steps and not owner.lost:
+            if isinstance(owner, ArgumentPart) and not owner.steps and not owner.shape_unknown:
                 child = owner.child("key" if isinstance(index.value, str) else "item", index.value)
-                self.walk.flow.touch(child.place)
+                self.analyzer.flow.mark_used(child.place)
                 return child
             if isinstance(owner, ValueSequence) and isinstance(index.value, int) and index.value < len(owner.values):
                 return owner.values[index.value]
@@ -405,7 +303,7 @@ class _Body:
     def on_binop(self, node: ast.BinOp) -> FlowValue:
         left, right = self.value(node.left), self.value(node.right)
         if isinstance(node.op, ast.MatMult):
-            self.weighted(left, right, transposed=False)
+            self.analyzer.transfer.matrix_product(left, right, transposed=False)
             return None
         if isinstance(left, ConcreteObject) and isinstance(right, ConcreteObject):
             return None
@@ -422,7 +320,7 @@ class _Body:
         ):
             return ConcreteObject(-value.value)
         if isinstance(value, ArgumentPart) and isinstance(node.op, ast.Invert):
-            self.walk.need(value, _BOOL)
+            self.analyzer.transfer.require(value, MASK)
         return value if isinstance(value, ArgumentPart) else None
 
     def on_compare(self, node: ast.Compare) -> FlowValue:
@@ -482,9 +380,9 @@ class _Body:
         if isinstance(node.func, ast.Attribute):
             owner = self.value(node.func.value)
             if isinstance(owner, ArgumentPart):
-                return self.method(owner, node.func.attr, args)
-            if isinstance(owner, (ValueSequence, type(None))) and node.func.attr in _INDEXING:
-                self.indexed(node.func.attr, args)
+                return self.analyzer.transfer.tensor_method(owner, node.func.attr, args)
+            if isinstance(owner, (ValueSequence, type(None))) and node.func.attr in INDEXING_METHODS:
+                self.analyzer.transfer.index_argument(node.func.attr, args)
                 return None
         function = self.value(node.func)
         if not isinstance(function, ConcreteObject):
@@ -492,14 +390,15 @@ class _Body:
         return self.called(function.value, args, kwargs)
 
     def called(self, function: Any, args: list[FlowValue], kwargs: dict[str, FlowValue]) -> FlowValue:
+        """Evaluate a call of an object."""
         import torch
 
         if isinstance(function, torch.nn.Module):
-            return self.walk.module(function, args, kwargs, self.depth)
+            return self.analyzer.module(function, args, kwargs, self.depth)
         if function in (zip, enumerate, range, reversed, len, list, tuple):
             return self.built_in(function, args)
         if isinstance(function, MethodType):
-            return self.walk.function(function.__func__, function.__self__, args, kwargs, self.depth + 1)
+            return self.analyzer.function(function.__func__, function.__self__, args, kwargs, self.depth + 1)
         module = getattr(function, "__module__", None) or ""
         name = getattr(function, "__name__", "")
         if (
@@ -507,12 +406,13 @@ class _Body:
             or isinstance(function, type(len))
             or type(function).__name__ == "builtin_function_or_method"
         ):
-            return self.torch_function(name, args, kwargs)
+            return self.analyzer.transfer.torch_function(name, args, kwargs)
         if isinstance(function, FunctionType):
-            return self.walk.function(function, None, args, kwargs, self.depth + 1)
+            return self.analyzer.function(function, None, args, kwargs, self.depth + 1)
         return None
 
     def built_in(self, function: Any, args: list[FlowValue]) -> FlowValue:
+        """Evaluate a call of zip, enumerate, range, reversed, list or tuple."""
         rows = [self.row(each) for each in args]
         if function is zip and rows:
             lengths = [len(row) for row, value in zip(rows, args) if not isinstance(value, ArgumentPart)]
@@ -520,7 +420,7 @@ class _Body:
             for value in args:
                 if isinstance(value, ArgumentPart) and lengths:
                     for index in range(count):
-                        self.walk.flow.touch(value.child("item", index).place)
+                        self.analyzer.flow.mark_used(value.child("item", index).place)
             rows = [
                 [value.child("item", index) for index in range(count)] if isinstance(value, ArgumentPart) else row
                 for row, value in zip(rows, args)
@@ -547,6 +447,7 @@ class _Body:
         return None
 
     def row(self, value: FlowValue) -> list[FlowValue]:
+        """Return the items of a sequence value."""
         if isinstance(value, ValueSequence):
             return list(value.values)
         if isinstance(value, ArgumentPart):
@@ -557,78 +458,6 @@ class _Body:
             except Exception:
                 return []
         return []
-
-    def method(self, owner: ArgumentPart, name: str, args: list[FlowValue]) -> FlowValue:
-        numbers = [each.value for each in args if isinstance(each, ConcreteObject) and isinstance(each.value, int)]
-        if name in _SAME:
-            return owner
-        if name in ("transpose", "swapaxes") and len(numbers) == 2:
-            return owner.then("transpose", *numbers)
-        if name == "permute":
-            inner = args[0] if args else None
-            if isinstance(inner, ValueSequence):
-                numbers = [each.value for each in inner.values if isinstance(each, ConcreteObject)]
-            return owner.then("permute", *numbers) if numbers else None
-        if name in ("unsqueeze", "squeeze") and len(numbers) == 1:
-            return owner.then(name, numbers[0])
-        if name == "t":
-            return owner.then("transpose", 0, 1)
-        if name == "flatten" and numbers[:1] == [1] and len(numbers) == 1:
-            return owner.then("flatten")
-        if (
-            name in ("view", "reshape")
-            and len(args) == 2
-            and isinstance(args[1], ConcreteObject)
-            and args[1].value == -1
-        ):
-            return owner.then("flatten")
-        if name in ("get", "pop") and args and isinstance(args[0], ConcreteObject) and isinstance(args[0].value, str):
-            return None
-        if name in _INDEXING:
-            self.indexed(name, args)
-        if name in _RESHAPING:
-            return ArgumentPart(owner.place, lost=True)
-        if name.startswith("masked_") and args and isinstance(args[0], ArgumentPart):
-            self.walk.need(args[0], _BOOL)
-        return None
-
-    def indexed(self, name: str, args: list[FlowValue]) -> None:
-        index = args[1] if len(args) > 1 else None
-        if isinstance(index, ArgumentPart):
-            self.walk.need(index, _IDS)
-
-    def torch_function(self, name: str, args: list[FlowValue], kwargs: dict[str, FlowValue]) -> FlowValue:
-        first = args[0] if args else kwargs.get("input")
-        second = args[1] if len(args) > 1 else kwargs.get("weight", kwargs.get("target"))
-        if name in ("linear", "matmul", "mm", "bmm"):
-            self.weighted(first, second, transposed=name == "linear")
-        elif name.startswith("conv") and isinstance(first, ArgumentPart) and isinstance(second, ConcreteObject):
-            shape = tuple(getattr(second.value, "shape", ()))
-            if len(shape) > 2:
-                spatial = ("D", "H", "W")[-(len(shape) - 2) :]
-                self.walk.need(first, TensorRequirement(("B", shape[0 if "transpose" in name else 1], *spatial)))
-        elif name == "embedding" and isinstance(first, ArgumentPart) and isinstance(second, ConcreteObject):
-            self.walk.need(first, TensorRequirement((), "int64", int(second.value.shape[0]), open=True))
-        elif name in ("cross_entropy", "nll_loss", "one_hot"):
-            index = first if name == "one_hot" else second
-            if isinstance(index, ArgumentPart):
-                self.walk.need(index, _IDS)
-        elif name == "flatten" and isinstance(first, ArgumentPart):
-            return first.then("flatten")
-        elif name in ("transpose", "permute", "unsqueeze", "squeeze") and isinstance(first, ArgumentPart):
-            return self.method(first, name, args[1:])
-        elif name in ("where", "masked_fill") and isinstance(first if name == "where" else second, ArgumentPart):
-            mask = first if name == "where" else second
-            assert isinstance(mask, ArgumentPart)
-            self.walk.need(mask, _BOOL)
-        elif name in _SAME or name in ("interpolate", "pad"):
-            return first if isinstance(first, ArgumentPart) else None
-        return None
-
-    def weighted(self, given: FlowValue, weight: FlowValue, transposed: bool) -> None:
-        shape = tuple(getattr(weight.value, "shape", ())) if isinstance(weight, ConcreteObject) else ()
-        if isinstance(given, ArgumentPart) and len(shape) == 2:
-            self.walk.need(given, TensorRequirement((int(shape[1 if transposed else 0]),), open=True))
 
 
 _TENSOR_ATTRIBUTES = frozenset("shape dtype device ndim T mT H data grad real imag is_cuda requires_grad".split())

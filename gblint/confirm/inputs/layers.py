@@ -1,4 +1,4 @@
-"""What the layers of torch.nn take: shape, type and range of each argument, from the layer's own sizes."""
+"""Requirements of the layers of torch.nn: shape, dtype and range of each argument, from the layer's own sizes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ SizeOrLabel = int | str
 
 @dataclass(frozen=True, slots=True)
 class TensorRequirement:
-    """What an argument has to be: sizes, or labels where any size will do.
+    """Requirements of a tensor argument.
 
-    With ``open`` more dimensions may stand in front; ``high`` bounds ids from above (exclusive).
+    ``shape`` has sizes, or labels where any size is accepted. With ``extra_leading`` any number of dimensions may
+    precede it. ``high`` is the exclusive upper bound of ids, 0 for none.
     """
 
     shape: tuple[SizeOrLabel, ...]
     dtype: str = "float32"
     high: int = 0
-    open: bool = False
+    extra_leading: bool = False
 
     def transposed(self, a: int, b: int) -> TensorRequirement:
-        """What is needed before the dimensions are swapped."""
+        """Return the requirement before two dimensions are swapped."""
         rank = len(self.shape)
         if not -rank <= a < rank or not -rank <= b < rank:
             return self
@@ -31,7 +32,7 @@ class TensorRequirement:
         return replace(self, shape=tuple(dims))
 
     def permuted(self, order: tuple[int, ...]) -> TensorRequirement:
-        """What is needed before the dimensions are put in this order."""
+        """Return the requirement before the dimensions are permuted."""
         if sorted(each % len(order) for each in order) != list(range(len(self.shape))):
             return self
         dims: list[SizeOrLabel] = [""] * len(order)
@@ -44,14 +45,14 @@ _SPATIAL = ("H", "W")
 
 
 def layer_requirements(layer: Any) -> Mapping[str, TensorRequirement] | None:
-    """By the name of the argument, for the layers of torch.nn; ``None`` for any other module."""
+    """Return the requirements of a torch.nn layer by argument name; None for any other module."""
     try:
-        return _needs(layer)
-    except (AttributeError, IndexError):  # a layer that failed on its way into the world
+        return _read_layer(layer)
+    except (AttributeError, IndexError):  # a layer whose constructor failed
         return None
 
 
-def _needs(layer: Any) -> Mapping[str, TensorRequirement] | None:
+def _read_layer(layer: Any) -> Mapping[str, TensorRequirement] | None:
     import torch.nn as nn
 
     kind: type | None = next(
@@ -83,23 +84,25 @@ def _spatial(rank: int) -> tuple[str, ...]:
 
 
 def _dimensional(name: str, rank: int, layer: Any) -> Mapping[str, TensorRequirement] | None:
+    """Return the requirements of a convolution, norm, pooling, padding or dropout layer of 1, 2 or 3 spatial
+    dimensions."""
     if name in ("Conv", "ConvTranspose"):
         return {"input": TensorRequirement(("B", _size(layer.in_channels, "C"), *_spatial(rank)))}
     if name in ("BatchNorm", "InstanceNorm"):
         inner = () if name == "BatchNorm" and rank == 1 else _spatial(rank)
-        return {"input": TensorRequirement(("B", _size(layer.num_features, "C"), *inner), open=rank == 1)}
+        return {"input": TensorRequirement(("B", _size(layer.num_features, "C"), *inner), extra_leading=rank == 1)}
     if "Pool" in name or "Pad" in name or "Dropout" in name:
         return {"input": TensorRequirement(("B", "C", *_spatial(rank)))}
     return None
 
 
 def _size(value: Any, label: str) -> SizeOrLabel:
-    """A lazy layer has not been told its size: any will do."""
+    """Return the size, or a label for the size of a lazy layer that is not initialized."""
     return int(value) if isinstance(value, int) and value > 0 else label
 
 
 def _linear(layer: Any) -> Mapping[str, TensorRequirement]:
-    return {"input": TensorRequirement((_size(layer.in_features, "D"),), open=True)}
+    return {"input": TensorRequirement((_size(layer.in_features, "D"),), extra_leading=True)}
 
 
 def _bilinear(layer: Any) -> Mapping[str, TensorRequirement]:
@@ -110,7 +113,7 @@ def _bilinear(layer: Any) -> Mapping[str, TensorRequirement]:
 
 
 def _normalised(layer: Any) -> Mapping[str, TensorRequirement]:
-    return {"input": TensorRequirement(tuple(layer.normalized_shape), open=True)}
+    return {"input": TensorRequirement(tuple(layer.normalized_shape), extra_leading=True)}
 
 
 def _group_norm(layer: Any) -> Mapping[str, TensorRequirement]:
@@ -118,7 +121,7 @@ def _group_norm(layer: Any) -> Mapping[str, TensorRequirement]:
 
 
 def _embedding(layer: Any) -> Mapping[str, TensorRequirement]:
-    return {"input": TensorRequirement((), "int64", layer.num_embeddings, open=True)}
+    return {"input": TensorRequirement((), "int64", layer.num_embeddings, extra_leading=True)}
 
 
 def _recurrent(layer: Any) -> Mapping[str, TensorRequirement]:

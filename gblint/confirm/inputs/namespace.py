@@ -1,4 +1,4 @@
-"""The names that expressions are evaluated with, and expressions for objects."""
+"""Names that expressions are evaluated with, and expressions for objects."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gblint.confirm.inputs.target_facts import Imported
 
 
 def of(target: Any) -> dict[str, Any]:
-    """The namespace that expressions for ``target`` are evaluated in: its module's, and ``torch``."""
+    """Return the namespace for expressions about ``target``: its module's names, and ``torch``."""
     owner = target if inspect.isclass(target) or inspect.isfunction(target) else type(target)
     names = dict(vars(sys.modules.get(owner.__module__, sys.modules["builtins"])))
     names["torch"] = importlib.import_module("torch")
@@ -21,7 +21,7 @@ def of(target: Any) -> dict[str, Any]:
 
 
 def reference(value: Any, names: Mapping[str, Any]) -> str:
-    """An expression for a class or a function that is evaluated with ``names``."""
+    """Return an expression for a class or function, for evaluation with ``names``."""
     qualified = getattr(value, "__qualname__", "")
     module = getattr(value, "__module__", "") or ""
     found: Any = names.get(qualified.partition(".")[0])
@@ -37,7 +37,7 @@ def reference(value: Any, names: Mapping[str, Any]) -> str:
 
 
 def import_expression(imported: Imported) -> str:
-    """An expression for an imported name."""
+    """Return an expression for an imported name."""
     if imported.module == "torch" and not imported.attribute:
         return "torch"
     whole = f"__import__('importlib').import_module({imported.module!r})"
@@ -45,15 +45,15 @@ def import_expression(imported: Imported) -> str:
 
 
 def type_hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """The annotations of a function as objects; those that cannot be evaluated are left out."""
-    whole = function.__init__ if inspect.isclass(function) else function
-    plain = inspect.unwrap(getattr(whole, "__func__", whole))
+    """Return the evaluated annotations of a function; those that cannot be evaluated are left out."""
+    constructor_or_function = function.__init__ if inspect.isclass(function) else function
+    plain = inspect.unwrap(getattr(constructor_or_function, "__func__", constructor_or_function))
     raw = dict(getattr(plain, "__annotations__", {}) or {})
     return evaluated(raw, getattr(plain, "__globals__", {}))
 
 
 def evaluated(raw: Mapping[str, Any], scope: Mapping[str, Any]) -> dict[str, Any]:
-    """Annotations, those that are text evaluated one by one."""
+    """Evaluate annotations that are strings, one by one."""
     found: dict[str, Any] = {}
     for name, annotation in raw.items():
         if isinstance(annotation, typing.ForwardRef):

@@ -1,6 +1,6 @@
-"""Values as recipes: small immutable trees, each of which is a Python expression.
+"""Recipes for values: small immutable trees, each of which is a Python expression.
 
-A value that the search makes is always the value of its expression, so what is shown to the user rebuilds it.
+A value in the search is always the value of its expression, so the expression shown to the user rebuilds it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_ELEMENTS = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class TensorRecipe:
-    """A tensor: ``high`` bounds random integers from above (exclusive), and is the value of a "full" one."""
+    """A tensor; ``high`` is the exclusive upper bound of random integers, or the value of a "full" tensor."""
 
     shape: tuple[int, ...]
     dtype: str = "float32"
@@ -31,19 +31,19 @@ class TensorRecipe:
 
     @property
     def fits(self) -> bool:
-        """Whether it is small enough to be made, and has no negative size."""
+        """Whether it is small enough to create, and has no negative size."""
         return prod(self.shape) <= MAX_ELEMENTS and all(size >= 0 for size in self.shape)
 
     def label(self, index: int) -> str:
-        """What the dimension is called, or nothing."""
+        """Return the name of a dimension, or ""."""
         return self.labels[index] if index < len(self.labels) else ""
 
     def with_size(self, index: int, size: int) -> TensorRecipe:
-        """The same with another size of one dimension."""
+        """Return the tensor with another size of one dimension."""
         return replace(self, shape=(*self.shape[:index], size, *self.shape[index + 1 :]))
 
     def of_dtype(self, dtype: str, high: int = 0) -> TensorRecipe:
-        """The same shape with elements of another type."""
+        """Return a tensor of the same shape with another dtype."""
         if dtype == "bool":
             return replace(self, dtype=dtype, fill="ones", high=0)
         if dtype in ("float32", "float64", "float16", "bfloat16", "complex64"):
@@ -51,7 +51,7 @@ class TensorRecipe:
         return replace(self, dtype=dtype, fill="integers", high=high or self.high or 4)
 
     def source(self) -> str:
-        """The expression."""
+        """Return the expression."""
         sizes = ", ".join(map(str, self.shape))
         shape = f"({sizes},)" if len(self.shape) == 1 else f"({sizes})"
         plain = {"integers": "int64", "arange": "int64"}.get(self.fill, "float32")
@@ -69,29 +69,29 @@ class TensorRecipe:
 
 @dataclass(frozen=True, slots=True)
 class PlainRecipe:
-    """A number, a string, None, or a tuple or list of such."""
+    """A number, a string, None, or a tuple or list of these."""
 
     value: object
 
     def source(self) -> str:
-        """The expression."""
+        """Return the expression."""
         return repr(self.value)
 
 
 @dataclass(frozen=True, slots=True)
 class TextRecipe:
-    """An expression that somebody wrote, or a name."""
+    """An expression from the sources, or a name."""
 
     text: str
 
     def source(self) -> str:
-        """The expression."""
+        """Return the expression."""
         return self.text
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRecipe:
-    """A list, a tuple, a dict (``keys``), or a call of ``head`` (``keys`` empty where passed by position)."""
+    """A list, a tuple, a dict (with ``keys``), or a call of ``head`` (with "" as key for positional arguments)."""
 
     kind: Literal["list", "tuple", "dict", "call"]
     items: tuple[Recipe, ...]
@@ -99,7 +99,7 @@ class GroupRecipe:
     head: str = ""
 
     def source(self) -> str:
-        """The expression."""
+        """Return the expression."""
         parts = [item.source() for item in self.items]
         if self.kind == "list":
             return f"[{', '.join(parts)}]"
@@ -117,7 +117,7 @@ RecipePath = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class CallRecipe:
-    """The arguments of a call: recipes by the parameter's name, and how many of them go by position."""
+    """Arguments of a call: recipes by parameter name, and the number of positional ones."""
 
     names: tuple[str, ...] = ()
     values: tuple[Recipe, ...] = ()
@@ -127,30 +127,30 @@ class CallRecipe:
         return name in self.names
 
     def get(self, name: str) -> Recipe | None:
-        """The recipe for a parameter, if it is passed."""
+        """Return the recipe of a parameter, or None."""
         return self.values[self.names.index(name)] if name in self.names else None
 
     def put(self, name: str, value: Recipe) -> CallRecipe:
-        """The same with ``name`` passed as ``value``: by keyword where it was not passed before."""
+        """Return the call with ``name`` passed as ``value``, by keyword if it was not passed before."""
         if name in self.names:
             place = self.names.index(name)
             return replace(self, values=(*self.values[:place], value, *self.values[place + 1 :]))
         return replace(self, names=(*self.names, name), values=(*self.values, value))
 
     def drop(self, name: str) -> CallRecipe:
-        """The same without ``name``; what came after it by position goes by keyword then."""
+        """Return the call without ``name``; the positional arguments after it are passed by keyword."""
         place = self.names.index(name)
         names = self.names[:place] + self.names[place + 1 :]
         values = self.values[:place] + self.values[place + 1 :]
         return CallRecipe(names, values, min(self.positional, place))
 
     def leaves(self) -> Iterator[tuple[RecipePath, Recipe]]:
-        """Every recipe that is no group, with where it is."""
+        """Yield every recipe that is no group, with its path."""
         for name, value in zip(self.names, self.values):
             yield from _leaves((name,), value)
 
     def at(self, path: RecipePath) -> Recipe | None:
-        """The recipe at a place."""
+        """Return the recipe at a path."""
         value = self.get(str(path[0]))
         for step in path[1:]:
             if not isinstance(value, GroupRecipe):
@@ -159,19 +159,19 @@ class CallRecipe:
         return value
 
     def replaced(self, path: RecipePath, new: Recipe) -> CallRecipe:
-        """The same with another recipe at a place."""
+        """Return the call with another recipe at a path."""
         whole = self.get(str(path[0]))
         assert whole is not None
         return self.put(str(path[0]), _replaced(whole, path[1:], new))
 
     def arguments(self) -> str:
-        """As they stand between the parentheses of the call."""
+        """Return the arguments as written between the parentheses of a call."""
         parts = [value.source() for value in self.values[: self.positional]]
         rest = zip(self.names[self.positional :], self.values[self.positional :])
         return ", ".join([*parts, *(f"{name}={value.source()}" for name, value in rest)])
 
     def inputs(self) -> str:
-        """As one expression: a tuple, a dict, or a pair of both; see :func:`split`."""
+        """Return the arguments as one expression: a tuple, a dict, or a pair of both; see :func:`split_inputs`."""
         by_position = GroupRecipe("tuple", self.values[: self.positional])
         by_name = GroupRecipe("dict", self.values[self.positional :], self.names[self.positional :])
         if not by_name.items:
@@ -182,7 +182,7 @@ class CallRecipe:
 
 
 def split_inputs(value: object) -> tuple[tuple[object, ...], dict[str, object]]:
-    """The arguments that an ``inputs`` expression stands for.
+    """Return the positional and keyword arguments that the value of an ``inputs`` expression stands for.
 
     A dict: keyword arguments; ``((...), {...})``: both; any other tuple: positional arguments; anything else: the only
     argument.

@@ -1,7 +1,7 @@
-"""The search for a call that runs: build the target, make inputs, and try again with what each error says.
+"""Search for a call that runs: build the target, make inputs, and change them according to each error.
 
-This runs in a worker, where the target has been imported.  It is deterministic: the same target and hints give the
-same call, as far as time allows.
+It runs in a worker, where the target has been imported. It is deterministic: the same target and hints give the same
+call, unless the time runs out.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ from gblint.confirm.inputs.attempts import (
     mark_origin,
     warm_up,
 )
-from gblint.confirm.inputs.changes import changes, shrunk, small_enough
-from gblint.confirm.inputs.flow import ArgumentFlow, trace_arguments
+from gblint.confirm.inputs.changes import changes, fits, with_small_defaults
+from gblint.confirm.inputs.flow import trace_arguments
+from gblint.confirm.inputs.flow_values import ArgumentFlow
 from gblint.confirm.inputs.guesser import Guesser, signature_of
 from gblint.confirm.inputs.recipes import CallRecipe, TextRecipe
 from gblint.confirm.inputs.stub import stub_for
@@ -33,15 +34,18 @@ from gblint.confirm.inputs.target_facts import CallSite, Hints
 
 CallRunner = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 MAX_TRIES, MAX_INSTANCES = 400, 10
-_CHILDREN = 80
+_MAX_CHANGES = 80
 
 
 @dataclass(frozen=True, slots=True)
 class FoundCall:
-    """A call that runs.  ``init`` and ``inputs`` rebuild it, evaluated in the target's module with ``torch``.
+    """A call that runs.
 
-    ``init`` is empty for a function and for an instance that was there already; ``inputs`` is read with
-    :func:`gblint.confirm.inputs.recipes.split`; ``method`` names the method that is called, if it is not the instance.
+    - ``init``: expression that rebuilds the instance; empty for a function and for an existing instance.
+    - ``inputs``: expression that rebuilds the arguments, read with :func:`gblint.confirm.inputs.recipes.split_inputs`.
+    - ``method``: the method that is called, "" for the instance itself.
+
+    Both expressions are evaluated in the target's module, with ``torch``.
     """
 
     call: Callable[..., Any]
@@ -55,7 +59,7 @@ class FoundCall:
 
 @dataclass(frozen=True, slots=True)
 class SearchFailure:
-    """No call was found: why, in a sentence, and the text of a file for the user to fill in."""
+    """No call was found: the reason in a sentence, and the text of a stub file for the user to fill in."""
 
     reason: str
     stub: str
@@ -65,14 +69,14 @@ class SearchFailure:
 def find_call(
     target: Any, hints: Hints | None, run: CallRunner, *, device: str = "cpu", seconds: float = 30.0, method: str = ""
 ) -> FoundCall | SearchFailure:
-    """Arguments with which ``target`` (a class, a function, an instance) can be called.
+    """Return arguments with which ``target`` (a class, a function, an instance) can be called.
 
-    ``run(call, args, kwargs)`` makes the call and raises what it raises.  A function that is written in a class and
-    takes ``self`` is called on an instance of the class; ``method`` asks for one by name.
+    ``run(call, args, kwargs)`` makes the call and raises its errors. A function that is defined in a class and takes
+    ``self`` is called on an instance of the class; ``method`` selects one by name.
     """
     import torch
 
-    # What is tried is small: threads that wait for one another would take most of the time.
+    # The attempts are small: synchronization of threads would take most of the time.
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
@@ -83,46 +87,49 @@ def find_call(
 
 
 @dataclass(slots=True)
-class _Best:
-    """How far the search has come, for the words of giving up."""
+class _FurthestAttempt:
+    """The attempt that came furthest, for the message if the search fails."""
 
     stage: str = "arguments for the constructor"
     call: CallRecipe | None = None
     failure: AttemptFailure | None = None
     init: str = ""
 
-    def note(self, stage: str, call: CallRecipe, failure: AttemptFailure, init: str) -> None:
+    def update(self, stage: str, call: CallRecipe, failure: AttemptFailure, init: str) -> None:
+        """Keep the attempt if it came further."""
         further = self.failure is None or stage != self.stage or failure.progress > self.failure.progress
         if further and not (stage.startswith("arguments for the con") and self.stage == "inputs"):
             self.stage, self.call, self.failure, self.init = stage, call, failure, init
 
 
 class _Search:
+    """One search."""
+
     def __init__(self, target: Any, hints: Hints, run: CallRunner, device: str, seconds: float, method: str) -> None:
         self.hints, self.run, self.device = hints, run, device
-        self.until = time.monotonic() + seconds
+        self.deadline = time.monotonic() + seconds
         self.seconds = seconds
         self.names: dict[str, Any] = namespace.of(target)
         self.tries = 0
-        self.best = _Best()
-        self.owner, self.method = _owner(target, method)
+        self.furthest = _FurthestAttempt()
+        self.owner, self.method = _owner_and_method(target, method)
         self.target = target
-        self.known: Mapping[str, int] = {}
+        self.known_sizes: Mapping[str, int] = {}
 
     def result(self) -> FoundCall | SearchFailure:
-        """Search until something runs, everything was tried, or the time is up."""
-        reason = "nothing that was tried runs"
+        """Search until a call runs, everything was tried, or the time is over."""
+        reason = "no attempt succeeded"
         try:
             for init, source in self.instances():
                 found = self.inputs(init, source)
                 if found is not None:
                     return found
         except SearchTimeout:
-            reason = f"the {self.seconds:g} seconds for it were up"
-        return self.gave_up(reason)
+            reason = f"the time limit of {self.seconds:g} seconds was reached"
+        return self.search_failure(reason)
 
     def instances(self) -> Iterator[tuple[Any, str]]:
-        """What can be called, with the expression that builds it, the likeliest first."""
+        """Yield callable instances with the expressions that build them, the most likely first."""
         if self.owner is None:
             yield self.target, ""
             return
@@ -137,7 +144,7 @@ class _Search:
         yield from self.constructed(built)
 
     def constructed(self, built: set[str]) -> Iterator[tuple[Any, str]]:
-        """Instances from guessed arguments."""
+        """Yield instances built with guessed arguments."""
         owner = self.owner
         guesser = Guesser(owner, self.hints.init, names=self.names)
         head = namespace.reference(owner, self.names)
@@ -148,12 +155,12 @@ class _Search:
             made.clear()
             result = self.build(expression)
             if isinstance(result, AttemptFailure):
-                self.best.note("arguments for the constructor", call, result, head)
+                self.furthest.update("arguments for the constructor", call, result, head)
                 return result
             made[expression] = result
             return None
 
-        for count, _ in enumerate(self.explore(guesser.first(), evaluate, guesser, MAX_TRIES)):
+        for count, _ in enumerate(self.explore(guesser.first_call(), evaluate, guesser, MAX_TRIES)):
             for expression, instance in list(made.items()):
                 if expression not in built:
                     built.add(expression)
@@ -162,7 +169,7 @@ class _Search:
                 return
 
     def build(self, expression: str) -> Any:
-        """The instance that an expression makes, or why it does not."""
+        """Return the instance that an expression makes, or the failure."""
         import torch
 
         made: list[Any] = []
@@ -172,43 +179,43 @@ class _Search:
                 made.append(self.evaluate(expression))
 
         self.tries += 1
-        failure = attempt(construct, self.until, max(self.seconds / 3, 2))
+        failure = attempt(construct, self.deadline, max(self.seconds / 3, 2))
         if failure is not None:
             return failure
         return made[0].to(self.device) if isinstance(made[0], torch.nn.Module) else made[0]
 
     def evaluate(self, expression: str) -> Any:
-        """The value of an expression, the same every time."""
+        """Evaluate an expression with a fixed seed."""
         import torch
 
         torch.manual_seed(0)
         return eval(expression, dict(self.names))
 
     def closed(self, site: CallSite, text: str) -> str:
-        """An expression of a call site, in names that are known here; empty where one is not."""
+        """Return an expression of a call site in names that are available here, or ""."""
         return with_imports_inlined(text, site, self.names)
 
     def inputs(self, instance: Any, init: str) -> FoundCall | None:
-        """Inputs with which the instance runs, or ``None``."""
+        """Find inputs with which the instance runs, or return None."""
         call = getattr(instance, self.method) if self.method else instance
         function = _function(instance, self.method)
-        self.known = _sizes(instance)
+        self.known_sizes = _sizes(instance)
         given = [each.name for each in signature_of(function) if each.default is each.empty]
         flow = _flow(function, given)
-        guesser = Guesser(function, self.hints.call, names=self.names, known=self.known, flow=flow)
-        until = min(self.until, time.monotonic() + max(self.seconds * 0.4, 3))
+        guesser = Guesser(function, self.hints.call, names=self.names, known_sizes=self.known_sizes, flow=flow)
+        deadline = min(self.deadline, time.monotonic() + max(self.seconds * 0.4, 3))
 
         def evaluate(inputs: CallRecipe) -> AttemptFailure | None:
-            failure = self.try_inputs(call, inputs, guesser, until)
+            failure = self.try_inputs(call, inputs, guesser, deadline)
             if failure is not None:
-                self.best.note("inputs", inputs, failure, init)
+                self.furthest.update("inputs", inputs, failure, init)
             return failure
 
-        for start in (*self.from_sites(guesser, init), guesser.first()):
+        for start in (*self.from_sites(guesser, init), guesser.first_call()):
             try:
                 found = next(self.explore(start, evaluate, guesser, MAX_TRIES), None)
             except SearchTimeout:
-                if time.monotonic() > self.until:
+                if time.monotonic() > self.deadline:
                     raise
                 return None
             if found is not None:
@@ -216,7 +223,7 @@ class _Search:
         return None
 
     def from_sites(self, guesser: Guesser, init: str) -> Iterator[CallRecipe]:
-        """The calls that the project makes, those of this very instance first."""
+        """Yield the calls that the project makes, those of this instance first."""
         sites = [site for site in self.hints.sites if site.args is not None and site.method == self.method]
         for site in sorted(sites, key=lambda site: self.closed(site, site.init) != init):
             call = CallRecipe(positional=len(site.args or ()))
@@ -230,8 +237,8 @@ class _Search:
             else:
                 yield call
 
-    def try_inputs(self, call: Any, inputs: CallRecipe, guesser: Guesser, until: float) -> AttemptFailure | None:
-        """One call; its arguments are marked, so that a failure tells which it came from."""
+    def try_inputs(self, call: Any, inputs: CallRecipe, guesser: Guesser, deadline: float) -> AttemptFailure | None:
+        """Make one call; its arguments are marked, so that a failure can be traced to them."""
         self.tries += 1
         try:
             args, kwargs = self.arguments(inputs)
@@ -239,10 +246,10 @@ class _Search:
             return failure_of(error)
         for index, (name, recipe) in enumerate(zip(inputs.names, inputs.values)):
             mark_origin(args[index] if index < inputs.positional else kwargs[name], recipe, (name,))
-        return attempt(lambda: self.run(call, args, kwargs), until, max(self.seconds / 4, 2))
+        return attempt(lambda: self.run(call, args, kwargs), deadline, max(self.seconds / 4, 2))
 
     def arguments(self, inputs: CallRecipe) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The values of a call's arguments."""
+        """Evaluate the arguments of a call."""
         import torch
 
         with torch.device(self.device):
@@ -252,7 +259,7 @@ class _Search:
         return tuple(values[: inputs.positional]), dict(rest)
 
     def found(self, instance: Any, init: str, inputs: CallRecipe) -> FoundCall:
-        """The call, with everything made anew: the tries may have left their marks."""
+        """Return the call with a newly built instance and arguments, since the attempts may have changed them."""
         fresh = self.build(init) if init else instance
         if isinstance(fresh, AttemptFailure):
             fresh = instance
@@ -261,53 +268,65 @@ class _Search:
         return FoundCall(call, args, kwargs, init, inputs.inputs(), self.tries, self.method)
 
     def explore(
-        self, start: CallRecipe, evaluate: Callable[[CallRecipe], AttemptFailure | None], guesser: Guesser, most: int
+        self,
+        start: CallRecipe,
+        evaluate: Callable[[CallRecipe], AttemptFailure | None],
+        guesser: Guesser,
+        max_tries: int,
     ) -> Iterator[CallRecipe]:
-        """Best first from ``start``: the calls for which ``evaluate`` has nothing to say against."""
+        """Yield the calls that succeed under ``evaluate``, in a best-first search from ``start``."""
         heap: list[tuple[float, int, CallRecipe, int]] = [(0.0, 0, start, -1)]
         seen = {call_key(start)}
-        met: dict[str, int] = {}
+        failure_counts: dict[str, int] = {}
         number = 0
-        for _ in range(most):
+        for _ in range(max_tries):
             if not heap:
                 return
-            score, _, call, before = heapq.heappop(heap)
+            score, _, call, previous_progress = heapq.heappop(heap)
             failure = evaluate(call)
             if failure is None:
                 yield call
-                failure, score = AttemptFailure(AttemptLimitExceeded(), "", before), score + 1
-            # What came further than the call that it was made from is a new start; the same error again is not.
-            score = score * 0.4 if failure.progress > before else score + 1.0 * (failure.progress < before)
-            score += 0.25 * met.get(failure.key, 0)
-            met[failure.key] = met.get(failure.key, 0) + 1
-            following = (
-                shrunk(call, guesser) if isinstance(failure.error, AttemptLimitExceeded) and guesser.constructs else ()
+                failure, score = AttemptFailure(AttemptLimitExceeded(), "", previous_progress), score + 1
+            # A call that came further than its predecessor gets a better score; a repeated error gets a worse one.
+            score = (
+                score * 0.4
+                if failure.progress > previous_progress
+                else score + 1.0 * (failure.progress < previous_progress)
             )
-            for nth, (cost, changed) in enumerate((*following, *changes(call, failure, guesser))):
+            score += 0.25 * failure_counts.get(failure.key, 0)
+            failure_counts[failure.key] = failure_counts.get(failure.key, 0) + 1
+            smaller = (
+                with_small_defaults(call, guesser)
+                if isinstance(failure.error, AttemptLimitExceeded) and guesser.constructs
+                else ()
+            )
+            for nth, (cost, changed) in enumerate((*smaller, *changes(call, failure, guesser))):
                 key = call_key(changed)
-                if key not in seen and small_enough(changed) and nth < _CHILDREN:
+                if key not in seen and fits(changed) and nth < _MAX_CHANGES:
                     seen.add(key)
                     number += 1
                     heapq.heappush(heap, (score + cost, number, changed, failure.progress))
 
-    def gave_up(self, reason: str) -> SearchFailure:
-        """In words, with a stub."""
-        best = self.best
+    def search_failure(self, reason: str) -> SearchFailure:
+        """Return the failure of the search, with a stub."""
+        furthest = self.furthest
         name = getattr(self.owner or self.target, "__qualname__", type(self.target).__qualname__)
         last = ""
-        if best.failure is not None:
-            said = " ".join(best.failure.message.split())[:200]
-            last = f"; it came furthest with {best.call.inputs() if best.call else '()'}, and then: " + (
-                f"{type(best.failure.error).__name__}: {said}"
+        if furthest.failure is not None:
+            message = " ".join(furthest.failure.message.split())[:200]
+            last = f"; the furthest attempt, {furthest.call.inputs() if furthest.call else '()'}, failed with " + (
+                f"{type(furthest.failure.error).__name__}: {message}"
             )
-        sentence = f"no {best.stage} of {name} could be made in {self.tries} tries: {reason}{last}"
+        sentence = f"no {furthest.stage} of {name} were found in {self.tries} attempts: {reason}{last}"
         return SearchFailure(
-            sentence, stub_for(self.target, self.owner, self.method, best.call, best.stage, best.init), self.tries
+            sentence,
+            stub_for(self.target, self.owner, self.method, furthest.call, furthest.stage, furthest.init),
+            self.tries,
         )
 
 
-def _owner(target: Any, method: str) -> tuple[Any, str]:
-    """The class that has to be built before the target can be called, and the method to call then."""
+def _owner_and_method(target: Any, method: str) -> tuple[Any, str]:
+    """Return the class to build before the target can be called (or None), and the method to call on it."""
     method = "" if method in ("forward", "__call__") else method
     if inspect.isclass(target):
         return target, method
@@ -324,7 +343,7 @@ def _owner(target: Any, method: str) -> tuple[Any, str]:
 
 
 def _function(instance: Any, method: str) -> Callable[..., Any]:
-    """The function that a call of the instance comes to."""
+    """Return the function that a call of the instance runs."""
     if method:
         return getattr(instance, method)  # type: ignore[no-any-return]
     forward = getattr(instance, "forward", None)
@@ -334,15 +353,15 @@ def _function(instance: Any, method: str) -> Callable[..., Any]:
 
 
 def _flow(function: Callable[..., Any], given: list[str]) -> ArgumentFlow:
-    """Where the arguments go: those that must be given, and then the others, as if they were."""
+    """Return the argument flow of the required arguments, with that of the optional ones added."""
     instance = getattr(function, "__self__", None)
     flow = trace_arguments(function, given, instance)
     every = [each.name for each in signature_of(function)]
     if len(every) > len(given):
         more = trace_arguments(function, every, instance)
-        for place, wanted in more.needs.items():
+        for place, wanted in more.requirements.items():
             if place[0] not in given:
-                flow.needs.setdefault(place, []).extend(wanted)
+                flow.requirements.setdefault(place, []).extend(wanted)
         for place, steps in more.parts.items():
             if place[0] not in given:
                 flow.parts.setdefault(place, {}).update(steps)
@@ -350,7 +369,7 @@ def _flow(function: Callable[..., Any], given: list[str]) -> ArgumentFlow:
 
 
 def _sizes(instance: Any) -> Mapping[str, int]:
-    """The whole numbers among the attributes of an instance, and of its configuration."""
+    """Return the integer attributes of an instance and of its configuration."""
     found: dict[str, int] = {}
     values = dict(getattr(instance, "__dict__", {}))
     for name in ("config", "cfg", "args", "hparams", "opt"):
@@ -362,7 +381,7 @@ def _sizes(instance: Any) -> Mapping[str, int]:
 
 
 def with_imports_inlined(text: str, site: CallSite, names: Mapping[str, Any]) -> str:
-    """The expression with what it needs imported spelled out; empty where a name stands for nothing."""
+    """Return the expression with imported names replaced by import expressions; "" if a name is unknown."""
     import ast
     import builtins
 
@@ -376,7 +395,7 @@ def with_imports_inlined(text: str, site: CallSite, names: Mapping[str, Any]) ->
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
-    class Spell(ast.NodeTransformer):
+    class ImportInliner(ast.NodeTransformer):
         missing = False
 
         def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -386,14 +405,14 @@ def with_imports_inlined(text: str, site: CallSite, names: Mapping[str, Any]) ->
             if imported is None:
                 self.missing |= node.id not in names and not hasattr(builtins, node.id)
                 return node
-            here = names.get(node.id)
-            if here is not None and getattr(here, "__name__", "").rpartition(".")[2] in (
+            available = names.get(node.id)
+            if available is not None and getattr(available, "__name__", "").rpartition(".")[2] in (
                 imported.attribute,
                 imported.module.rpartition(".")[2],
             ):
                 return node
             return ast.parse(namespace.import_expression(imported), mode="eval").body
 
-    spell = Spell()
-    written = ast.unparse(spell.visit(tree))
-    return "" if spell.missing else written
+    inliner = ImportInliner()
+    written = ast.unparse(inliner.visit(tree))
+    return "" if inliner.missing else written

@@ -1,4 +1,4 @@
-"""Shapes as people write them in docstrings, comments and annotations."""
+"""Shapes in docstrings, comments and annotations."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _DIM = r"(?:[A-Za-z_*][\w.]*|\d+)(?:\s*(?:\*|/{1,2}|\+|-)\s*(?:[A-Za-z_][\w.]*|\
 _BRACKETS = re.compile(rf"(?P<head>\bTensor)?\s*[(\[{{]\s*(?P<dims>{_DIM}(?:\s*,\s*{_DIM})*)\s*,?\s*[)\]}}]")
 _TIMES = re.compile(r"\(?\b(?P<dims>(?:[A-Z]\w{0,3}|\d+)(?:\s*[xX×]\s*(?:[A-Z]\w{0,3}|\d+))+)\b\)?")
 _SPACED = re.compile(r"[(\[]\s*(?P<dims>[a-zA-Z]\w{0,8}(?:\s+[a-zA-Z]\w{0,8}){1,5})\s*[)\]]")
-_NO_DIMS = frozenset(
+_NOT_DIMENSIONS = frozenset(
     "optional Optional Tensor tensor torch.Tensor int str float bool list tuple dict default None True False e.g i.e "
     "string array ndarray callable or and of the a Union List Tuple Dict nn.Module Module function object required "
     "LongTensor FloatTensor x1 y1 x2 y2 torch.LongTensor torch.FloatTensor".split()
 )
 _INTEGERS = re.compile(r"\b(?:[Ll]ong ?[Tt]ensor|int64|torch\.long|int32|token ids|ids|indices|LongTensor|IntTensor)\b")
 _BOOLEANS = re.compile(r"\b(?:[Bb]ool ?[Tt]ensor|torch\.bool|[Bb]oolean|BoolTensor)\b")
-_HEADS = {
+_JAXTYPING_DTYPES = {
     "Int": "int64",
     "Int64": "int64",
     "Integer": "int64",
@@ -33,11 +33,11 @@ _HEADS = {
 
 
 def in_text(text: str, origin: str) -> Iterator[Shape]:
-    """The shapes in a piece of prose, in order."""
+    """Yield the shapes in a text, in order."""
     dtype = dtype_in(text)
     for match in _BRACKETS.finditer(text):
         dims = tuple(part.strip() for part in match["dims"].split(","))
-        # One name in brackets is a word more often than a shape.
+        # A single name in brackets is rarely a shape.
         alone = len(dims) == 1 and not match["head"] and "shape" not in text and "[" not in match[0]
         if alone or len(dims) > 6 or not all(_is_dim(dim) for dim in dims):
             continue
@@ -51,14 +51,14 @@ def in_text(text: str, origin: str) -> Iterator[Shape]:
 
 
 def dtype_in(text: str) -> str:
-    """The type of elements that a piece of prose tells of, or nothing."""
+    """Return the dtype that a text mentions, or ""."""
     if _BOOLEANS.search(text):
         return "bool"
     return "int64" if _INTEGERS.search(text) else ""
 
 
 def in_annotation(text: str) -> Iterator[Shape]:
-    """The shapes that an annotation spells out: ``Float[Tensor, "b c h w"]``, ``TensorType["b", 4]``."""
+    """Yield the shapes in an annotation: ``Float[Tensor, "b c h w"]``, ``TensorType["b", 4]``."""
     try:
         tree = ast.parse(text.strip().strip("'\""), mode="eval")
     except (SyntaxError, ValueError):
@@ -72,13 +72,13 @@ def in_annotation(text: str) -> Iterator[Shape]:
         if len(parts) == 2 and isinstance(last, ast.Constant) and isinstance(last.value, str) and head != "Literal":
             dims = tuple(word.rpartition("=")[2].lstrip("#") for word in last.value.split())
             if dims and not any(word.startswith(("*", "...")) for word in dims):
-                yield Shape(dims, _HEADS.get(head, "float32"), "annotation")
+                yield Shape(dims, _JAXTYPING_DTYPES.get(head, "float32"), "annotation")
         elif head == "TensorType":
             yield Shape(tuple(ast.unparse(part).strip("'\"") for part in parts), "", "annotation")
 
 
 def in_pattern(pattern: str) -> Shape | None:
-    """The left side of an einops pattern; a group in brackets is one dimension."""
+    """Return the shape on the left side of an einops pattern; a group in parentheses is one dimension."""
     left = pattern.partition("->")[0].strip()
     if "..." in left or not left:
         return None
@@ -87,4 +87,9 @@ def in_pattern(pattern: str) -> Shape | None:
 
 
 def _is_dim(text: str) -> bool:
-    return text not in _NO_DIMS and text.rstrip("s") not in _NO_DIMS and len(text) <= 40 and "..." not in text
+    return (
+        text not in _NOT_DIMENSIONS
+        and text.rstrip("s") not in _NOT_DIMENSIONS
+        and len(text) <= 40
+        and "..." not in text
+    )

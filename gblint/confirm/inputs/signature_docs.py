@@ -1,4 +1,4 @@
-"""What a function's own source says of its parameters: annotations, docstrings, comments, first uses."""
+"""Facts about parameters from a function's own source: annotations, docstrings, comments, first uses."""
 
 from __future__ import annotations
 
@@ -27,6 +27,8 @@ _ENTRY_END = re.compile(
 
 @dataclass(slots=True)
 class _Uses:
+    """Uses of one parameter."""
+
     shapes: list[Shape] = field(default_factory=list)
     keys: dict[str, None] = field(default_factory=dict)
     attributes: dict[str, None] = field(default_factory=dict)
@@ -35,9 +37,10 @@ class _Uses:
 
 
 def parameters(function: Function, source: str, docs: Sequence[str] = ()) -> tuple[Parameter, ...]:
-    """The parameters of ``function`` but ``self`` and ``*args``; ``docs`` are further docstrings that speak of them.
+    """Return the parameters of ``function`` except ``self`` and ``*args``.
 
-    ``source`` is the text that the tree was made from: comments are only in there.
+    ``source`` is the text that the tree was parsed from, needed for the comments. ``docs`` are further docstrings that
+    may describe the parameters.
     """
     arguments = [*function.args.posonlyargs, *function.args.args]
     defaults = [None] * (len(arguments) - len(function.args.defaults)) + list(function.args.defaults)
@@ -83,7 +86,7 @@ def _parameter(
 
 
 def doc_entry(doc: str, name: str) -> str:
-    """What a docstring says of a parameter, in Google's, NumPy's, Sphinx's or nobody's style."""
+    """Return the entry of a parameter in a docstring of any common style (Google, NumPy, Sphinx)."""
     start = re.compile(
         rf"^(?P<indent>\s*)[-*+]*\s*(?::param\s[^:]*\b{name}:|[`*]*{name}[`*]*\s*(?:\([^:]*\)|\[[^:]*\])?\s*(?::|--|-\s))"
     )
@@ -98,35 +101,35 @@ def doc_entry(doc: str, name: str) -> str:
             if not following.strip() or indent <= len(match["indent"]) or _ENTRY_END.match(following):
                 break
             entry.append(following.strip())
-        # `name: text` begins with the name itself, which is no dimension.
+        # `name: text` begins with the name itself, which is not a dimension.
         return "\n".join(entry).partition(name)[2]
     return ""
 
 
 def _comments(function: Function, source: str, names: Sequence[str]) -> Mapping[str, str]:
-    """The comments that speak of a parameter: beside it in the signature, or naming it in the first lines."""
+    """Return the comments about a parameter: beside it in the signature, or naming it in the first lines."""
     lines = source.split("\n")
     last = min(function.end_lineno or function.lineno, function.lineno + 60)
     text = "\n".join(lines[function.lineno - 1 : last])
     found: dict[str, str] = {}
     places = {each.arg: each.lineno for each in (*function.args.args, *function.args.kwonlyargs)}
-    lonely = names[0] if len(names) == 1 else None
+    only_name = names[0] if len(names) == 1 else None
     first = function.body[0].lineno if function.body else last
     for line, comment in _comment_tokens(text):
         number = function.lineno + line - 1
         beside = [name for name in names if places.get(name) == number]
-        said = re.match(r"#+\s*[`*]?(\w+)[`*]?\s*(?::|=|is|has shape|-)\s*(.*)", comment)
-        if said and said[1] in names:
-            found.setdefault(said[1], _joined(said[2]))
+        named = re.match(r"#+\s*[`*]?(\w+)[`*]?\s*(?::|=|is|has shape|-)\s*(.*)", comment)
+        if named and named[1] in names:
+            found.setdefault(named[1], _with_joined_names(named[2]))
         elif len(beside) == 1 and number < first:
             found.setdefault(beside[0], comment)
-        elif lonely and number <= first:
-            found.setdefault(lonely, comment)
+        elif only_name and number <= first:
+            found.setdefault(only_name, comment)
     return found
 
 
-def _joined(text: str) -> str:
-    """``[src len, batch size]`` with names of one word each, where the text is nothing else."""
+def _with_joined_names(text: str) -> str:
+    """Join the words of each name in ``[src len, batch size]``, if the text has nothing else."""
     if re.fullmatch(r"[\[(][\w ]+(?:,[\w ]+)*[\])]", text.strip()):
         return re.sub(r"(?<=\w) +(?=\w)", "_", text.strip())
     return text
@@ -144,12 +147,12 @@ def _comment_tokens(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _uses(function: Function, names: Sequence[str]) -> dict[str, _Uses]:
-    """How each parameter is used before it is given another value."""
+    """Return how each parameter is used before it is assigned."""
     uses = {name: _Uses() for name in names}
-    until: dict[str, int] = {}
+    first_store: dict[str, int] = {}
     for node in ast.walk(function):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in uses:
-            until[node.id] = min(until.get(node.id, node.lineno), node.lineno)
+            first_store[node.id] = min(first_store.get(node.id, node.lineno), node.lineno)
     aliases = {
         ast.unparse(node.targets[0]): node.value.id
         for node in ast.walk(function)
@@ -160,65 +163,67 @@ def _uses(function: Function, names: Sequence[str]) -> dict[str, _Uses]:
     }
     nodes = [node for node in ast.walk(function) if hasattr(node, "lineno") or isinstance(node, ast.comprehension)]
     for node in sorted(nodes, key=lambda node: (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))):
-        for name, note in _use(node, aliases):
-            if name in uses and getattr(node, "lineno", 0) <= until.get(name, 1 << 30):
-                note(uses[name])
+        for name, use in _uses_in_node(node, aliases):
+            if name in uses and getattr(node, "lineno", 0) <= first_store.get(name, 1 << 30):
+                use(uses[name])
     return uses
 
 
-def _use(node: ast.AST, aliases: Mapping[str, str]) -> Iterator[tuple[str, _Note]]:
+def _uses_in_node(node: ast.AST, aliases: Mapping[str, str]) -> Iterator[tuple[str, _Use]]:
+    """Yield the uses in one node, with the parameter's name."""
     match node:
         case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value):
             name = _shape_of(value)
             if name and all(isinstance(part, ast.Name) for part in parts):
                 dims = tuple(part.id for part in parts if isinstance(part, ast.Name))
-                yield name, _Note(shape=Shape(dims, "", "unpacked"))
+                yield name, _Use(shape=Shape(dims, "", "unpacked"))
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[ast.Constant(value=int() as rank)]):
             name = _rank_of(left)
             if name and 0 < rank < 7:
-                yield name, _Note(shape=Shape(("?",) * rank, "", "ndim"))
+                yield name, _Use(shape=Shape(("?",) * rank, "", "ndim"))
         case ast.Compare(left=left, ops=[ast.Eq() | ast.NotEq()], comparators=[ast.Constant(value=str() as word)]):
-            yield _name(left, aliases), _Note(choice=word)
+            yield _name(left, aliases), _Use(choice=word)
         case ast.Compare(
             left=left, ops=[ast.In() | ast.NotIn()], comparators=[ast.Tuple() | ast.List() | ast.Set() as group]
         ):
             for each in group.elts:
                 if isinstance(each, ast.Constant) and isinstance(each.value, str):
-                    yield _name(left, aliases), _Note(choice=each.value)
+                    yield _name(left, aliases), _Use(choice=each.value)
         case ast.Subscript(value=ast.Dict(keys=keys), slice=index):
             for key in keys:
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    yield _name(index, aliases), _Note(choice=key.value)
+                    yield _name(index, aliases), _Use(choice=key.value)
         case ast.Subscript(value=value, slice=ast.Constant(value=str() as key)):
-            yield _name(value, aliases), _Note(key=key)
+            yield _name(value, aliases), _Use(key=key)
         case ast.Attribute(value=value, attr=attribute):
             if not attribute.startswith("__"):
-                yield _name(value, aliases), _Note(attribute=attribute)
+                yield _name(value, aliases), _Use(attribute=attribute)
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
-            yield from ((_name(each, aliases), _Note(iterated=True)) for each in _iterables(iterated))
+            yield from ((_name(each, aliases), _Use(iterated=True)) for each in _iterables(iterated))
         case ast.Call():
-            yield from _called(node, aliases)
+            yield from _uses_in_call(node, aliases)
 
 
-def _called(node: ast.Call, aliases: Mapping[str, str]) -> Iterator[tuple[str, _Note]]:
+def _uses_in_call(node: ast.Call, aliases: Mapping[str, str]) -> Iterator[tuple[str, _Use]]:
+    """Yield the uses in the arguments of a call."""
     function = ast.unparse(node.func).rpartition(".")[2]
     if function in ("rearrange", "reduce", "repeat") and len(node.args) >= 2:
         pattern = node.args[1]
         if isinstance(pattern, ast.Constant) and isinstance(pattern.value, str) and "->" in pattern.value:
             shape = shapes.in_pattern(pattern.value)
             if shape is not None:
-                yield _name(node.args[0], {}), _Note(shape=shape)
+                yield _name(node.args[0], {}), _Use(shape=shape)
     elif function == "len" and len(node.args) == 1:
-        yield _name(node.args[0], aliases), _Note(iterated=True)
+        yield _name(node.args[0], aliases), _Use(iterated=True)
     elif function == "einsum" and len(node.args) > 1 and isinstance(node.args[0], ast.Constant):
         left = str(node.args[0].value).partition("->")[0]
         for term, given in zip(left.split(","), node.args[1:]):
             if "." not in term:
-                yield _name(given, {}), _Note(shape=Shape(tuple(term.strip()), "", "einsum"))
+                yield _name(given, {}), _Use(shape=Shape(tuple(term.strip()), "", "einsum"))
 
 
 def _iterables(node: ast.expr) -> list[ast.expr]:
-    """What a loop goes over, inside ``zip``, ``enumerate`` and ``reversed``."""
+    """Return the expressions that a loop iterates over, inside ``zip``, ``enumerate`` and ``reversed``."""
     if (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -229,13 +234,14 @@ def _iterables(node: ast.expr) -> list[ast.expr]:
 
 
 def _name(node: ast.expr, aliases: Mapping[str, str]) -> str:
+    """Return the parameter that an expression names, or ""."""
     if isinstance(node, ast.Name):
         return aliases.get(node.id, node.id)
     return aliases.get(ast.unparse(node), "") if isinstance(node, ast.Attribute) and aliases else ""
 
 
 def _shape_of(node: ast.expr) -> str:
-    """The name whose ``.shape`` or ``.size()`` this is."""
+    """Return the name whose ``.shape`` or ``.size()`` this is, or ""."""
     if isinstance(node, ast.Call) and not node.args:
         node = node.func
     if isinstance(node, ast.Attribute) and node.attr in _SHAPED and isinstance(node.value, ast.Name):
@@ -244,7 +250,7 @@ def _shape_of(node: ast.expr) -> str:
 
 
 def _rank_of(node: ast.expr) -> str:
-    """The name whose ``.ndim``, ``.dim()`` or ``len(.shape)`` this is."""
+    """Return the name whose ``.ndim``, ``.dim()`` or ``len(.shape)`` this is, or ""."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
         return _shape_of(node.args[0])
     if isinstance(node, ast.Call) and not node.args:
@@ -259,8 +265,8 @@ def _rank_of(node: ast.expr) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Note:
-    """One thing seen of a parameter."""
+class _Use:
+    """One use of a parameter."""
 
     shape: Shape | None = None
     key: str = ""

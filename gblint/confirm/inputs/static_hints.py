@@ -1,4 +1,5 @@
-"""The static half: what the project's sources say of a target.  Nothing is imported or run here."""
+"""Static half of the synthesis of inputs: facts about a target from the project's sources. Nothing is
+imported or run."""
 
 from __future__ import annotations
 
@@ -16,10 +17,10 @@ _CALLS = ("forward", "__call__")
 
 
 def gather(project: Project, entry: str, path: Path | None = None) -> Hints:
-    """The hints for an entry ``package.module:Name`` or ``package.module:Class.method``.
+    """Return the hints for an entry ``package.module:Name`` or ``package.module:Class.method``.
 
-    ``path`` is the file that it is defined in, where the module's name alone does not lead there.  The hints are empty
-    where the entry is not found.
+    ``path`` is the file that defines it, if the module's name does not lead there. The hints are empty if the entry is
+    not found.
     """
     target = locate(project, entry, path)
     if target is None:
@@ -34,7 +35,7 @@ def gather(project: Project, entry: str, path: Path | None = None) -> Hints:
 
 
 def locate(project: Project, entry: str, path: Path | None = None) -> CallSiteTarget | None:
-    """The class or function that an entry names; for a method, its class and the method's name."""
+    """Return the class or function that an entry names; for a method, its class and the method's name."""
     name, _, qualified = entry.partition(":")
     module = project.module_at(path) if path is not None else project.find_module(name)
     if module is None or not qualified:
@@ -61,29 +62,29 @@ def locate(project: Project, entry: str, path: Path | None = None) -> CallSiteTa
 
 
 def _parameters(project: Project, module: Module, node: ast.ClassDef, names: tuple[str, ...]) -> tuple[Parameter, ...]:
-    """The parameters of a method, which a base class may define."""
+    """Return the parameters of a method, which a base class may define."""
     docs: list[str] = []
-    for where, cls in _line(project, module, node):
+    for class_module, cls in _with_bases(project, module, node):
         docs.append(ast.get_docstring(cls) or "")
         for name in names:
             for each in cls.body:
                 if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each.name == name:
-                    return signature_docs.parameters(each, where.source, docs)
+                    return signature_docs.parameters(each, class_module.source, docs)
     return ()
 
 
-def _line(project: Project, module: Module, node: ast.ClassDef) -> Iterator[tuple[Module, ast.ClassDef]]:
-    """The class and its bases that have source, nearest first."""
+def _with_bases(project: Project, module: Module, node: ast.ClassDef) -> Iterator[tuple[Module, ast.ClassDef]]:
+    """Yield the class and its bases that have source, nearest first."""
     pending, seen = [(module, node)], set[int]()
     while pending and len(seen) < 30:
-        where, cls = pending.pop(0)
+        class_module, cls = pending.pop(0)
         if id(cls) in seen:
             continue
         seen.add(id(cls))
-        yield where, cls
+        yield class_module, cls
         for base in cls.bases:
             if isinstance(base, ast.Name):
-                found = project.resolve(where, base.id)
+                found = project.resolve(class_module, base.id)
                 if (
                     found.binding is not None
                     and found.module is not None

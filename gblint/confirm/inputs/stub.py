@@ -1,4 +1,4 @@
-"""A file for the user to fill in where no call could be made."""
+"""Stub files for the user to fill in when no call was found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gblint.confirm.inputs.recipes import CallRecipe
 
 _HEAD = '''"""Inputs for {name}.
 
-gblint could not make them by itself.  Fill in what is marked, then run
+gblint could not find inputs.  Fill in the marked values, then run
 
     gblint confirm --entry {entry} --inputs-from THIS_MODULE:make
 """
@@ -26,11 +26,15 @@ def make():
 
 
 def stub_for(target: Any, owner: Any, method: str, call: CallRecipe | None, stage: str, init: str) -> str:
-    """The text of the file: what is known is written out, the rest is left as comments."""
-    of = owner or target
-    of = of if inspect.isclass(of) or inspect.isroutine(of) else type(of)
-    name = getattr(of, "__qualname__", "target")
-    module = getattr(of, "__module__", "your_module")
+    """Return the text of the file: known parts are written out, the rest are comments."""
+    owner_or_target = owner or target
+    owner_or_target = (
+        owner_or_target
+        if inspect.isclass(owner_or_target) or inspect.isroutine(owner_or_target)
+        else type(owner_or_target)
+    )
+    name = getattr(owner_or_target, "__qualname__", "target")
+    module = getattr(owner_or_target, "__module__", "your_module")
     entry = f"{module}:{name}" + (f".{method}" if method else "")
     text = _HEAD.format(name=entry, entry=entry, module=module, imported=name.partition(".")[0])
     lines: list[str] = []
@@ -38,8 +42,8 @@ def stub_for(target: Any, owner: Any, method: str, call: CallRecipe | None, stag
         lines.append(f"model = {name}")
         function: Any = target
     else:
-        function = getattr(of, method or "forward", of)
-        lines += _constructor(of, name, call if stage != "inputs" else None, init)
+        function = getattr(owner_or_target, method or "forward", owner_or_target)
+        lines += _constructor(owner_or_target, name, call if stage != "inputs" else None, init)
         if method:
             lines.append(f"model = model.{method}")
     lines += _inputs(function, call if stage == "inputs" else None)
@@ -47,13 +51,14 @@ def stub_for(target: Any, owner: Any, method: str, call: CallRecipe | None, stag
     return text + "".join(f"    {line}\n" if line else "\n" for line in lines)
 
 
-def _constructor(of: Any, name: str, call: CallRecipe | None, init: str) -> list[str]:
+def _constructor(owner_or_target: Any, name: str, call: CallRecipe | None, init: str) -> list[str]:
+    """Return the lines that build the model."""
     if call is None and init:
         return [f"model = {init}"]
     known = dict(zip(call.names, call.values)) if call is not None else {}
     lines = [f"model = {name}("]
-    parameters = {each.name: each for each in own_parameters(of)}
-    for each in signature_of(of):
+    parameters = {each.name: each for each in own_parameters(owner_or_target)}
+    for each in signature_of(owner_or_target):
         if each.default is not each.empty and each.name not in known:
             continue
         guess = known.get(each.name)
@@ -64,6 +69,7 @@ def _constructor(of: Any, name: str, call: CallRecipe | None, init: str) -> list
 
 
 def _inputs(function: Any, call: CallRecipe | None) -> list[str]:
+    """Return the lines that set the arguments."""
     parameters = {each.name: each for each in own_parameters(function)}
     lines = ["args = ()", "kwargs = {"]
     for each in signature_of(function):
@@ -72,14 +78,14 @@ def _inputs(function: Any, call: CallRecipe | None) -> list[str]:
         guess = call.get(each.name) if call is not None else None
         known = parameters.get(each.name)
         note = "" if known is None else known.annotation or known.doc[:60]
-        told = ", ".join(f"({', '.join(shape.dims)})" for shape in known.shapes) if known is not None else ""
-        said = "; ".join(filter(None, (note, f"shape {told}" if told else "")))
+        shape_text = ", ".join(f"({', '.join(shape.dims)})" for shape in known.shapes) if known is not None else ""
+        comment = "; ".join(filter(None, (note, f"shape {shape_text}" if shape_text else "")))
         if guess is not None:
             lines.append(
-                f"    {each.name!r}: {guess.source()},  # a guess, to be checked" + (f" ({said})" if said else "")
+                f"    {each.name!r}: {guess.source()},  # a guess, to be checked" + (f" ({comment})" if comment else "")
             )
         elif each.default is each.empty:
-            lines.append(f"    # {each.name!r}: ...,  # to be filled in" + (f": {said}" if said else ""))
+            lines.append(f"    # {each.name!r}: ...,  # to be filled in" + (f": {comment}" if comment else ""))
         else:
-            lines.append(f"    # {each.name!r}: ...,  # may be left out" + (f": {said}" if said else ""))
+            lines.append(f"    # {each.name!r}: ...,  # may be left out" + (f": {comment}" if comment else ""))
     return [*lines, "}"]

@@ -1,4 +1,4 @@
-"""What the sources say of a target: plain frozen data with JSON both ways."""
+"""Facts about a target from the sources: frozen data with JSON conversion both ways."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CallSiteKind = Literal["test", "script", "docstring", "readme"]
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One shape that somebody wrote down: its dimensions by name or size, and the elements' type where told."""
+    """A shape from the sources: dimensions by name or size, and the dtype if given."""
 
     dims: tuple[str, ...]
     dtype: str = ""
@@ -20,7 +20,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """What is known of one parameter without running anything."""
+    """Static facts about one parameter."""
 
     name: str
     annotation: str = ""
@@ -35,13 +35,13 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Whether a call has to pass it."""
+        """Return whether a call has to pass it."""
         return self.default is None
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A name that an expression needs, and where it comes from; without ``attribute`` it is the module itself."""
+    """An imported name that an expression needs; without ``attribute`` it is the module itself."""
 
     name: str
     module: str
@@ -50,10 +50,10 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class CallSite:
-    """A call that the project makes, as closed expressions: local variables are replaced by what they were set to.
+    """A call in the project, as closed expressions: local variables are replaced by their values.
 
-    ``init`` builds the instance (empty for a function); ``args`` and ``kwargs`` are the call's, absent where only the
-    constructor was called; ``method`` is the method that is called, if it is not the instance itself.
+    ``init`` builds the instance (empty for a function). ``args`` and ``kwargs`` are the call's arguments; ``args`` is
+    None if only the constructor was called. ``method`` is the called method, "" for the instance itself.
     """
 
     init: str
@@ -68,7 +68,7 @@ class CallSite:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """Everything that the sources say about how a target is built and called."""
+    """Static facts about how a target is built and called."""
 
     target: str = ""
     init: tuple[Parameter, ...] = ()
@@ -76,12 +76,12 @@ class Hints:
     sites: tuple[CallSite, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
-        """As what :mod:`json` writes."""
+        """Return plain data for :mod:`json`."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Hints:
-        """The same back."""
+        """Read hints from plain data."""
         return cls(
             target=data["target"],
             init=tuple(map(_parameter, data["init"])),

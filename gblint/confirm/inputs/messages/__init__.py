@@ -1,7 +1,8 @@
-"""Readers of error messages: what torch, einops and Python say when a call has the wrong arguments.
+"""Readers of the error messages of torch, einops and Python about wrong arguments.
 
-Each reader takes one sort of message, by a pattern, and gives wishes, the likeliest first.  The readers of sizes and
-ranks are in :mod:`size_messages`, those of types and kinds of values in :mod:`kind_messages`.
+Each reader handles the messages that match its pattern and yields requests, the most likely first. ``sizes`` has the
+readers for sizes and ranks, ``types`` those for dtypes, types and missing arguments. ``asserts`` reads failed checks in
+the code instead of messages.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ READERS: tuple[tuple[re.Pattern[str], Reader], ...] = (*sizes.READERS, *types.RE
 
 
 def read_message(message: str) -> list[InputRequest]:
-    """What an error message asks for, the likeliest first; empty where nobody knows."""
+    """Return what an error message asks for, the most likely first; empty for an unknown message."""
     found: dict[InputRequest, None] = {}
     for pattern, reader in READERS:
         match = pattern.search(message)

@@ -1,4 +1,4 @@
-"""What readers of error messages are made with."""
+"""Registration of readers of error messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Table = list[tuple["re.Pattern[str]", Reader]]
 
 
 def reader_for(table: Table, pattern: str) -> Callable[[Reader], Reader]:
-    """Enter the function below into the table, for the messages that have the pattern in them."""
+    """Return a decorator that adds a reader to the table, for messages that match the pattern."""
 
     def add(reader: Reader) -> Reader:
         table.append((re.compile(pattern, re.DOTALL), reader))
@@ -22,5 +22,5 @@ def reader_for(table: Table, pattern: str) -> Callable[[Reader], Reader]:
 
 
 def sizes(text: str) -> list[int]:
-    """The whole numbers in a shape that is written out."""
+    """Return the integers in a shape."""
     return [int(each) for each in re.findall(r"-?\d+", text)]

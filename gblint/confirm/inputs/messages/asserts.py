@@ -1,6 +1,6 @@
-"""What a check in the code itself asks for: the ``assert`` that failed, or the ``if`` around the ``raise``.
+"""Requests of checks in the user's code: the ``assert`` that failed, or the ``if`` around the ``raise``.
 
-The check is evaluated once more, part by part, with what its names stood for.
+The check is evaluated again, part by part, with the values of its names.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _RANKS = ("ndim", "dim()", ".shape)", ".size())")
 
 
 def check_requests(failure: AttemptFailure) -> Iterator[InputRequest]:
-    """The wishes of the check at which a call failed; none where it failed elsewhere."""
+    """Yield the requests of the check at which a call failed; none if it failed elsewhere."""
     if not failure.frames:
         return
     frame = failure.frames[-1]
@@ -42,7 +42,7 @@ def check_requests(failure: AttemptFailure) -> Iterator[InputRequest]:
 
 
 def _test(text: str) -> ast.expr | None:
-    """The condition in ``assert ...`` or ``if ...:``; a line that goes on below is cut where it makes sense."""
+    """Return the condition in ``assert ...`` or ``if ...:``; only the first line of a longer statement is known."""
     text = text.removeprefix("el")
     for attempt in (text, text.rstrip(":") + ": pass", text.rstrip(",(") + ")", text.rstrip(",(") + "): pass"):
         try:
@@ -55,7 +55,7 @@ def _test(text: str) -> ast.expr | None:
 
 
 def _parts(test: ast.expr, holds: bool) -> Iterator[tuple[ast.expr, bool]]:
-    """The comparisons in a condition, each with whether it should hold."""
+    """Yield the comparisons in a condition, each with whether it should hold."""
     if isinstance(test, ast.BoolOp):
         for each in test.values:
             yield from _parts(each, holds)
@@ -77,6 +77,7 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
 
 
 def _compared(node: ast.Compare, holds: bool, names: Mapping[str, Any]) -> Iterator[InputRequest]:
+    """Yield the requests of a comparison."""
     operator, right_side = node.ops[0], node.comparators[0]
     left, right = _value(node.left, names), _value(right_side, names)
     if left is None or right is None:
@@ -97,6 +98,7 @@ def _compared(node: ast.Compare, holds: bool, names: Mapping[str, Any]) -> Itera
 
 
 def _equal(left: ast.expr, a: Any, right: ast.expr, b: Any, names: Mapping[str, Any]) -> Iterator[InputRequest]:
+    """Yield the requests of an equality."""
     import torch
 
     if isinstance(left, ast.BinOp) and isinstance(left.op, ast.Mod) and b == 0:
@@ -120,6 +122,7 @@ def _equal(left: ast.expr, a: Any, right: ast.expr, b: Any, names: Mapping[str, 
 
 
 def _sized(side: ast.expr, have: int, want: int) -> InputRequest:
+    """Return the request for a number that is compared: a size, a rank or a length."""
     text = ast.unparse(side)
     if text.startswith("len(") and not text.endswith(_RANKS):
         return ItemCount(want)
@@ -127,6 +130,7 @@ def _sized(side: ast.expr, have: int, want: int) -> InputRequest:
 
 
 def _instance(call: ast.Call, names: Mapping[str, Any]) -> Iterator[InputRequest]:
+    """Yield the requests of an ``isinstance`` call."""
     value = _value(call.args[0], names)
     text = ast.unparse(call.args[1])
     for word, kind in (

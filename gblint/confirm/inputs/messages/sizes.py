@@ -15,7 +15,7 @@ _reads = functools.partial(reader_for, READERS)
 
 @_reads(r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)")
 def matrices(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A linear layer got another number of features."""
+    """A linear layer or matrix product got another number of features."""
     _, inner, rows, _ = (int(each) for each in match.groups())
     yield Size(inner, rows)
     yield Size(rows, inner)
@@ -23,7 +23,7 @@ def matrices(match: re.Match[str]) -> Iterator[InputRequest]:
 
 @_reads(r"size mismatch, got input \((\d+)\), mat \((\d+)x(\d+)\), vec \((\d+)\)")
 def vector(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A matrix times a vector."""
+    """A product of a matrix and a vector."""
     yield Size(int(match[4]), int(match[3]))
 
 
@@ -57,8 +57,8 @@ def rank(match: re.Match[str]) -> Iterator[InputRequest]:
 
 
 @_reads(r"(?:Only|only|non-empty) (\d)D(?:, | or )(\d)D.*?(?:got (\d)D|expected for input)")
-def rank_of_some(match: re.Match[str]) -> Iterator[InputRequest]:
-    """An operation on images, or on signals, got something else."""
+def one_of_two_ranks(match: re.Match[str]) -> Iterator[InputRequest]:
+    """An operation on images or signals got a tensor of another rank."""
     have = int(match[3]) if match[3] else 0
     yield Rank(have, int(match[2]))
     yield Rank(have, int(match[1]))
@@ -68,8 +68,8 @@ def rank_of_some(match: re.Match[str]) -> Iterator[InputRequest]:
     r"Got (\d)D input, but \w+ mode needs (\d)D input|batch\d must be a (\d)D tensor|input must be "
     r"(\d)[- ]?[dD]imensional"
 )
-def rank_needed(match: re.Match[str]) -> Iterator[InputRequest]:
-    """The same in other words."""
+def required_rank(match: re.Match[str]) -> Iterator[InputRequest]:
+    """An operation requires a rank; other wordings."""
     yield Rank(int(match[1] or 0), int(match[2] or match[3] or match[4]))
 
 
@@ -84,13 +84,13 @@ def einops_rank(match: re.Match[str]) -> Iterator[InputRequest]:
     r"torch\.Size\(\[([^\]]*)\]\), while pattern .* assumes at least (\d+) axes"
 )
 def einops_least_rank(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A pattern with an ellipsis."""
+    """An einops pattern with an ellipsis."""
     yield Rank(int(match[2] or len(sizes(match[3] or ""))), int(match[1] or match[4]))
 
 
 @_reads(r"Shape mismatch, can't divide axis of length (\d+) in chunks of (\d+)")
 def einops_multiple(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A dimension of an einops pattern does not come apart."""
+    """A dimension of an einops pattern is not divisible."""
     yield MultipleOf(int(match[2]), int(match[1]))
 
 
@@ -103,7 +103,7 @@ def einops_size(match: re.Match[str]) -> Iterator[InputRequest]:
 
 @_reads(r"(not enough|too many) values to unpack \(expected (\d+)(?:, got (\d+))?\)")
 def unpacked(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A shape, or a tuple, has another number of parts; a plain tensor is unpacked along its first dimension."""
+    """A shape or tuple has another number of parts; a plain tensor is unpacked along its first dimension."""
     want = int(match[2])
     have = int(match[3]) if match[3] else 0
     yield Rank(have, want)
@@ -126,7 +126,7 @@ def dimension(match: re.Match[str]) -> Iterator[InputRequest]:
 
 @_reads(r"too many indices for tensor of dimension (\d+)")
 def indices(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Indexed deeper than it goes."""
+    """More indices than dimensions."""
     yield Rank(int(match[1]), int(match[1]) + 1)
     yield Rank(int(match[1]), int(match[1]) + 2)
 
@@ -144,28 +144,28 @@ def order(match: re.Match[str]) -> Iterator[InputRequest]:
     r"supposed to be a vector, but got dim: (\d+)|vector expected|1D tensor expected, but got (\d+)D"
     r"|must be (?:a )?1-?[dD](?:imensional)? tensor"
 )
-def vector_wanted(match: re.Match[str]) -> Iterator[InputRequest]:
-    """An index, or lengths, in more than one dimension."""
+def vector_expected(match: re.Match[str]) -> Iterator[InputRequest]:
+    """An index or lengths with more than one dimension."""
     yield Rank(int(match[1] or match[2] or 0), 1)
 
 
 @_reads(r"same number of dimensions: got (\d+) and (\d+)")
 def ranks_differ(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Tensors that are joined have the same rank."""
+    """Concatenated tensors have different ranks."""
     yield Rank(int(match[2]), int(match[1]))
     yield Rank(int(match[1]), int(match[2]))
 
 
 @_reads(r"size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\) at non-singleton dimension (\d+)")
 def broadcast(match: re.Match[str]) -> Iterator[InputRequest]:
-    """An operation on two tensors, element by element."""
+    """Operands of an elementwise operation cannot be broadcast."""
     yield Size(int(match[1]), int(match[2]))
     yield Size(int(match[2]), int(match[1]))
 
 
 @_reads(r"Expected size (\d+) but got size (\d+) for tensor number")
-def joined(match: re.Match[str]) -> Iterator[InputRequest]:
-    """torch.cat() of tensors that differ elsewhere."""
+def concatenated(match: re.Match[str]) -> Iterator[InputRequest]:
+    """torch.cat() of tensors with different sizes in another dimension."""
     yield Size(int(match[2]), int(match[1]))
     yield Size(int(match[1]), int(match[2]))
 
@@ -183,8 +183,8 @@ def batched_matrices(match: re.Match[str]) -> Iterator[InputRequest]:
     r"expanded size of the tensor \((-?\d+)\) must match the existing size \((\d+)\)|subscript \w "
     r"has size (\d+) for operand \d+ which does not broadcast with previously seen size (\d+)"
 )
-def expanded(match: re.Match[str]) -> Iterator[InputRequest]:
-    """expand() and einsum()."""
+def expand_size(match: re.Match[str]) -> Iterator[InputRequest]:
+    """expand() or einsum() with another size."""
     want, have = int(match[1] or match[3]), int(match[2] or match[4])
     yield Size(have, want)
     yield Size(want, have)
@@ -205,8 +205,8 @@ def normalised(match: re.Match[str]) -> Iterator[InputRequest]:
     r"Expected (\d+), got (\d+)|got (\d+),? expected (\d+)|dimension of (\d+), but got (\d+)|should "
     r"contain (\d+) elements, but got (\d+)"
 )
-def expected_got(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A size, said plainly; recurrent layers and attention do."""
+def expected_size(match: re.Match[str]) -> Iterator[InputRequest]:
+    """An expected and an actual size, as recurrent layers and attention report them."""
     found = [int(each) for each in match.groups() if each]
     want, have = (found[1], found[0]) if match[3] else (found[0], found[1])
     yield Size(have, want)
@@ -214,13 +214,13 @@ def expected_got(match: re.Match[str]) -> Iterator[InputRequest]:
 
 @_reads(r"\.shape\[(\d+)\] to be (\d+), but got (\d+)")
 def shape_at(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A mask of attention."""
+    """A mask of attention with another size."""
     yield Size(int(match[3]), int(match[2]), int(match[1]))
 
 
 @_reads(r"[Tt]he shape of the .*?mask is (?:torch\.Size\()?[\[(]([^\])]*)[\])]\)?, but should be \(([^)]*)\)")
 def mask_shape(match: re.Match[str]) -> Iterator[InputRequest]:
-    """The same for a mask of two dimensions."""
+    """A two-dimensional mask of attention with another shape."""
     for place, (have, want) in enumerate(zip(sizes(match[1]), sizes(match[2]))):
         if have != want:
             yield Size(have, want, place)
@@ -228,7 +228,7 @@ def mask_shape(match: re.Match[str]) -> Iterator[InputRequest]:
 
 @_reads(r"shape of the mask \[([^\]]*)\] at index (\d+) does not match the shape of the indexed tensor \[([^\]]*)\]")
 def mask_index(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A boolean index is as long as what it picks from."""
+    """A boolean index has the shape of the indexed tensor."""
     place = int(match[2])
     mask, tensor = sizes(match[1]), sizes(match[3])
     if place < len(mask) and place < len(tensor):
@@ -238,8 +238,8 @@ def mask_index(match: re.Match[str]) -> Iterator[InputRequest]:
 
 
 @_reads(r"input batch_size \((\d+)\) to match target batch_size \((\d+)\)")
-def batches(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A loss got more of one than of the other."""
+def batch_sizes(match: re.Match[str]) -> Iterator[InputRequest]:
+    """Input and target of a loss have different batch sizes."""
     yield Size(int(match[2]), int(match[1]))
     yield Size(int(match[1]), int(match[2]))
 
@@ -254,7 +254,7 @@ def spatial_target(match: re.Match[str]) -> Iterator[InputRequest]:
     r"target size \(torch\.Size\(\[([^\]]*)\]\)\) that is different to the input size \(torch\.Size\(\[([^\]]*)\]\)\)"
 )
 def target_size(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A loss over pairs."""
+    """Input and target of a loss have different shapes."""
     have, want = sizes(match[1]), sizes(match[2])
     if len(have) != len(want):
         yield Rank(len(have), len(want))
@@ -264,8 +264,8 @@ def target_size(match: re.Match[str]) -> Iterator[InputRequest]:
 
 
 @_reads(r"shape '\[([^\]]*)\]' is invalid for input of size (\d+)")
-def viewed(match: re.Match[str]) -> Iterator[InputRequest]:
-    """view() to a shape that does not come out even."""
+def view_shape(match: re.Match[str]) -> Iterator[InputRequest]:
+    """view() to a shape with another number of elements."""
     wanted, have = sizes(match[1]), int(match[2])
     whole = 1
     for each in wanted:
@@ -280,18 +280,18 @@ def viewed(match: re.Match[str]) -> Iterator[InputRequest]:
 
 @_reads(r"split_sizes to sum exactly to (\d+) .*?split_sizes=\[([^\]]*)\]")
 def split(match: re.Match[str]) -> Iterator[InputRequest]:
-    """split() into parts that do not add up."""
+    """split() into sizes with another sum."""
     yield Size(int(match[1]), sum(sizes(match[2])))
 
 
 @_reads(r"must have a last dimension of size (\d+)|to have size (\d+) in last dimension")
 def last_dimension(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A size asked for of the last dimension."""
+    """The last dimension has another size."""
     yield Size(-1, int(match[1] or match[2]), -1)
 
 
 @_reads(r"square matrices, but they are (\d+) by (\d+)")
 def square(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A matrix to be inverted."""
+    """A matrix that should be square."""
     yield Size(int(match[1]), int(match[2]))
     yield Size(int(match[2]), int(match[1]))

@@ -1,4 +1,4 @@
-"""Readers of messages about the types of elements, the kinds of values, and which arguments there are."""
+"""Readers of messages about dtypes, types of values, and missing or unexpected arguments."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _dtype(name: str) -> str:
     r"(?P<have>\w+)|same dtype, but found (\w+) and (\w+)"
 )
 def dtypes(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Two tensors of different types."""
+    """Two tensors with different dtypes."""
     found = [_dtype(each) for each in match.groups() if each]
     if match["want"]:
         yield Dtype(found[0], found[1])
@@ -69,7 +69,7 @@ def dtypes(match: re.Match[str]) -> Iterator[InputRequest]:
     r"\(([^)]*)\) does not match weight dtype \(([^)]*)\)"
 )
 def input_type(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A layer got integers, or another precision."""
+    """A layer got integers or another precision."""
     have, want = (_dtype(each) for each in match.groups() if each)
     yield Dtype(want, have)
 
@@ -78,8 +78,8 @@ def input_type(match: re.Match[str]) -> Iterator[InputRequest]:
     r"scalar types: (\w+), \w+; but got (torch\.\w+Tensor)|[Ee]xpected (?:target )?dtype (?:to be "
     r")?(Long|int32/int64)\b[^,]*(?:, but got (\w+))?|must be (long), int, byte or bool tensors"
         r"|index tensor of type LongTensor")  # fmt: skip
-def ids(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Ids or indices are wanted."""
+def ids_expected(match: re.Match[str]) -> Iterator[InputRequest]:
+    """Ids or indices are expected."""
     have = match[2] or match[4]
     yield Dtype("int64", _dtype(have) if have else "float32")
 
@@ -97,15 +97,15 @@ def found_dtype(match: re.Match[str]) -> Iterator[InputRequest]:
     r"but got a tensor with dtype (\w+)"
         r"|\(operator\.invert\) is only implemented on integer and Boolean|\"bitwise_\w+\" not implemented for '(\w+)'"
         r"|must be (?:a )?bool(?:ean)?[ _]?(?:tensor|mask)?, (?:but )?got (\S+)")  # fmt: skip
-def boolean(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A mask is wanted."""
+def mask_expected(match: re.Match[str]) -> Iterator[InputRequest]:
+    """A mask is expected."""
     have = next((each for each in match.groups() if each), "")
     yield Dtype("bool", _dtype(have) if have else "")
 
 
 @_reads(r"not implemented for '(Float|Double|ComplexFloat)'|attn_mask dtype to be bool or float")
-def integers(match: re.Match[str]) -> Iterator[InputRequest]:
-    """An operation on integers got none, or a mask is neither bool nor float."""
+def integers_expected(match: re.Match[str]) -> Iterator[InputRequest]:
+    """An operation on integers got floats, or a mask is neither bool nor float."""
     if match[1] is None:
         yield Dtype("bool", "int64")
     else:
@@ -116,14 +116,14 @@ def integers(match: re.Match[str]) -> Iterator[InputRequest]:
     r"not implemented for '(Long|Int|Bool|Byte)'|only (?:support|implemented|defined).*float.*"
     r"|floating[- ]point (?:dtype|tensor|and complex)|can only calculate the mean of"
 )
-def floats(match: re.Match[str]) -> Iterator[InputRequest]:
+def floats_expected(match: re.Match[str]) -> Iterator[InputRequest]:
     """An operation on floating-point numbers got integers."""
     yield Dtype("float32", _dtype(match[1]) if match[1] else "int64")
 
 
 @_reads(r"index (-?\d+) is out of bounds for (?:dimension|axis) (\d+) with size (\d+)|Target (\d+) is out of bounds")
 def bounds(match: re.Match[str]) -> Iterator[InputRequest]:
-    """An index, or the size of what is indexed."""
+    """An index is out of bounds, or the indexed tensor too small."""
     if match[4]:
         yield UpperBound()
         return
@@ -137,31 +137,31 @@ def bounds(match: re.Match[str]) -> Iterator[InputRequest]:
     r"|indices? out of (?:range|bounds)"
 )
 def out_of_range(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Ids are too large for the table they are looked up in."""
+    """Ids are too large for the table in which they are looked up."""
     yield UpperBound()
 
 
 @_reads(r"between 0 and 1|\[0, 1\]")
-def unit(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Probabilities are wanted."""
+def unit_interval(match: re.Match[str]) -> Iterator[InputRequest]:
+    """Probabilities are expected."""
     yield ValueRange()
 
 
 @_reads(r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)")
 def missing(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Python's own words for what was not passed."""
+    """Arguments that were not passed (Python's message)."""
     yield MissingArguments(tuple(re.findall(r"'(\w+)'", match[1])))
 
 
 @_reads(r"got an unexpected keyword argument '(\w+)'|got multiple values for argument '(\w+)'")
 def unexpected(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Python's own words for what is not taken."""
+    """Arguments that are not accepted (Python's message)."""
     yield UnexpectedArgument(match[1] or match[2])
 
 
 @_reads(r"argument '(\w+)' (?:\(position \d+\) )?must be ([\w ]+?)(?:, not (\w+)|, but)")
-def argument_kind(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A function of torch got something of another kind."""
+def argument_type(match: re.Match[str]) -> Iterator[InputRequest]:
+    """A torch function got an argument of another type."""
     wanted = match[2]
     have = match[3] or ""
     if wanted == "Tensor":
@@ -178,8 +178,8 @@ def argument_kind(match: re.Match[str]) -> Iterator[InputRequest]:
     r"invalid combination of arguments - got \((\w+)|unknown to einops <class '(\w+)'>|but got (int"
     r"|float|NoneType|list|dict|tuple)$"
 )
-def combination(match: re.Match[str]) -> Iterator[InputRequest]:
-    """The same where there are overloads."""
+def overload(match: re.Match[str]) -> Iterator[InputRequest]:
+    """The same for a function with overloads."""
     have = match[1] or match[2] or match[3]
     if have != "Tensor":
         yield ValueKind("tensor", have)
@@ -189,7 +189,7 @@ def combination(match: re.Match[str]) -> Iterator[InputRequest]:
     r"type must be tuple of ints,but got (\w+)|found element of type (\w+) at pos|'(\w+)' object "
     r"cannot be interpreted as an integer|'(float|str|list|tuple)' object cannot be interpreted"
 )
-def not_int(match: re.Match[str]) -> Iterator[InputRequest]:
+def integer_expected(match: re.Match[str]) -> Iterator[InputRequest]:
     """A size that is no integer."""
     yield ValueKind("int", next(each for each in match.groups() if each))
 
@@ -198,8 +198,8 @@ def not_int(match: re.Match[str]) -> Iterator[InputRequest]:
     r"'(?:[\w.]*\.)?(\w+)' object (?:has no attribute '(\w+)'|is not (subscriptable|iterable"
     r"|callable))|object of type '(\w+)' has no (len)\(\)|cannot unpack non-iterable (\w+) object"
 )
-def attribute(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Something of another kind is wanted, or something at all."""
+def missing_attribute(match: re.Match[str]) -> Iterator[InputRequest]:
+    """A value of another type is expected, or any value in place of None."""
     have = match[1] or match[4] or match[6]
     part = match[2] or ""
     if have == "NoneType":
@@ -232,8 +232,8 @@ def attribute(match: re.Match[str]) -> Iterator[InputRequest]:
 @_reads(
     r"unsupported operand type\(s\) for .+: '(\w+)' and '(\w+)'|(?:in|between) (?:instances of )?'(\w+)' and '(\w+)'"
 )
-def operands(match: re.Match[str]) -> Iterator[InputRequest]:
-    """None, or a list, in arithmetic."""
+def operand_types(match: re.Match[str]) -> Iterator[InputRequest]:
+    """None or a container in arithmetic."""
     for have in match.groups():
         if have == "NoneType":
             yield ValueKind("given", have)
@@ -245,8 +245,8 @@ def operands(match: re.Match[str]) -> Iterator[InputRequest]:
     r"list indices must be integers or slices, not str|new\(\): invalid data type 'str'|tuple "
     r"indices must be integers or slices, not str"
 )
-def keyed(match: re.Match[str]) -> Iterator[InputRequest]:
-    """Something with keys is wanted."""
+def mapping_expected(match: re.Match[str]) -> Iterator[InputRequest]:
+    """A mapping is expected."""
     yield ValueKind("mapping")
 
 
@@ -255,27 +255,27 @@ def keyed(match: re.Match[str]) -> Iterator[InputRequest]:
     r"tensors can be converted|"
         r"(?:a )?Tensor with (\d+) elements cannot be converted|Boolean value of Tensor with more than "
         r"one value|len\(\) of a 0-d")  # fmt: skip
-def single(match: re.Match[str]) -> Iterator[InputRequest]:
-    """One number is wanted."""
+def single_number(match: re.Match[str]) -> Iterator[InputRequest]:
+    """A single number is expected."""
     yield ValueKind("number", "Tensor")
 
 
 @_reads(r"(?:list|tuple) index out of range|expects? (?:a )?(?:list|tuple) of (?:length )?(\d+)")
-def too_few(match: re.Match[str]) -> Iterator[InputRequest]:
+def too_few_items(match: re.Match[str]) -> Iterator[InputRequest]:
     """A list is too short."""
     yield ItemCount(int(match[1] or 0))
 
 
 @_reads(r"(?:(\w+)[^.\n]{0,20} (?:must|should|needs? to|has to) be (?:divisible by|a multiple of) (?:\w+ )?\(?(\w+)?)")
 def divisible(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A size that does not come apart."""
+    """A size that is not divisible."""
     number = match[2] or ""
     yield MultipleOf(int(number) if number.isdigit() else 0, name=match[1])
 
 
 @_reads(r"Expected more than 1 (?:value per channel|spatial element)")
-def more_values(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A batch norm in training with one value."""
+def too_few_values(match: re.Match[str]) -> Iterator[InputRequest]:
+    """A batch norm in training got a single value."""
     yield LargerSize("batch")
     yield LargerSize("space")
 
@@ -287,22 +287,22 @@ def more_values(match: re.Match[str]) -> Iterator[InputRequest]:
         r"start \(\d+\) \+ length|Expected .* to be (?:at least|greater)|Invalid (?:computed )?output "
         r"size")  # fmt: skip
 def too_small(match: re.Match[str]) -> Iterator[InputRequest]:
-    """An image or a signal is too small."""
+    """An image or signal is too small."""
     yield LargerSize("space")
 
 
 @_reads(r"(?:one of|must be|choose (?:from|between)|[Ss]upported|[Aa]vailable|[Vv]alid|expected|[Oo]nly|in)\b[^\n]*")
-def words(match: re.Match[str]) -> Iterator[InputRequest]:
-    """A word that should be one of those that the message puts in quotes."""
-    said = re.split(r",? (?:but )?(?:got|given|received|found)\b", match[0])[0]
-    found = tuple(dict.fromkeys(re.findall(r"['\"`]([A-Za-z_][\w.-]{0,30})['\"`]", said)))
-    if "{" in said:  # a set comes in another order each time
+def accepted_words(match: re.Match[str]) -> Iterator[InputRequest]:
+    """A word should be one of the quoted words of the message."""
+    choices = re.split(r",? (?:but )?(?:got|given|received|found)\b", match[0])[0]
+    found = tuple(dict.fromkeys(re.findall(r"['\"`]([A-Za-z_][\w.-]{0,30})['\"`]", choices)))
+    if "{" in choices:  # the order of a set changes from run to run
         found = tuple(sorted(found))
     if found and "argument" not in match[0] and "object" not in match[0]:
         yield OneOf(found)
 
 
 @_reads(r"^'(\w+)'$")
-def key(match: re.Match[str]) -> Iterator[InputRequest]:
+def missing_key(match: re.Match[str]) -> Iterator[InputRequest]:
     """A KeyError."""
     yield ValueKind("mapping", "dict", match[1])
