@@ -1,3 +1,3 @@
-"""The cache: the findings of earlier runs, stored by the contents of the files that they depend on."""
+"""The cache of results of earlier runs, valid as long as the files that they depend on are unchanged."""
 
 from __future__ import annotations

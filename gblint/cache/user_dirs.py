@@ -1,4 +1,4 @@
-"""Where gblint keeps what outlives a run."""
+"""The folders of data that gblint keeps between runs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 
 def user_cache() -> Path:
-    """The folder of gblint's among the caches of the user; it may not be there."""
+    """Return the cache folder of gblint, which may not exist."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("gblint"))
 
 
 def confirmations() -> Path:
-    """What runs have shown, a file for each source file; it may not be there."""
+    """Return the folder of confirmations, one file for each source file; it may not exist."""
     return user_cache() / "confirmations"

@@ -33,8 +33,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 WORTH_SETTING = 3
 
 
-def advise(m: Interpreter) -> Iterator[ReachedBreak]:
-    """What is to say of the settings and the calls of ``torch.compile`` in the project's own modules."""
+def check_configuration(m: Interpreter) -> Iterator[ReachedBreak]:
+    """Check the settings and the calls of ``torch.compile`` in the project's own modules."""
     for module in m.project.user_modules():
         if m.project.mentions(module, ("set_stance",)):
             yield from _stances(m, module)
@@ -54,10 +54,10 @@ def advise(m: Interpreter) -> Iterator[ReachedBreak]:
             yield _said(compiled.module, place, "compile-undone", compiled.undone.option)
 
 
-def advise_on(
+def check_regions(
     project: Project, traces: Sequence[TraceResult], reached: Sequence[ReachedBreak]
 ) -> Iterator[ReachedBreak]:
-    """What is to say of the regions that were traced, and of all the breaks in them."""
+    """Check the traced regions: options without effect, and settings that would avoid breaks."""
     for note in dict.fromkeys(note for traced in traces for note in traced.notes):
         if note.subject != "toggle":
             yield _at(note.span, note.subject, note.word)

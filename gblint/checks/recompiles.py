@@ -21,8 +21,8 @@ from gblint.values.containers import Seq
 from gblint.values.objects import ExternalName, Function
 
 
-def recompiles(m: Interpreter) -> Iterator[ReachedBreak]:
-    """The visible calls of what the project compiles that are compiled again."""
+def find_recompiles(m: Interpreter) -> Iterator[ReachedBreak]:
+    """Find the visible calls of compiled callables that cause another compilation."""
     scan_calls(m, _names(m))
     for compiled in m.compilation.objects:
         if compiled.module.origin == "library":

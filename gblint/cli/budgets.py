@@ -111,7 +111,7 @@ def _write_baseline(file: Path, outcome: LintResult, streams: Streams) -> int:
     """Write what was found; the exit status."""
     from gblint.filters.baseline import Baseline
 
-    baseline = Baseline.of(file, outcome.report.findings, outcome.heard, outcome.source)
+    baseline = Baseline.of(file, outcome.report.findings, outcome.unsuppressed, outcome.source)
     baseline.write()
     streams.problems(outcome.report.errors)
     streams.note(f"{_shown(file)} has {counted(len(baseline.entries), 'finding')}")

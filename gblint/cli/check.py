@@ -241,7 +241,7 @@ def _lint(inputs: Inputs, show_fixes: bool, jobs: int | None, cache: Cache | Non
     from gblint.parallel.cpu_count import cores
     from gblint.pipeline.lint import LintRequest, lint
 
-    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
     with ProgressBar() as progress:
         if show_fixes:
             from gblint.fix.lint_with_fixes import Resources, lint_showing_fixes

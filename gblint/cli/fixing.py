@@ -128,7 +128,7 @@ def run(
         fixed, verification = verifying.run(inputs, FixSelection(unsafe, inputs.changed), trial, effort)
         fixed.outcome.report.verification = verification
     else:
-        request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+        request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
         with ProgressBar() as progress:
             fixed = fix_files(request, inputs.config, FixSelection(unsafe, inputs.changed), progress, resources=effort)
     streams.problems(fixed.problems)

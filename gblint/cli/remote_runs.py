@@ -121,7 +121,7 @@ def with_confirmations(inputs: Inputs, path: Path) -> LintResult:
         runs = read_results(path, MachinePaths.of_this_machine(Path()))
     except PlanError as error:
         raise click.ClickException(str(error)) from None
-    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
     with ProgressBar() as progress:
         prediction = planning.predict(request, inputs.config, progress)
     outcome = prediction.outcome

@@ -87,7 +87,7 @@ def run(inputs: Inputs, choose: Choose, given: dict[str, Any], effort: Resources
     from gblint.pipeline.lint import LintRequest
 
     asked, targets = wanted(given, inputs.entries)
-    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, trees=inputs.draws)
+    request = LintRequest(inputs.paths, inputs.entries, inputs.overlays, inputs.named, call_trees=inputs.draws)
     with ProgressBar() as progress:
 
         def run_all(jobs: list[Job]) -> list[Result]:

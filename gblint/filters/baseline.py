@@ -1,7 +1,7 @@
-"""The baseline: findings that were there when somebody began to look, written down so that only new ones are reported.
+"""The baseline: a file of known findings, so that only new ones are reported.
 
-A finding is known by its file and its fingerprint, so that lines that come and go elsewhere change nothing.  Paths
-count from the folder of the baseline.
+A finding is identified by its file and its fingerprint, which does not depend on line numbers.  Paths are relative to
+the folder of the baseline.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True, order=True)
 class BaselineEntry:
-    """One finding of the baseline; the message is only there to be read."""
+    """One finding of the baseline; the message is for human readers only."""
 
     path: str
     code: str
@@ -34,14 +34,14 @@ class BaselineEntry:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The entries in a file."""
+    """The entries of a baseline file."""
 
     file: Path
     entries: tuple[BaselineEntry, ...] = ()
 
     @classmethod
     def read(cls, file: Path) -> Baseline:
-        """The baseline in ``file``; raises ConfigError for one that cannot be used."""
+        """Read a baseline; raises ConfigError if that is not possible."""
         try:
             data = json.loads(file.read_text(encoding="utf-8"))
         except FileNotFoundError:
@@ -63,7 +63,7 @@ class Baseline:
 
     @classmethod
     def of(cls, file: Path, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source) -> Baseline:
-        """The baseline to be written to ``file`` that has ``findings``; see ``split`` for ``all_findings``."""
+        """Return a baseline of ``findings``, to be written to ``file``; see ``split`` for ``all_findings``."""
         keys = dict(zip(map(_identity, all_findings), _keys(all_findings, source, file.parent)))
         listed = (
             BaselineEntry(path, finding.code, finding.message.encode("utf-8", "replace").decode(), mark)
@@ -73,12 +73,12 @@ class Baseline:
         return cls(file, tuple(sorted(set(listed))))
 
     def without(self, entries: Iterable[BaselineEntry]) -> Baseline:
-        """The baseline with these left out."""
+        """Return the baseline without these entries."""
         gone = set(entries)
         return Baseline(self.file, tuple(each for each in self.entries if each not in gone))
 
     def write(self) -> None:
-        """Replace the file; raises ConfigError.  Each finding has a line of its own, which is kind to merges."""
+        """Replace the file; raises ConfigError.  Each finding is on a line of its own, which avoids merge conflicts."""
         rows = ",\n".join(f"    {json.dumps(asdict(entry))}" for entry in self.entries)
         text = f'{{\n  "version": {VERSION},\n  "findings": [{f"{chr(10)}{rows}{chr(10)}  " if rows else ""}]\n}}\n'
         temporary = self.file.with_name(f".{self.file.name}.{os.getpid()}.new")
@@ -93,9 +93,9 @@ class Baseline:
     def split(
         self, findings: Sequence[Finding], all_findings: Sequence[Finding], source: Source
     ) -> tuple[list[Finding], list[Finding], list[BaselineEntry]]:
-        """Of ``findings`` the new ones and the known ones; and the entries that none of ``all_findings`` is.
+        """Return the new and the known ones of ``findings``, and the entries that match none of ``all_findings``.
 
-        ``all_findings`` has those that are not reported as well: they are counted where several are alike.
+        ``all_findings`` includes those that are not reported: they count in the numbering of equal findings.
         """
         keys = dict(zip(map(_identity, all_findings), _keys(all_findings, source, self.file.parent)))
         known = {(entry.path, entry.fingerprint) for entry in self.entries}
@@ -105,7 +105,7 @@ class Baseline:
         return new, old, [entry for entry in self.entries if (entry.path, entry.fingerprint) not in there]
 
     def expired(self, missing: Iterable[BaselineEntry], was_linted: Callable[[str], bool]) -> list[BaselineEntry]:
-        """Those of ``missing`` whose file is gone, or was linted and does not have them any more."""
+        """Return those of ``missing`` whose file no longer exists, or was linted without finding them."""
         paths = {entry.path: os.path.normpath(self.file.parent / entry.path) for entry in self.entries}
         return [each for each in missing if was_linted(paths[each.path]) or not os.path.exists(paths[each.path])]
 

@@ -14,12 +14,14 @@ from gblint.config.settings import Config
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.fix import Applicability, Fix
 from gblint.diagnostics.span import Span
+from gblint.filters.merge import merge_findings
+from gblint.filters.selection import Selection
 from gblint.fix.file_texts import FileTexts, text_digest
 from gblint.fix.propose import FixCache, FixOptions, FixProposer, breaking_library
 from gblint.interp import Interpreter, merge
 from gblint.interp.observers.value_recorder import Place, ValueRecorder
-from gblint.pipeline.lint import Selection, judged, merged
-from gblint.pipeline.scan import ExecutedLines, FixVote, UnitResult, internal_error
+from gblint.pipeline.judge import judge
+from gblint.pipeline.work_units import ExecutedLines, FixVote, UnitResult, internal_error
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
 
@@ -62,7 +64,7 @@ class FixVoter:
         recorder.values.clear()
         if self._texts is None:
             self._texts = FileTexts(m.project, self.overlays)
-        part.ran += _executed_lines(values)
+        part.executed += _executed_lines(values)
         options = replace(self.options, torch_version=m.knowledge.version)
         proposer = FixProposer(self._texts.of, values, options, recorder.libraries, self._cache)
         for finding in self._findings(m, part):
@@ -77,7 +79,7 @@ class FixVoter:
         if self.unanswered is not None:
             return self.unanswered.get(part.name, ())
         selection = self._selection()
-        found = merged(judged(merge(part.traces), m.knowledge))
+        found = merge_findings(judge(merge(part.traces), m.knowledge))
         least = self.config.min_confidence.rank
         return [
             each

@@ -15,15 +15,19 @@ from gblint.diagnostics.entry_point import EntryPoint
 from gblint.diagnostics.finding import Finding
 from gblint.diagnostics.report import FileError
 from gblint.diagnostics.span import Span
+from gblint.filters.selection import Selection
 from gblint.fix.consensus import FixVoter, agreed_fixes, finding_key, may_have_fix
 from gblint.fix.file_texts import FileTexts, text_digest
 from gblint.fix.propose import FixOptions, FixProposer, attach_fixes, breaking_library, propose
 from gblint.fix.writer import Original
 from gblint.interp.observers.value_recorder import ValueRecorder
-from gblint.pipeline.context import prepare
-from gblint.pipeline.incremental import PreviousRun, RunState, resumed
-from gblint.pipeline.lint import LintRequest, LintResult, Progress, Selection, lint, project_of
-from gblint.pipeline.scan import ENTRIES, FixVote, Scan, UnitResult, UnitRunnerFactory, look_for_entries
+from gblint.pipeline.context import open_project
+from gblint.pipeline.entry_points import find_entry_points, without_search
+from gblint.pipeline.incremental import PreviousRun, RunState
+from gblint.pipeline.lint import LintRequest, LintResult, Progress, lint, project_of
+from gblint.pipeline.scan import Scan
+from gblint.pipeline.unit_runner import UnitRunnerFactory
+from gblint.pipeline.work_units import ENTRIES, FixVote, UnitResult
 from gblint.project.project import Project
 from gblint.rules import all_rules
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -96,7 +100,7 @@ def lint_with_fixes(
     options = FixOptions(fix_choices(config), escape_hatches)
     job = _Job(request, config, options, progress, select, resources or Resources())
     state = state or FileState()
-    if request.is_plain and request.wants_everything(config) and not request.requested(config):
+    if request.is_transferable and request.checks_all_files(config) and not request.requested(config):
         project = project_of(request, config)
         if len(project.files) > MAX_FILES_IN_ONE_RUN:
             return _DividedRun(project, job, state, previous if isinstance(previous, _DividedRun) else None)
@@ -188,8 +192,8 @@ class _DividedRun(FixRun):
             job.progress,
             jobs=job.resources.jobs,
             cache=job.resources.cache,
-            after=self._voter,
-            since=None if previous is None else PreviousRun(previous.run_state, self._changed_since(previous)),
+            hook=self._voter,
+            previous=None if previous is None else PreviousRun(previous.run_state, self._changed_since(previous)),
         )
         self.outcome.context = None
         report = self.outcome.report
@@ -203,8 +207,8 @@ class _DividedRun(FixRun):
     @property
     def run_state(self) -> RunState:
         """The results that the next run can reuse."""
-        assert self.outcome.kept is not None
-        return self.outcome.kept
+        assert self.outcome.state is not None
+        return self.outcome.state
 
     def _changed_since(self, previous: FixRun) -> frozenset[str]:
         """Return the full paths of the files whose texts differ from those of the previous run."""
@@ -225,22 +229,22 @@ class _DividedRun(FixRun):
             spans = [finding.span, *(each for each in edits if each.path == path)]
             by_file.setdefault(path, []).append((finding, spans))
         unanswered = {}
-        for part in self.run_state.parts:
-            answered = {finding_key(vote) for vote in self._current_votes(part)}
+        for unit in self.run_state.units:
+            answered = {finding_key(vote) for vote in self._current_votes(unit)}
             missing = [
                 finding
-                for ran in part.ran
-                for finding, spans in by_file.get(ran.path, ())
+                for executed in unit.executed
+                for finding, spans in by_file.get(executed.path, ())
                 if finding_key(finding) not in answered
-                and any(ran.is_in(each.line, each.end_line or each.line) for each in spans)
+                and any(executed.overlaps(each.line, each.end_line or each.line) for each in spans)
             ]
             if missing:
-                unanswered[part.name] = tuple(missing)
+                unanswered[unit.name] = tuple(missing)
         return unanswered
 
-    def _current_votes(self, part: UnitResult) -> Iterator[FixVote]:
+    def _current_votes(self, unit: UnitResult) -> Iterator[FixVote]:
         """Yield the votes of a unit that were made on the current texts."""
-        for vote in part.votes:
+        for vote in unit.votes:
             path = vote.span.path
             if path not in self._digests:
                 text = self.text_of(path)
@@ -250,36 +254,36 @@ class _DividedRun(FixRun):
 
     def _rerun(self, unanswered: Mapping[str, tuple[Finding, ...]], libraries: Sequence[str]) -> None:
         """Run units once more, so that they vote on these findings."""
-        config, parts = self._job.config, {part.name: part for part in self.run_state.parts}
-        request = replace(self._job.request, only=self._entries_running(unanswered))
+        config, units = self._job.config, {unit.name: unit for unit in self.run_state.units}
+        request = replace(self._job.request, entry_filter=self._entries_running(unanswered))
         voter = replace(self._voter, unanswered=unanswered, libraries=tuple(libraries))
-        opening = UnitRunnerFactory(request, config, voter)
-        setting = prepare(request, config, voter.new_observer())
+        factory = UnitRunnerFactory(request, config, voter)
+        context = open_project(request, config, voter.new_observer())
         if any(name.startswith(ENTRIES) for name in unanswered):
-            search = look_for_entries(setting, request, config)
+            search = find_entry_points(context, request, config)
         else:
-            search = resumed(setting, config, self.run_state.looked)
-        done = {name: UnitResult(name) for name in parts if name not in unanswered}
-        scan = Scan(setting, search, opening, afresh=True, known=done)
+            search = without_search(context, config, assumes=self.run_state.search.assumes)
+        done = {name: UnitResult(name) for name in units if name not in unanswered}
+        scan = Scan(context, search, factory, isolated=True, known=done)
         scan.run(self._job.resources.jobs, self._job.progress)
-        for part in scan.parts:
-            parts[part.name].votes += part.votes
+        for unit in scan.results:
+            units[unit.name].votes += unit.votes
         report = self.outcome.report
         report.errors += sorted(scan.errors - set(report.errors), key=lambda each: (each.path, each.line, each.message))
 
     def _entries_running(self, findings: Mapping[str, tuple[Finding, ...]]) -> EntrySubset:
         """Return the entry points that run the files of the findings."""
         points: set[EntryPoint] = set()
-        for part in self.run_state.parts:
-            files = {self._texts.full_path(each.span.path) for each in findings.get(part.name, ())}
-            points.update(traced.point for traced in part.traces if not files.isdisjoint(traced.files))
+        for unit in self.run_state.units:
+            files = {self._texts.full_path(each.span.path) for each in findings.get(unit.name, ())}
+            points.update(traced.point for traced in unit.traces if not files.isdisjoint(traced.files))
         return EntrySubset(frozenset(points))
 
     def _votes(self) -> Mapping[_FindingKey, Sequence[FixVote]]:
         """Return the current votes by finding, in the order of the units."""
         votes: dict[_FindingKey, list[FixVote]] = {}
-        for part in self.run_state.parts:
-            for vote in self._current_votes(part):
+        for unit in self.run_state.units:
+            for vote in self._current_votes(unit):
                 votes.setdefault(finding_key(vote), []).append(vote)
         return votes
 

@@ -1,3 +1,3 @@
-"""Work in several processes: a pool, forked copies, and the number of processors."""
+"""Work in several processes: a pool, forked processes, and the number of processors."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Copies of this process, and what they and it tell each other.
+"""Forked processes and the pipes to them.
 
-This is the little of ``multiprocessing`` that a scan needs where a process can be copied; to load all of that takes a
-tenth of the start of a run.
+This replaces the part of ``multiprocessing`` that a scan needs where processes can be forked; importing all of
+``multiprocessing`` takes a tenth of the start of a run.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _CHUNK = 1 << 20
 
 
 class Channel:
-    """One end of a line between two processes, over which whole objects go."""
+    """One end of a two-way pipe that carries pickled objects."""
 
     __slots__ = ("_reads", "_writes")
 
@@ -30,18 +30,18 @@ class Channel:
         self._writes = writes
 
     def fileno(self) -> int:
-        """The file descriptor that something can be read from."""
+        """Return the file descriptor to read from."""
         return self._reads
 
     def send(self, message: object) -> None:
-        """Send an object; raises OSError if nobody listens."""
+        """Send an object; raises OSError if the other end is closed."""
         data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
         left = memoryview(_SIZE.pack(len(data)) + data)
         while left:
             left = left[os.write(self._writes, left) :]
 
     def recv(self) -> Any:
-        """Wait for an object; raises EOFError if none comes any more."""
+        """Wait for an object; raises EOFError if the other end is closed."""
         (size,) = _SIZE.unpack(self._read(_SIZE.size))
         return pickle.loads(self._read(size))
 
@@ -55,20 +55,17 @@ class Channel:
             size -= len(part)
         return b"".join(parts)
 
-    def poll(self) -> bool:
-        """Whether something has come, be it only the end."""
-        return bool(ready([self], 0))
-
     def close(self) -> None:
-        """Listen and speak no longer."""
+        """Close both directions."""
         os.close(self._reads)
         os.close(self._writes)
 
 
 class ForkedProcess:
-    """A process that was begun as a copy of this one; ``exitcode`` is None until it was waited for.
+    """A forked child process.
 
-    As with ``multiprocessing``, that is the negative number of the signal that ended it, if one did.
+    ``exitcode`` is None until the process has been joined.  As with ``multiprocessing``, it is the negative number of
+    the signal if a signal ended the process.
     """
 
     __slots__ = ("exitcode", "pid")
@@ -78,56 +75,56 @@ class ForkedProcess:
         self.exitcode: int | None = None
 
     def join(self) -> None:
-        """Wait for its end."""
+        """Wait until the process ends."""
         if self.exitcode is None:
             try:
                 self.exitcode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
             except ChildProcessError:
-                self.exitcode = 255  # somebody else has waited for it
+                self.exitcode = 255  # already waited for elsewhere
 
     def terminate(self) -> None:
-        """Have it end."""
+        """Send SIGTERM."""
         if self.exitcode is None:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGTERM)
 
 
-_done: list[ForkedProcess] = []
+_to_join: list[ForkedProcess] = []
 
 
-def let_go(copy: ForkedProcess) -> None:
-    """Wait for the end of one that has said all it has to say, but not now: giving back its memory takes a while."""
-    if not _done:
+def join_at_exit(process: ForkedProcess) -> None:
+    """Join a process that has sent its last message when this one exits: freeing its memory takes a while."""
+    if not _to_join:
         atexit.register(join_all)
-    _done.append(copy)
+    _to_join.append(process)
 
 
 def join_all() -> None:
-    """Wait for the end of those that were let go."""
-    while _done:
-        _done.pop().join()
+    """Join the processes registered with ``join_at_exit``."""
+    while _to_join:
+        _to_join.pop().join()
     atexit.unregister(join_all)
 
 
-def line() -> tuple[Channel, Channel]:
-    """Both ends of a line."""
+def pipe_pair() -> tuple[Channel, Channel]:
+    """Return both ends of a new two-way pipe."""
     to_us, from_them = os.pipe()
     to_them, from_us = os.pipe()
     return Channel(to_us, from_us), Channel(to_them, from_them)
 
 
 def ready(channels: Sequence[Channel], seconds: float | None = None) -> list[Channel]:
-    """Those that something has come over, or the end of; waits for the first, or so many seconds."""
-    # Not select(): that knows no descriptor above 1023.
-    waiting = select.poll()
+    """Wait until at least one channel is readable or closed, or for the given time; returns those channels."""
+    # select.select() does not support file descriptors above 1023.
+    poll = select.poll()
     by_number = {channel.fileno(): channel for channel in channels}
     for number in by_number:
-        waiting.register(number, select.POLLIN)
-    return [by_number[number] for number, _ in waiting.poll(None if seconds is None else seconds * 1000)]
+        poll.register(number, select.POLLIN)
+    return [by_number[number] for number, _ in poll.poll(None if seconds is None else seconds * 1000)]
 
 
-def begin(work: Callable[[], None]) -> ForkedProcess:
-    """Begin a copy of this process that does ``work`` and ends."""
+def start(work: Callable[[], None]) -> ForkedProcess:
+    """Fork a process that runs ``work`` and exits."""
     join_all()
     pid = os.fork()
     if pid:
@@ -137,4 +134,4 @@ def begin(work: Callable[[], None]) -> ForkedProcess:
         work()
         status = 0
     finally:
-        os._exit(status)  # without writing what this process has not written yet
+        os._exit(status)  # does not flush the buffers that were copied from the parent

@@ -1,8 +1,8 @@
-"""Pieces of work done by several processes.
+"""A pool of worker processes.
 
-Each process begins with a run of neighbouring pieces of its own, and takes from the end of the longest run that is left
-when it has none.  Light pieces come last, so that all processes end at nearly the same time.  What a piece
-comes to is returned under its number, so that nobody can tell who did it.
+Each process starts with a run of neighbouring units of its own.  When that is done it takes units from the end of the
+longest run that is left, and units without weight last, so that all processes end at nearly the same time.  Results are
+returned by the number of the unit, so that they do not depend on the process.
 """
 
 from __future__ import annotations
@@ -26,19 +26,18 @@ if TYPE_CHECKING:
 
     from gblint.parallel.fork import Channel, ForkedProcess
 
-P = TypeVar("P", contravariant=True)
+U = TypeVar("U", contravariant=True)
 R = TypeVar("R", covariant=True)
+# A unit is given up after so many processes have been killed while they worked on it.
 ATTEMPTS = 2
-# When so many processes have ended before their time it is no accident.
-MOST_KILLED = 12
-# So many pieces at the end of a run are done in the order of their weight, so that all processes end at one time.
-LAST = 8
-# What stands for the number of a piece where those are told that were done before it was known that they are wanted.
-EARLY = -1
+# No killed process is replaced any more after so many.
+MAX_KILLED = 12
+# The last units of a run are sorted by weight, so that all processes end at nearly the same time.
+SORTED_LAST = 8
 
 
-class _Line(Protocol):
-    """An end of a line to another process: a ``Channel`` or a ``multiprocessing.connection.Connection``."""
+class _Connection(Protocol):
+    """An end of a pipe: a ``Channel`` or a ``multiprocessing.connection.Connection``."""
 
     def send(self, message: Any, /) -> None:
         """Send an object; raises OSError."""
@@ -46,144 +45,112 @@ class _Line(Protocol):
     def recv(self) -> Any:
         """Wait for an object; raises EOFError, OSError."""
 
-    def poll(self) -> bool:
-        """Whether something has come."""
-
     def close(self) -> None:
-        """Listen no longer."""
+        """Close this end."""
 
 
-class PoolWorker(Protocol[P, R]):
-    """What does the pieces, in a process of its own."""
+class PoolWorker(Protocol[U, R]):
+    """The worker of a process."""
 
-    def do(self, piece: P, step: Callable[[str], None]) -> R:
-        """One piece; ``step`` is told what comes next."""
+    def do(self, unit: U, step: Callable[[str], None]) -> R:
+        """Do one unit; ``step`` is called with the name of each step."""
 
     def close(self) -> R:
-        """What is left to say at the end."""
+        """Return the final result of the process."""
 
 
 @dataclass(slots=True)
 class PoolResult:
-    """What came of the work: by the number of the piece, and what the processes said at their end.
+    """The result of all processes.
 
-    ``lost`` has the pieces that were not done, with the reason; ``killed`` says what became of processes that ended
-    before their time.
+    ``results``: the results by the number of the unit.
+    ``final_results``: the final results of the processes.
+    ``lost``: the units that failed, with the reason.
+    ``killed``: how each process ended that did not end by itself.
     """
 
-    parts: dict[int, Any] = field(default_factory=dict)
-    closing: list[Any] = field(default_factory=list)
+    results: dict[int, Any] = field(default_factory=dict)
+    final_results: list[Any] = field(default_factory=list)
     lost: dict[int, str] = field(default_factory=dict)
     killed: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class SpeculativeWorker:
-    """A process that has begun with some pieces, and waits to hear that they are wanted when it has done them."""
-
-    process: ForkedProcess
-    connection: Channel
-
-    def give_up(self) -> None:
-        """Nobody wants them."""
-        self.process.terminate()
-        self.connection.close()
-        self.process.join()
-
-
-def begin(pieces: list[P], weights: Sequence[int], jobs: int, here: PoolWorker[P, R]) -> list[SpeculativeWorker]:
-    """Start all but one of ``jobs`` processes, as copies of this one, on what is to be their share of ``pieces``."""
-    from gblint.parallel import fork
-
-    started: list[SpeculativeWorker] = []
-    for run_of_pieces in _runs(weights, jobs)[1:]:
-        ours, theirs = fork.line()
-        others = [*(each.connection for each in started), ours]
-        early = tuple(run_of_pieces)
-        process = fork.begin(partial(_serve, theirs, lambda: here, pieces, gc.isenabled(), others, early))
-        theirs.close()
-        started.append(SpeculativeWorker(process, ours))
-    return started
-
-
 def may_fork() -> bool:
-    """Whether a process can be copied: not beside other threads, whose locks would stay closed in the copy."""
+    """Return whether processes can be forked: not with other threads, whose locks would stay locked in the child."""
     return sys.platform.startswith("linux") and threading.active_count() == 1
 
 
 def run(
-    pieces: list[P],
+    units: list[U],
     weights: Sequence[int],
     jobs: int,
-    here: PoolWorker[P, R],
-    elsewhere: Callable[[], PoolWorker[P, R]],
-    told: Callable[[int], None],
-    early: list[SpeculativeWorker],
+    local_worker: PoolWorker[U, R],
+    worker_factory: Callable[[], PoolWorker[U, R]],
+    on_done: Callable[[int], None],
     *,
-    meanwhile: Callable[[], object] | None = None,
+    while_waiting: Callable[[], object] | None = None,
 ) -> PoolResult:
-    """Do ``pieces`` in ``jobs`` processes; ``told`` is called with the number of each piece that is done.
+    """Do ``units`` in ``jobs`` processes.
 
-    ``weights`` say about how much there is to do in each.  Those that have begun ``early`` are among the processes, and
-    taken out of that list.
-
-    Where processes can be copied each begins with a copy of ``here``; otherwise it makes its own with ``elsewhere``,
-    which has to be a callable that can be pickled.  What is done ``meanwhile`` is done here when all have begun.
+    ``weights``: estimates of the work in each unit.
+    ``local_worker``: the worker that each process inherits where processes can be forked.
+    ``worker_factory``: creates the worker of a process elsewhere; it is pickled.
+    ``on_done``: called with the number of each unit that is done or lost.
+    ``while_waiting``: called in this process once all processes have started.
     """
-    return _Pool(pieces, weights, jobs, here, elsewhere, told).run(early, meanwhile)
+    return _Pool(units, weights, jobs, local_worker, worker_factory, on_done).run(while_waiting)
 
 
 class _Pool:
     def __init__(
         self,
-        pieces: list[P],
+        units: list[U],
         weights: Sequence[int],
         jobs: int,
-        here: PoolWorker[P, R],
-        elsewhere: Callable[[], PoolWorker[P, R]],
-        told: Callable[[int], None],
+        local_worker: PoolWorker[U, R],
+        worker_factory: Callable[[], PoolWorker[U, R]],
+        on_done: Callable[[int], None],
     ) -> None:
-        self._pieces: list[Any] = pieces
+        self._units: list[Any] = units
         self._may_fork = may_fork()
-        self._begin: Callable[[], Any] = (lambda: here) if self._may_fork else elsewhere
-        self._told = told
-        self._done = PoolResult()
-        self._attempts = dict.fromkeys(range(len(pieces)), 0)
+        self._new_worker: Callable[[], Any] = (lambda: local_worker) if self._may_fork else worker_factory
+        self._on_done = on_done
+        self._result = PoolResult()
+        self._attempts = dict.fromkeys(range(len(units)), 0)
         self._queues = _runs(weights, jobs)
-        self._light = deque(number for number, weight in enumerate(weights) if not weight)
-        self._running: dict[_Line, tuple[ForkedProcess | BaseProcess, int]] = {}
-        self._at: dict[_Line, int] = {}
-        self._early: set[_Line] = set()
+        self._weightless = deque(number for number, weight in enumerate(weights) if not weight)
+        # The running processes with the number of their queue, and the units that they work on.
+        self._running: dict[_Connection, tuple[ForkedProcess | BaseProcess, int]] = {}
+        self._current: dict[_Connection, int] = {}
 
-    def run(self, early: list[SpeculativeWorker], meanwhile: Callable[[], object] | None) -> PoolResult:
+    def run(self, while_waiting: Callable[[], object] | None) -> PoolResult:
         try:
-            for number in range(len(self._queues) - 1, -1, -1):
-                if early:
-                    self._take_over(early.pop(), number)
-                else:
-                    self._start(number)
-            if meanwhile is not None:
-                meanwhile()
+            for queue in range(len(self._queues) - 1, -1, -1):
+                self._start(queue)
+            if while_waiting is not None:
+                while_waiting()
             while self._running:
-                for ready in self._ready():
-                    self._hear(ready)
+                for connection in self._wait():
+                    self._on_message(connection)
         finally:
             for connection, (process, _) in self._running.items():
                 process.terminate()
                 connection.close()
-        return self._done
+        return self._result
 
-    def _start(self, number: int) -> None:
-        ours, process = self._copy() if self._may_fork else self._spawn()
-        self._running[ours] = (process, number)
-        self._give(ours)
+    # -- processes -------------------------------------------------------------------------------------------------
 
-    def _copy(self) -> tuple[Channel, ForkedProcess]:
+    def _start(self, queue: int) -> None:
+        ours, process = self._fork() if self._may_fork else self._spawn()
+        self._running[ours] = (process, queue)
+        self._assign(ours)
+
+    def _fork(self) -> tuple[Channel, ForkedProcess]:
         from gblint.parallel import fork
 
-        ours, theirs = fork.line()
+        ours, theirs = fork.pipe_pair()
         others = [*self._running, ours]
-        process = fork.begin(partial(_serve, theirs, self._begin, self._pieces, gc.isenabled(), others))
+        process = fork.start(partial(_serve, theirs, self._new_worker, self._units, gc.isenabled(), others))
         theirs.close()
         return ours, process
 
@@ -192,23 +159,14 @@ class _Pool:
 
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        arguments = (theirs, self._begin, self._pieces, gc.isenabled(), ())
+        arguments = (theirs, self._new_worker, self._units, gc.isenabled(), ())
         process = context.Process(target=_serve, args=arguments, daemon=True)
         process.start()
         theirs.close()
         return ours, process
 
-    def _let_go(self, process: ForkedProcess | BaseProcess) -> None:
-        """It has said all it has to say."""
-        if self._may_fork:
-            from gblint.parallel import fork
-
-            fork.let_go(process)  # type: ignore[arg-type]
-        else:
-            process.join()
-
-    def _ready(self) -> Sequence[_Line]:
-        """Those that have something to say; waits for the first."""
+    def _wait(self) -> Sequence[_Connection]:
+        """Wait for messages; returns the connections that have one or are closed."""
         if self._may_fork:
             from gblint.parallel import fork
 
@@ -217,20 +175,25 @@ class _Pool:
 
         return wait([*self._running])  # type: ignore[return-value, list-item]
 
-    def _take_over(self, early: SpeculativeWorker, number: int) -> None:
-        self._running[early.connection] = (early.process, number)
-        self._early.add(early.connection)
-        with contextlib.suppress(OSError):  # its end is seen when it is listened to
-            early.connection.send(EARLY)
+    def _join(self, process: ForkedProcess | BaseProcess) -> None:
+        """Join a process that has sent its last message."""
+        if self._may_fork:
+            from gblint.parallel import fork
 
-    def _give(self, connection: _Line) -> None:
-        """The next piece for a process, or word that there is none."""
+            fork.join_at_exit(process)  # type: ignore[arg-type]
+        else:
+            process.join()
+
+    # -- units -----------------------------------------------------------------------------------------------------
+
+    def _assign(self, connection: _Connection) -> None:
+        """Send a process the number of its next unit, None for the end."""
         number = self._next(self._running[connection][1])
-        with contextlib.suppress(OSError):  # its end is seen when it is listened to
+        with contextlib.suppress(OSError):  # if the process has ended, the next read notices it
             connection.send(number)
         if number is not None:
             self._attempts[number] += 1
-            self._at[connection] = number
+            self._current[connection] = number
 
     def _next(self, queue: int) -> int | None:
         if self._queues[queue]:
@@ -238,80 +201,63 @@ class _Pool:
         longest = max(self._queues, key=len)
         if longest:
             return longest.pop()
-        return self._light.popleft() if self._light else None
+        return self._weightless.popleft() if self._weightless else None
 
-    def _hear(self, connection: _Line) -> None:
+    def _on_message(self, connection: _Connection) -> None:
         try:
-            number, part = connection.recv()
+            number, result = connection.recv()
         except (EOFError, OSError):
-            self._bury(connection)
-            return
-        if number == EARLY:
-            self._early.discard(connection)
-            for each, done in part:
-                self._record(each, done)
-            self._queues = [deque(each for each in queue if not self._is_done(each)) for queue in self._queues]
-            self._light = deque(each for each in self._light if not self._is_done(each))
-            self._give(connection)
+            self._replace_dead_worker(connection)
             return
         if number is None:
-            self._done.closing.append(part)
+            self._result.final_results.append(result)
             process, _ = self._running.pop(connection)
             connection.close()
-            self._let_go(process)
+            self._join(process)
             return
-        self._at.pop(connection, None)
-        self._record(number, part)
-        self._give(connection)
-
-    def _is_done(self, number: int) -> bool:
-        return number in self._done.parts or number in self._done.lost
-
-    def _record(self, number: int, part: Any) -> None:
-        if self._is_done(number):
-            return  # by one that had begun early and one that did not know of it
-        if isinstance(part, _Failed):
-            self._done.lost[number] = part.reason
+        self._current.pop(connection, None)
+        if isinstance(result, _Failure):
+            self._result.lost[number] = result.reason
         else:
-            self._done.parts[number] = part
-        self._told(number)
+            self._result.results[number] = result
+        self._on_done(number)
+        self._assign(connection)
 
-    def _bury(self, connection: _Line) -> None:
-        """A process has ended before its time: another one takes its place."""
+    def _replace_dead_worker(self, connection: _Connection) -> None:
+        """Start another process in place of one that has died; its unit is tried once more."""
         process, queue = self._running.pop(connection)
         connection.close()
         process.join()
         reason = _cause(process.exitcode)
-        self._done.killed.append(reason)
-        number = self._at.pop(connection, None)
-        if number is None and connection not in self._early:
+        self._result.killed.append(reason)
+        number = self._current.pop(connection, None)
+        if number is None:
             return
-        self._early.discard(connection)
-        if number is not None and self._attempts[number] < ATTEMPTS and len(self._done.killed) < MOST_KILLED:
+        if self._attempts[number] < ATTEMPTS and len(self._result.killed) < MAX_KILLED:
             self._queues[queue].appendleft(number)
-        elif number is not None:
+        else:
             self._lose(number, reason)
-        if len(self._done.killed) < MOST_KILLED:
+        if len(self._result.killed) < MAX_KILLED:
             self._start(queue)
         elif not self._running:
-            for left in (*self._queues, self._light):
+            for left in (*self._queues, self._weightless):
                 while left:
                     self._lose(left.popleft(), reason)
 
     def _lose(self, number: int, reason: str) -> None:
-        self._done.lost[number] = f"a process {reason}"
-        self._told(number)
+        self._result.lost[number] = f"a process {reason}"
+        self._on_done(number)
 
 
 @dataclass(frozen=True, slots=True)
-class _Failed:
+class _Failure:
     reason: str
 
 
 def _runs(weights: Sequence[int], jobs: int) -> list[deque[int]]:
-    """The numbers of what weighs anything, in ``jobs`` runs of nearly the same weight.
+    """Divide the numbers of units with weight into ``jobs`` runs of nearly equal weight.
 
-    The last of each are sorted: who has nothing left takes the lightest from another's end.
+    The last units of each run are sorted, the lightest at the end, where other processes take units from.
     """
     runs: list[deque[int]] = [deque() for _ in range(jobs)]
     total, before = sum(weights), 0
@@ -320,7 +266,7 @@ def _runs(weights: Sequence[int], jobs: int) -> list[deque[int]]:
             runs[before * jobs // total].append(number)
             before += weight
     for each in runs:
-        last = [each.pop() for _ in range(min(LAST, len(each)))]
+        last = [each.pop() for _ in range(min(SORTED_LAST, len(each)))]
         each.extend(sorted(last, key=lambda number: (-weights[number], number)))
     return runs
 
@@ -336,48 +282,40 @@ def _cause(code: int | None) -> str:
 
 @deep
 def _serve(
-    connection: _Line,
-    begin: Callable[[], PoolWorker[Any, Any]],
-    pieces: list[Any],
-    collects: bool,
-    others: Sequence[_Line],
-    early: Sequence[int] | None = None,
+    connection: _Connection,
+    new_worker: Callable[[], PoolWorker[Any, Any]],
+    units: list[Any],
+    collects_garbage: bool,
+    inherited: Sequence[_Connection],
 ) -> None:
-    """The life of a process: it does the pieces whose numbers it is sent, until it is sent none.
+    """Run the loop of a worker process: do the units whose numbers arrive, until None arrives.
 
-    Before, it does those that it was begun with ``early``, until it is sent word that they are wanted.
+    ``inherited`` are copies of the parent's ends of pipes.  They are closed, since with them open the process would not
+    notice that the parent has ended.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    for other in others:
-        # A copy of the other end would keep this one from seeing that nobody listens any more.
+    for other in inherited:
         other.close()
-    if not collects:
+    if not collects_garbage:
         gc.disable()
-    worker = begin()
+    worker = new_worker()
     try:
-        if early is not None:
-            done = []
-            for number in early:
-                if connection.poll():
-                    break
-                done.append((number, _part(worker, pieces[number])))
-            connection.send((connection.recv(), done))
         while True:
             number = connection.recv()
             if number is None:
                 connection.send((None, worker.close()))
                 return
-            connection.send((number, _part(worker, pieces[number])))
+            connection.send((number, _do(worker, units[number])))
     except (EOFError, OSError):
-        return  # nobody listens any more
+        return  # the parent has ended
 
 
-def _part(worker: PoolWorker[Any, Any], piece: Any) -> Any:
+def _do(worker: PoolWorker[Any, Any], unit: Any) -> Any:
     try:
-        return worker.do(piece, _silent)
+        return worker.do(unit, _ignore_step)
     except Exception as error:
-        return _Failed(" ".join(f"{type(error).__name__}: {error}".split())[:200])
+        return _Failure(" ".join(f"{type(error).__name__}: {error}".split())[:200])
 
 
-def _silent(_: str) -> None:
-    """Who works elsewhere does not say how far it is."""
+def _ignore_step(_: str) -> None:
+    """Worker processes report whole units only."""

@@ -1,4 +1,4 @@
-"""What a run works with: the project, the facts about its torch, and the interpreter."""
+"""The context of a run: the request, the project, the facts about its torch, and the interpreter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gblint.runtime.lazy_dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """The interpreter of a run and the entry points that it found."""
+    """The interpreter of a run and its entry points, for further runs on the same project."""
 
     interpreter: Interpreter
     search: EntrySearch
@@ -29,41 +29,48 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class LintRequest:
-    """What to lint: the paths, the entry points asked for by name, and texts that stand in for files.
+    """The paths to lint, and how.
 
-    ``named`` is false where nobody named the paths, so that they are only a place to look names up in.  ``project`` is
-    one that was kept from an earlier run and is up to date; ``only`` chooses among the entry points.  With ``trees``
-    the outcome has the call tree of each entry point.  With ``keep`` the run leaves its session behind; ``again`` is
-    one to be used instead of looking for entry points once more.
+    ``entries``: names of entry points that the user asks for.
+    ``overlays``: texts that replace the contents of files.
+    ``paths_given``: whether the user passed the paths.  If not, they are only searched to resolve names.
+    ``project``: an up-to-date project of an earlier run.
+    ``entry_filter``: a condition for the entry points to trace.
+    ``call_trees``: whether to build the call tree of each entry point.
+    ``keep_session``: whether the result gets a session; ``session``: the session of an earlier run, which replaces the
+    search for entry points.
     """
 
     paths: tuple[Path, ...]
     entries: tuple[str, ...] = ()
     overlays: Mapping[Path, str] = field(default_factory=dict)
-    named: bool = True
+    paths_given: bool = True
     project: Project | None = None
-    only: Callable[[EntryPoint], bool] | None = None
-    trees: bool = False
-    keep: bool = False
-    again: Session | None = None
+    entry_filter: Callable[[EntryPoint], bool] | None = None
+    call_trees: bool = False
+    keep_session: bool = False
+    session: Session | None = None
 
     @property
-    def is_plain(self) -> bool:
-        """Whether all of it can be said to another process."""
-        return self.project is None and self.only is None and not self.keep and self.again is None
+    def is_transferable(self) -> bool:
+        """Whether another process can carry out the request."""
+        return self.project is None and self.entry_filter is None and not self.keep_session and self.session is None
 
     def requested(self, config: Config) -> tuple[str, ...]:
-        """The entry points asked for, here or in the configuration."""
+        """Return the names of entry points in the request and in the configuration."""
         return tuple(dict.fromkeys((*config.entries, *self.entries)))
 
-    def wants_everything(self, config: Config) -> bool:
-        """Whether all files are looked at, and not only those that the entry points asked for lead to."""
-        return self.named or not (self.entries or config.entries)
+    def checks_all_files(self, config: Config) -> bool:
+        """Return whether all files are checked, and not only those that the requested entry points reach."""
+        return self.paths_given or not (self.entries or config.entries)
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """The project, the knowledge and the interpreter; ``note`` says that the torch that was wanted is not known."""
+    """The project, the knowledge and the interpreter of a run.
+
+    ``note`` is set if there are no data for the wanted version of torch.
+    """
 
     project: Project
     knowledge: Knowledge
@@ -71,8 +78,8 @@ class RunContext:
     note: str | None
 
 
-def prepare(request: LintRequest, config: Config, observer: Observer | None = None) -> RunContext:
-    """Find the files; nothing is read yet.  Raises ConfigError."""
+def open_project(request: LintRequest, config: Config, observer: Observer | None = None) -> RunContext:
+    """Find the files and create the interpreter; no file is read yet.  Raises ConfigError."""
     project = request.project or project_of(request, config)
     project.set_overlays(request.overlays)
     try:
@@ -80,23 +87,23 @@ def prepare(request: LintRequest, config: Config, observer: Observer | None = No
     except UnknownTorchVersion as error:
         raise ConfigError([Problem(*config.where("torch-version"), str(error))]) from None
     knowledge = load_knowledge(choice.version)
-    if request.again is None:
-        m = new_interpreter(project, knowledge, config.pins, observer)
+    if request.session is None:
+        interpreter = new_interpreter(project, knowledge, config.pins, observer)
     else:
-        m = request.again.interpreter
-    m.builds_call_tree = request.trees
-    return RunContext(project, knowledge, m, choice.note)
+        interpreter = request.session.interpreter
+    interpreter.builds_call_tree = request.call_trees
+    return RunContext(project, knowledge, interpreter, choice.note)
 
 
 def project_of(request: LintRequest, config: Config) -> Project:
-    """The files and modules that a request is about; raises ConfigError for an interpreter that is not there."""
-    # A file that lies somewhere above the paths says where the project is; one that was named does not.
+    """Return the files and modules of a request; raises ConfigError for a Python environment that does not exist."""
+    # A configuration file found above the paths marks the root of the project; one passed by the user does not.
     root = config.root if config.file is not None and config.file.parent == config.root else None
     return Project(
         request.paths,
         root=root,
         environment=_environment(config),
-        # An object in a package, named as an entry point is, stands for its package.
+        # An object in a package, in the notation of entry points, stands for its package.
         follow=tuple(dict.fromkeys(name.partition(":")[0] for name in config.follow)),
         selection=FileSelection(DEFAULT_EXCLUDE if config.exclude is None else config.exclude, config.extend_exclude),
         src=[config.root / folder for folder in config.src],
@@ -107,9 +114,9 @@ def project_of(request: LintRequest, config: Config) -> Project:
 def _environment(config: Config) -> Environment | None:
     if config.python is None:
         return None
-    beside = config.root / config.python
-    # In a file the path counts from the file, on the command line from the working directory.
-    python = str(beside) if "--python" not in config.given and beside.exists() else config.python
+    relative_to_root = config.root / config.python
+    # In a file the path is relative to the file, on the command line to the working directory.
+    python = str(relative_to_root) if "--python" not in config.given and relative_to_root.exists() else config.python
     try:
         return Environment.discover(python, config.root, starts=config.trusted and "--python" in config.given)
     except EnvironmentProblem as problem:

@@ -1,13 +1,17 @@
-"""What is found in a project before anybody chooses among it: by looking, or from an earlier run."""
+"""The analysis of a project: entry points, traces and project-level checks, as far as an earlier run has not done them.
+
+The result is independent of the cache, of the number of processes, and of earlier runs.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from gblint.cache.store import Cache, CacheHit, Dependencies, RecordedStamps, key_of
-from gblint.checks.configuration import advise
-from gblint.checks.recompiles import recompiles
+from gblint.cache.fingerprint import RecordedStamps, key_of
+from gblint.cache.store import Cache, CacheHit, Dependencies
+from gblint.checks.configuration import check_configuration
+from gblint.checks.recompiles import find_recompiles
 from gblint.config.settings import Config
 from gblint.diagnostics.break_event import ReachedBreak
 from gblint.diagnostics.report import FileError
@@ -15,204 +19,206 @@ from gblint.entrypoints.search import EntrySearch
 from gblint.interp import Interpreter, Progress, TraceResult
 from gblint.interp.tracer import same_depth
 from gblint.pipeline.context import LintRequest, RunContext
-from gblint.pipeline.scan import (
-    ENTRIES,
-    Scan,
-    UnitHook,
-    UnitResult,
-    UnitRunnerFactory,
-    internal_error,
-    look_for_entries,
-    note,
-)
-from gblint.pipeline.speculative import begun
+from gblint.pipeline.entry_points import find_entry_points, without_search
+from gblint.pipeline.scan import Scan
+from gblint.pipeline.unit_runner import UnitRunnerFactory
+from gblint.pipeline.work_units import ENTRIES, UnitHook, UnitResult, internal_error
 from gblint.project.project import Project
 from gblint.runtime.lazy_dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
-class AnalysisResult:
-    """The traces of the entry points; what is ``beside`` them in the project's own code; what is to be told.
+class EntrySearchResult:
+    """The result of the search for entry points, as kept for later runs.
 
-    ``unknown`` are places where something is compiled that is not known.
+    ``checks``: the results of the project-level checks, which are run after the search.
+    ``unknown``: the places that compile something unknown.
+    ``assumes``: whether the ``forward`` of every module is assumed to be an entry point.
+    ``unit``: the problems and the dependencies of the search.
     """
 
-    traces: tuple[TraceResult, ...]
-    beside: tuple[ReachedBreak, ...]
-    errors: tuple[FileError, ...]
-    warnings: tuple[FileError, ...]
-    unknown: tuple[FileError, ...]
-    kept: RunState
-
-
-@dataclass(frozen=True, slots=True)
-class EntrySearchResult:
-    """What looking for entry points came to; ``part`` has what went wrong and what the search came by."""
-
-    beside: tuple[ReachedBreak, ...]
+    checks: tuple[ReachedBreak, ...]
     unknown: tuple[FileError, ...]
     assumes: bool
-    part: UnitResult
+    unit: UnitResult
 
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """What a run leaves for the next one: the search, the parts in their order, and what concerns all of them."""
+    """The state that a run keeps for later ones: the search, the results of the units in order, and all messages."""
 
-    looked: EntrySearchResult
-    parts: tuple[UnitResult, ...]
+    search: EntrySearchResult
+    units: tuple[UnitResult, ...]
     errors: tuple[FileError, ...]
     warnings: tuple[FileError, ...]
 
-    def found(self, project: Project) -> AnalysisResult:
-        """All of it together."""
-        errors = {*self.looked.part.problems, *self.looked.part.errors, *self.errors, *project.errors}
-        # What is wrong with the paths is seen anew each time.
+    def result(self, project: Project) -> AnalysisResult:
+        """Combine the state into the result of the run."""
+        errors = {*self.search.unit.problems, *self.search.unit.errors, *self.errors, *project.errors}
         return AnalysisResult(
-            tuple(traced for part in self.parts for traced in part.traces),
-            self.looked.beside,
+            tuple(traced for unit in self.units for traced in unit.traces),
+            self.search.checks,
+            # Errors of the paths are no part of the analysis: every run finds them again.
             tuple(_sorted(errors - project.discovery_errors)),
             self.warnings,
-            self.looked.unknown,
+            self.search.unknown,
             self,
         )
 
 
 @dataclass(frozen=True, slots=True)
-class PreviousRun:
-    """What the same run has found before some files were ``changed``, whose full paths these are."""
+class AnalysisResult:
+    """The result of an analysis.
 
-    kept: RunState
+    ``traces``: the traces of the entry points.
+    ``checks``: the results of the project-level checks.
+    ``unknown``: the places that compile something unknown.
+    ``state``: what a later run can build on.
+    """
+
+    traces: tuple[TraceResult, ...]
+    checks: tuple[ReachedBreak, ...]
+    errors: tuple[FileError, ...]
+    warnings: tuple[FileError, ...]
+    unknown: tuple[FileError, ...]
+    state: RunState
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousRun:
+    """The state of the same run before some files were ``changed``, which are given by their full paths."""
+
+    state: RunState
     changed: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutionOptions:
-    """How to look: in how many processes, with which cache, whether for recompilations, too.
+    """The way to carry out an analysis.
 
-    ``in_process``: all work is done in this process, by the interpreter at hand, without the cache.  ``after`` is
-    called after each unit.  With ``since`` only what that does not tell is done.
+    ``jobs``: the largest number of processes.
+    ``cache``: the cache of results of earlier runs.
+    ``recompiles``: whether to look for recompiles.
+    ``in_process``: use one interpreter in this process for all units, and no cache.
+    ``hook``: a step after each unit.
+    ``previous``: the same run before a change; only what the change affects is done again.
     """
 
     jobs: int = 1
     cache: Cache | None = None
     recompiles: bool = True
     in_process: bool = False
-    after: UnitHook | None = None
-    since: PreviousRun | None = None
+    hook: UnitHook | None = None
+    previous: PreviousRun | None = None
 
 
-def find(
-    setting: RunContext, request: LintRequest, config: Config, manner: ExecutionOptions, progress: Progress | None
+def analyse(
+    context: RunContext, request: LintRequest, config: Config, options: ExecutionOptions, progress: Progress | None
 ) -> tuple[AnalysisResult, EntrySearch | None]:
-    """What is found, from the cache as far as it has it, and the search if one was made."""
-    # Call trees are large, and wanted for reports that are made once.
-    cache = manner.cache if not manner.in_process and not request.trees and manner.since is None else None
-    if cache is None:
-        since = manner.since
-        before = None if since is None else CacheHit(since.kept, since.changed, RecordedStamps({}, {}))
-        kept, search, _ = _look(setting, request, config, manner, progress, before)
-        return kept.found(setting.project), search
-    key = _key(setting, request, config, manner)
-    recalled = cache.recall(key, RunState)
-    if recalled is not None and not recalled.changed:
-        return recalled.result.found(setting.project), None
-    kept, search, evidence = _look(setting, request, config, manner, progress, recalled)
-    if evidence is not None:
-        cache.keep(key, kept, evidence)
-    return kept.found(setting.project), search
+    """Find the entry points and trace them; returns the search, too, unless the result comes from the cache."""
+    run = _Analysis(context, request, config, options, progress)
+    previous = options.previous
+    # Call trees are large, and only needed for reports that are made once.
+    if options.cache is None or options.in_process or request.call_trees or previous is not None:
+        hit = None if previous is None else CacheHit(previous.state, previous.changed, RecordedStamps({}, {}))
+        state, search, _ = run.run(hit)
+        return state.result(context.project), search
+    key = _cache_key(context, request, config, options)
+    hit = options.cache.get(key, RunState)
+    if hit is not None and not hit.changed:
+        return hit.result.result(context.project), None
+    state, search, dependencies = run.run(hit)
+    if dependencies is not None:
+        options.cache.put(key, state, dependencies)
+    return state.result(context.project), search
 
 
-def _look(
-    setting: RunContext,
-    request: LintRequest,
-    config: Config,
-    manner: ExecutionOptions,
-    progress: Progress | None,
-    recalled: CacheHit | None = None,
-) -> tuple[RunState, EntrySearch, Dependencies | None]:
-    """Look at all that an earlier run has not seen as it is now."""
-    looked, known = _still_known(setting.project, request, config, recalled)
-    opening = UnitRunnerFactory(request, config, manner.after)
-    # Where little has changed there is little to do.
-    helped = recalled is None and not manner.in_process and request.wants_everything(config)
-    with begun(setting, opening, manner.jobs if helped else 1) as early:
-        if looked is not None:
-            search = resumed(setting, config, looked)
+class _Analysis:
+    """One analysis, and what it is asked to do."""
+
+    def __init__(
+        self,
+        context: RunContext,
+        request: LintRequest,
+        config: Config,
+        options: ExecutionOptions,
+        progress: Progress | None,
+    ) -> None:
+        self._context, self._request, self._config = context, request, config
+        self._options, self._progress = options, progress
+
+    def run(self, hit: CacheHit | None) -> tuple[RunState, EntrySearch, Dependencies | None]:
+        """Do everything that the state of an earlier run does not answer."""
+        context, options = self._context, self._options
+        search_result, known = self._still_valid(hit)
+        if search_result is not None:
+            search = without_search(context, self._config, assumes=search_result.assumes)
         else:
-            search = look_for_entries(setting, request, config, progress)
-            looked = _searched(setting, search, manner)
-        scan = Scan(setting, search, opening, afresh=not manner.in_process, known=known)
-        scan.run(1 if manner.in_process else manner.jobs, progress, early)
-    entries = [part for name, part in known.items() if not search.entries and name.startswith(ENTRIES)]
-    kept = RunState(looked, (*entries, *scan.parts), tuple(_sorted(scan.errors)), tuple(scan.warnings))
-    evidence = scan.evidence
-    if evidence is not None and known:
-        assert recalled is not None
-        evidence = replace(evidence, earlier=recalled.seen)
-    return kept, search, evidence
+            search = find_entry_points(context, self._request, self._config, self._progress)
+            search_result = self._check_project(search)
+        factory = UnitRunnerFactory(self._request, self._config, options.hook)
+        scan = Scan(context, search, factory, isolated=not options.in_process, known=known)
+        scan.run(1 if options.in_process else options.jobs, self._progress)
+        entries = [unit for name, unit in known.items() if not search.entries and name.startswith(ENTRIES)]
+        state = RunState(search_result, (*entries, *scan.results), tuple(_sorted(scan.errors)), tuple(scan.warnings))
+        dependencies = scan.dependencies
+        if dependencies is not None and known:
+            assert hit is not None
+            dependencies = replace(dependencies, earlier=hit.stamps)
+        return state, search, dependencies
 
+    def _still_valid(self, hit: CacheHit | None) -> tuple[EntrySearchResult | None, dict[str, UnitResult]]:
+        """Return what of an earlier run no changed file affects: the search, and the units by their names."""
+        if hit is None or not self._request.checks_all_files(self._config):
+            return None, {}
+        state: RunState = hit.result
+        project = self._context.project
+        modules = (project.module_at(Path(path)) for path in hit.changed)
+        texts = [module.source for module in modules if module is not None and module.origin == "user"]
 
-def resumed(setting: RunContext, config: Config, looked: EntrySearchResult) -> EntrySearch:
-    """A search that need not be made: nothing but the entry points that are only assumed is left to be traced."""
-    setting.interpreter.compilation.compilers = frozenset(config.entry_decorators)
-    return EntrySearch(assumes=looked.assumes)
+        def holds(unit: UnitResult) -> bool:
+            return hit.changed.isdisjoint(unit.read) and not any(word in text for word in unit.words for text in texts)
 
+        known = {unit.name: unit for unit in state.units if holds(unit)}
+        of_entries = [unit for unit in state.units if unit.name.startswith(ENTRIES)]
+        if holds(state.search.unit) and all(unit.name in known for unit in of_entries):
+            return state.search, known
+        known.pop(ENTRIES, None)  # traced by the interpreter that finds them
+        return None, known
 
-def _searched(setting: RunContext, search: EntrySearch, manner: ExecutionOptions) -> EntrySearchResult:
-    beside, faults = _beside(setting.interpreter, manner)
-    part = UnitResult(problems=[*search.problems, *faults])
-    if search.reading is not None:
-        note(part, setting.project, search.reading)
-    return EntrySearchResult(tuple(beside), tuple(search.unknown), search.assumes, part)
-
-
-def _still_known(
-    project: Project, request: LintRequest, config: Config, recalled: CacheHit | None
-) -> tuple[EntrySearchResult | None, dict[str, UnitResult]]:
-    """What of an earlier run does not hang on files that have changed since: the search, and parts by their names."""
-    if recalled is None or not request.wants_everything(config):
-        return None, {}
-    kept: RunState = recalled.result
-    modules = (project.module_at(Path(path)) for path in recalled.changed)
-    texts = [module.source for module in modules if module is not None and module.origin == "user"]
-
-    def holds(part: UnitResult) -> bool:
-        return recalled.changed.isdisjoint(part.read) and not any(word in text for word in part.words for text in texts)
-
-    known = {part.name: part for part in kept.parts if holds(part)}
-    of_entries = [part for part in kept.parts if part.name.startswith(ENTRIES)]
-    if holds(kept.looked.part) and all(part.name in known for part in of_entries):
-        return kept.looked, known
-    known.pop(ENTRIES, None)  # it is traced where it is found
-    return None, known
+    def _check_project(self, search: EntrySearch) -> EntrySearchResult:
+        checks, defects = run_project_checks(self._context.interpreter, recompiles=self._options.recompiles)
+        unit = UnitResult(problems=[*search.problems, *defects])
+        if search.reading is not None:
+            unit.record_dependencies(self._context.project, search.reading)
+        return EntrySearchResult(tuple(checks), tuple(search.unknown), search.assumes, unit)
 
 
 @same_depth()
-def _beside(m: Interpreter, manner: ExecutionOptions) -> tuple[list[ReachedBreak], list[FileError]]:
-    """What is to say beside the traces, and of faults of ours, which cost that and not the run."""
+def run_project_checks(interpreter: Interpreter, *, recompiles: bool) -> tuple[list[ReachedBreak], list[FileError]]:
+    """Run the project-level checks; an internal error skips the check, not the run."""
     found: list[ReachedBreak] = []
-    faults: list[FileError] = []
-    for look in (recompiles, advise) if manner.recompiles else (advise,):
+    defects: list[FileError] = []
+    for check in (find_recompiles, check_configuration) if recompiles else (check_configuration,):
         try:
-            found += look(m)
+            found += check(interpreter)
         except RecursionError:
-            m.recover()
+            interpreter.recover()
         except Exception as error:
-            m.recover()
-            faults.append(internal_error("gblint", 0, "what is called and set around the regions", error))
-    return found, faults
+            interpreter.recover()
+            defects.append(internal_error("gblint", 0, "what is called and set around the regions", error))
+    return found, defects
 
 
 def _sorted(errors: Iterable[FileError]) -> list[FileError]:
     return sorted(errors, key=lambda error: (error.path, error.line, error.message))
 
 
-def _key(setting: RunContext, request: LintRequest, config: Config, manner: ExecutionOptions) -> str:
-    """All that a run is asked, and the files and packages that it is about."""
-    project, environment = setting.project, setting.project.environment
+def _cache_key(context: RunContext, request: LintRequest, config: Config, options: ExecutionOptions) -> str:
+    """Return the key of the run: the request, the settings, and the files and packages that it is about."""
+    project, environment = context.project, context.project.environment
     overlays = sorted((str(path), text) for path, text in request.overlays.items())
-    asked = (request.requested(config), request.wants_everything(config), overlays, manner.recompiles)
+    asked = (request.requested(config), request.checks_all_files(config), overlays, options.recompiles)
     settings = (
         config.assume_entries,
         config.entry_decorators,
@@ -226,6 +232,6 @@ def _key(setting: RunContext, request: LintRequest, config: Config, manner: Exec
         environment.version,
         [str(path) for path in environment.search_path],
         sorted((name, str(path)) for name, path in environment.editable),
-        setting.knowledge.version,
+        context.knowledge.version,
     )
-    return key_of([asked, settings, place, packages, manner.after.key if manner.after is not None else ""])
+    return key_of([asked, settings, place, packages, options.hook.key if options.hook is not None else ""])

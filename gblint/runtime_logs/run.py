@@ -40,7 +40,7 @@ def run(
     """
     own = own_code(config.follow)
     log = read(given, own, progress)
-    places = LogPlaces([] if comparing is False and not request.named else _files(request, config))
+    places = LogPlaces([] if comparing is False and not request.paths_given else _files(request, config))
     found = findings_of(log.tally, places, own)
     comparison = None
     if comparing or (comparing is None and any(places.is_here(each.place.path) for each in found)):

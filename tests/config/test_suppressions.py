@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gblint.filters.noqa import PerFileIgnores, can_silence, comments, unknown_codes
+from gblint.filters.noqa import can_silence, comments, unknown_codes
+from gblint.filters.per_file_ignores import PerFileIgnores
 
 
 def silenced(text: str, code: str, first: int, last: int | None = None) -> bool:

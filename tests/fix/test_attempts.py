@@ -15,7 +15,7 @@ from gblint.fix.consensus import FixVoter, agreed_fixes
 from gblint.fix.fixed_point import FixResult, fix_files
 from gblint.fix.lint_with_fixes import MAX_FILES_IN_ONE_RUN, Resources, lint_showing_fixes, lint_with_fixes
 from gblint.pipeline.lint import LintRequest
-from gblint.pipeline.scan import FILES_IN_PIECE, FixVote
+from gblint.pipeline.work_units import FILES_PER_UNIT, FixVote
 
 SHARED = """\
 import torch
@@ -84,7 +84,7 @@ AS_TENSOR = "compute with the tensor instead of its number"
 def _project(folder: Path, *texts: str) -> Config:
     """A project with a piece for each of the texts, and many more files."""
     files = {f"m{number}": text for number, text in enumerate(texts)}
-    files |= {f"m{number}_{rest}": "" for number in range(len(texts)) for rest in range(FILES_IN_PIECE - 1)}
+    files |= {f"m{number}_{rest}": "" for number in range(len(texts)) for rest in range(FILES_PER_UNIT - 1)}
     files |= {f"z{number}": f"X = {number}\n" for number in range(MAX_FILES_IN_ONE_RUN)}
     files |= {"shared": SHARED, "__init__": ""}
     (folder / "pkg").mkdir()

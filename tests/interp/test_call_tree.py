@@ -18,7 +18,7 @@ def tree(folder: Path, source: str) -> CallTreeNode:
     """The tree of the one entry point in ``source``."""
     path = folder / "m.py"
     path.write_text(HEAD + dedent(source))
-    outcome = lint(LintRequest((path,), trees=True), Config(root=folder))
+    outcome = lint(LintRequest((path,), call_trees=True), Config(root=folder))
     (found,) = outcome.trees.values()
     return found
 
@@ -165,4 +165,4 @@ def test_trees_are_made_when_asked_for_only(tmp_path: Path) -> None:
 def test_what_does_not_break_has_none(tmp_path: Path, body: str) -> None:
     path = tmp_path / "m.py"
     path.write_text(HEAD + f"@torch.compile\ndef f(x: torch.Tensor):\n    {body}\n")
-    assert lint(LintRequest((path,), trees=True), Config(root=tmp_path)).trees == {}
+    assert lint(LintRequest((path,), call_trees=True), Config(root=tmp_path)).trees == {}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gblint.cache.store import MOST_ENTRIES, Cache
+from gblint.cache.store import MAX_ENTRIES, Cache
 from gblint.config.settings import Config
 from gblint.interp import Observer
 from gblint.pipeline import incremental
@@ -34,13 +34,13 @@ def project(tmp_path: Path) -> Path:
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Grows with each run that had to look for itself."""
     seen: list[int] = []
-    whole = incremental._look
+    whole = incremental._Analysis.run
 
     def look(*args: object) -> object:
         seen.append(1)
         return whole(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(incremental, "_look", look)
+    monkeypatch.setattr(incremental._Analysis, "run", look)
     return seen
 
 
@@ -182,11 +182,11 @@ def test_runs_at_the_same_time(project: Path, tmp_path: Path) -> None:
 def test_old_entries_are_removed(project: Path, tmp_path: Path) -> None:
     run(project, tmp_path)
     (entry,) = (tmp_path / "cache").glob("*/*")
-    for number in range(MOST_ENTRIES + 10):
+    for number in range(MAX_ENTRIES + 10):
         write(entry.with_name(f"old{number}"), "", age=1000)
     run(project, tmp_path, assume_entries="never")
     left = [*entry.parent.iterdir()]
-    assert len(left) == MOST_ENTRIES
+    assert len(left) == MAX_ENTRIES
     assert entry in left
 
 

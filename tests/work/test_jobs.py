@@ -18,7 +18,7 @@ import pytest
 from gblint.config.settings import Config
 from gblint.diagnostics.report import FileError
 from gblint.parallel import pool
-from gblint.pipeline import incremental, scan, speculative
+from gblint.pipeline import scan, unit_runner, work_units
 from gblint.pipeline.lint import LintRequest, lint
 from gblint.project import project
 from gblint.report import json
@@ -30,9 +30,9 @@ PROJECTS = (HERE / "confirm" / "modules", HERE.parent / "examples" / "demo", HER
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "LARGEST", 1)
-    monkeypatch.setattr(scan, "PIECES_FOR_PROCESS", 1)
-    monkeypatch.setattr(scan, "ENTRIES_IN_PIECE", 1)
+    monkeypatch.setattr(work_units, "MAX_UNIT_BYTES", 1)
+    monkeypatch.setattr(scan, "UNITS_PER_PROCESS", 1)
+    monkeypatch.setattr(work_units, "ENTRIES_PER_UNIT", 1)
 
 
 @pytest.fixture
@@ -104,14 +104,14 @@ class _Squares:
 
 def _run(pieces: list[int], jobs: int, worker: _Squares) -> pool.PoolResult:
     weights = [number % 3 for number in range(len(pieces))]
-    return pool.run(pieces, weights, jobs, worker, _Squares, lambda number: None, [])
+    return pool.run(pieces, weights, jobs, worker, _Squares, lambda number: None)
 
 
 @pytest.mark.usefixtures("copied")
 def test_pieces_are_done_once_each() -> None:
     done = _run(list(range(20)), 3, _Squares())
-    assert done.parts == {number: number * number for number in range(20)}
-    assert done.closing == [-1, -1, -1]
+    assert done.results == {number: number * number for number in range(20)}
+    assert done.final_results == [-1, -1, -1]
     assert not done.lost and not done.killed
 
 
@@ -140,7 +140,7 @@ def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
         return True
 
     done = _run(list(range(10)), 2, _Squares(once))
-    assert done.parts == {number: number * number for number in range(10)}
+    assert done.results == {number: number * number for number in range(10)}
     assert done.killed == ["was killed by SIGKILL"]
 
 
@@ -148,14 +148,14 @@ def test_a_process_that_is_killed_once_costs_nothing(tmp_path: Path) -> None:
 @linux
 def test_a_piece_that_kills_every_process_is_given_up() -> None:
     done = _run(list(range(10)), 2, _Squares(lambda number: number == 5))
-    assert sorted(done.parts) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
+    assert sorted(done.results) == [0, 1, 2, 3, 4, 6, 7, 8, 9]
     assert done.lost == {5: "a process was killed by SIGKILL"}
 
 
 @pytest.mark.usefixtures("copied")
 def test_a_piece_that_fails_costs_that_piece() -> None:
     done = _run([1, -1, 2], 2, _Squares())
-    assert done.parts == {0: 1, 2: 4}
+    assert done.results == {0: 1, 2: 4}
     assert done.lost == {1: "ValueError: no square"}
 
 
@@ -164,14 +164,14 @@ def test_a_piece_that_fails_costs_that_piece() -> None:
 def test_what_was_lost_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(f"import torch\n# {name}\n")
-    parent, whole = os.getpid(), scan.UnitRunner.do
+    parent, whole = os.getpid(), unit_runner.UnitRunner.do
 
-    def do(self: scan.UnitRunner, piece: scan.WorkUnit, step: scan.Step) -> scan.UnitResult:
+    def do(self: unit_runner.UnitRunner, piece: work_units.WorkUnit, step: unit_runner.Step) -> work_units.UnitResult:
         if os.getpid() != parent and 1 in piece.files:
             os.kill(os.getpid(), signal.SIGKILL)
         return whole(self, piece, step)
 
-    monkeypatch.setattr(scan.UnitRunner, "do", do)
+    monkeypatch.setattr(unit_runner.UnitRunner, "do", do)
     report = lint(LintRequest((tmp_path,)), Config(root=tmp_path), jobs=2).report
     assert report.files == 3
     assert FileError("gblint", 0, "a process was killed by SIGKILL; what it was doing was begun anew") in report.errors
@@ -202,7 +202,7 @@ def test_an_interrupt_stops_all_at_once(tmp_path: Path) -> None:
 def test_files_that_are_forgotten_change_nothing(jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     expected = _report(PROJECTS, 1)
     monkeypatch.setattr(project, "MOST_SOURCE", 1)
-    monkeypatch.setattr(scan, "LARGEST", 1)
+    monkeypatch.setattr(work_units, "MAX_UNIT_BYTES", 1)
     assert _report(PROJECTS, jobs) == expected
 
 
@@ -215,12 +215,14 @@ def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyP
     started: list[int] = []
     run = pool.run
 
-    def told(pieces: list[scan.WorkUnit], weights: list[int], jobs: int, *rest: Any, **named: Any) -> pool.PoolResult:
+    def told(
+        pieces: list[work_units.WorkUnit], weights: list[int], jobs: int, *rest: Any, **named: Any
+    ) -> pool.PoolResult:
         started.append(jobs)
         return run(pieces, weights, jobs, *rest, **named)
 
-    monkeypatch.setattr(scan, "LARGEST", 200_000)
-    monkeypatch.setattr(scan, "PIECES_FOR_PROCESS", 50)
+    monkeypatch.setattr(work_units, "MAX_UNIT_BYTES", 200_000)
+    monkeypatch.setattr(scan, "UNITS_PER_PROCESS", 50)
     monkeypatch.setattr(pool, "run", told)
     shared, alone = _report((tmp_path,), 2), _report((tmp_path,), 1)
     assert started == [2]
@@ -228,126 +230,10 @@ def test_large_pieces_are_shared_though_they_are_few(monkeypatch: pytest.MonkeyP
     assert "m7.py" in shared
 
 
-NET = "import torch\n\n\nclass Net(torch.nn.Module):\n    def forward(self, x):\n        return x.item()\n"
-
-
-def _many(folder: Path, last: str = "") -> Path:
-    """Forty files, of which some have a module and some cannot be parsed."""
-    for number in range(40):
-        text = "def f(:\n" if number % 7 == 0 else NET if number % 3 == 0 else f"x = {number}\n"
-        (folder / f"m{number}.py").write_text(text, encoding="utf-8")
-    (folder / "z.py").write_text(last, encoding="utf-8")
-    return folder
-
-
-@pytest.fixture
-def beginnings(monkeypatch: pytest.MonkeyPatch, copied: None) -> list[list[pool.SpeculativeWorker]]:
-    """The processes that begin while others look for entry points, which that takes some time of."""
-    found: list[list[pool.SpeculativeWorker]] = []
-    begin, look = pool.begin, incremental.look_for_entries
-
-    def noted(*arguments: Any) -> list[pool.SpeculativeWorker]:
-        found.append(begin(*arguments))
-        return found[-1]
-
-    def slow(*arguments: Any) -> Any:
-        time.sleep(0.5)
-        return look(*arguments)
-
-    monkeypatch.setattr(speculative, "FEWEST_FILES", 1)
-    monkeypatch.setattr(pool, "begin", noted)
-    monkeypatch.setattr(incremental, "look_for_entries", slow)
-    return found
-
-
-@linux
-@pytest.mark.parametrize("jobs", [2, 3])
-def test_what_is_begun_early_changes_nothing(tmp_path: Path, beginnings: list[Any], jobs: int) -> None:
-    alone = _report((_many(tmp_path),), 1, "auto")
-    assert alone.count("syntax error: ") == 6 and "m3.py" in alone
-    assert not beginnings
-    assert _report((tmp_path,), jobs, "auto") == alone
-    assert beginnings == [[]]  # all were taken over
-
-
-@linux
-def test_what_is_begun_early_may_be_in_vain(tmp_path: Path, beginnings: list[Any]) -> None:
-    compiled = "import torch\nfrom m3 import Net\nmodel = torch.compile(Net())\n"
-    alone = _report((_many(tmp_path, compiled),), 1, "auto")
-    assert alone.count("m3.py") and not alone.count("m6.py")
-    assert _report((tmp_path,), 2, "auto") == alone
-    assert [each.process.exitcode is not None for each in beginnings[0]] == [True]
-
-
-@linux
-def test_nothing_is_begun_where_it_is_known_to_be_in_vain(tmp_path: Path, beginnings: list[Any]) -> None:
-    assert _report((_many(tmp_path),), 2, "never") == _report((tmp_path,), 1, "never")
-    request = LintRequest((tmp_path,), entries=("m3:Net",))
-    lint(request, Config(root=tmp_path), jobs=2)
-    assert not beginnings
-
-
-@linux
-def test_who_has_begun_early_may_be_killed(
-    tmp_path: Path, beginnings: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    alone = lint(LintRequest((_many(tmp_path),)), Config(root=tmp_path, assume_entries="always"))
-    begin = pool.begin
-
-    def killed(*arguments: Any) -> list[pool.SpeculativeWorker]:
-        started = begin(*arguments)
-        for each in started:
-            os.kill(each.process.pid, signal.SIGKILL)
-        return started
-
-    monkeypatch.setattr(pool, "begin", killed)
-    outcome = lint(LintRequest((tmp_path,)), Config(root=tmp_path, assume_entries="always"), jobs=2)
-    assert outcome.report.findings == alone.report.findings
-    said = [error for error in outcome.report.errors if error not in alone.report.errors]
-    assert said == [FileError("gblint", 0, "a process was killed by SIGKILL; what it was doing was begun anew")]
-
-
-@linux
-def test_one_that_has_begun_with_nothing_goes_on(copied: None) -> None:
-    worker = _Squares()
-    begun = pool.begin([3, 4, 5], [7, 0, 0], 3, worker)
-    assert len(begun) == 2
-    assert pool.run([3, 4, 5], [0, 1, 1], 3, worker, _Squares, lambda number: None, begun).parts == {
-        0: 9,
-        1: 16,
-        2: 25,
-    }
-    assert begun == []
-
-
-@linux
-def test_what_was_done_early_is_done_once(copied: None) -> None:
-    worker = _Squares()
-    told: list[int] = []
-    begun = pool.begin([3, 4, 5, -1], [1] * 4, 2, worker)
-    time.sleep(0.3)
-    done = pool.run([3, 4, 5, -1], [1, 1, 1, 0], 2, worker, _Squares, told.append, begun)
-    assert done.parts == {0: 9, 1: 16, 2: 25} and list(done.lost) == [3]
-    assert sorted(told) == [0, 1, 2, 3]
-
-
-@linux
-def test_who_has_begun_early_ends_where_the_search_fails(
-    tmp_path: Path, beginnings: list[Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fails(*_: Any) -> Any:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(incremental, "look_for_entries", fails)
-    with pytest.raises(KeyboardInterrupt):
-        _report((_many(tmp_path),), 2)
-    assert [each.process.exitcode is not None for each in beginnings[0]] == [True]
-
-
 def test_the_last_pieces_of_a_run_are_the_lightest() -> None:
     (run,) = pool._runs([5, 0, 1, 9, 5, 2], 1)
     assert list(run) == [3, 0, 4, 5, 2]
-    weights = [1, 2, 3, *range(1, 1 + pool.LAST)]
+    weights = [1, 2, 3, *range(1, 1 + pool.SORTED_LAST)]
     first, second = pool._runs([*weights, *weights], 2)
     assert list(first)[:3] == [0, 1, 2]
     assert [weights[number] for number in list(first)[3:]] == sorted(weights[3:], reverse=True)
@@ -381,7 +267,7 @@ class {}(torch.nn.Module):
 
 
 def test_what_was_traced_before_changes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(scan, "LARGEST", 400_000)
+    monkeypatch.setattr(work_units, "MAX_UNIT_BYTES", 400_000)
     files = {
         "a.py": MODEL.format("A", "warm"),
         "b.py": MODEL.format("B", "near") + MODEL.format("C", "near"),

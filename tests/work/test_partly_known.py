@@ -12,7 +12,7 @@ import pytest
 from gblint.cache.store import Cache
 from gblint.config.settings import Config
 from gblint.interp import Interpreter
-from gblint.pipeline import incremental, scan
+from gblint.pipeline import incremental, unit_runner, work_units
 from gblint.pipeline.lint import LintRequest, LintResult, lint
 from gblint.report import json as as_json
 
@@ -48,17 +48,19 @@ NAMES = "abcdef"
 
 @pytest.fixture(autouse=True)
 def _small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "FILES_IN_PIECE", 2)
-    monkeypatch.setattr(scan, "ENTRIES_IN_PIECE", 1)
+    monkeypatch.setattr(work_units, "FILES_PER_UNIT", 2)
+    monkeypatch.setattr(work_units, "ENTRIES_PER_UNIT", 1)
 
 
 @pytest.fixture
 def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """The names of the pieces that were done, and `search` for each search."""
     seen: list[str] = []
-    do, search = scan.UnitRunner.do, incremental.look_for_entries
+    do, search = unit_runner.UnitRunner.do, incremental.find_entry_points
 
-    def noted(self: scan.UnitRunner, piece: scan.WorkUnit, step: scan.Step) -> scan.UnitResult:
+    def noted(
+        self: unit_runner.UnitRunner, piece: work_units.WorkUnit, step: unit_runner.Step
+    ) -> work_units.UnitResult:
         seen.append(self.name_of(piece))
         return do(self, piece, step)
 
@@ -66,8 +68,8 @@ def done(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         seen.append("search")
         return search(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(scan.UnitRunner, "do", noted)
-    monkeypatch.setattr(incremental, "look_for_entries", searched)
+    monkeypatch.setattr(unit_runner.UnitRunner, "do", noted)
+    monkeypatch.setattr(incremental, "find_entry_points", searched)
     yield seen
 
 
@@ -182,19 +184,19 @@ class Noted:
     def new_observer(self) -> None:
         return None
 
-    def __call__(self, m: Interpreter, part: scan.UnitResult) -> None:
+    def __call__(self, m: Interpreter, part: work_units.UnitResult) -> None:
         pass
 
 
-def run(root: Path, tmp_path: Path, after: scan.UnitHook | None = None) -> list[str]:
-    outcome = lint(LintRequest((root,)), Config(root=root), cache=Cache(tmp_path / "cache"), after=after)
+def run(root: Path, tmp_path: Path, hook: work_units.UnitHook | None = None) -> list[str]:
+    outcome = lint(LintRequest((root,)), Config(root=root), cache=Cache(tmp_path / "cache"), hook=hook)
     return [f"{Path(finding.span.path).name}:{finding.span.line}" for finding in outcome.report.findings]
 
 
 def test_only_what_hangs_on_a_change_is_looked_at(
     tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scan, "FILES_IN_PIECE", 1)
+    monkeypatch.setattr(work_units, "FILES_PER_UNIT", 1)
     root = project(tmp_path)
     assert run(root, tmp_path) == ["a.py:2", "b.py:2", "c.py:2", "d.py:2"]
     assert done == ["search", *(f"files {n}-{n + 1} assumed" for n in range(4))]
@@ -233,7 +235,7 @@ def test_a_file_that_is_removed_or_cannot_be_read(tmp_path: Path) -> None:
 def test_what_is_done_again_is_done_by_whole_pieces(
     tmp_path: Path, done: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scan, "_by_number", lambda setting: iter([range(2), range(2, 4)]))
+    monkeypatch.setattr(work_units, "_file_ranges", lambda context: iter([range(2), range(2, 4)]))
     root = project(tmp_path)
     for after in (None, Noted()):
         write(root / "c.py", net("c"))
@@ -275,9 +277,9 @@ def test_what_neighbours_show_each_other_is_found_after_a_change(
     texts = {"a": SHARED, "b": KEEPS.format(what="fill(cache, x)"), "c": KEEPS.format(what="read(cache)")}
     for name, text in texts.items():
         write(root / f"{name}.py", text)
-    monkeypatch.setattr(scan, "FILES_IN_PIECE", 1)
+    monkeypatch.setattr(work_units, "FILES_PER_UNIT", 1)
     alone = run(root, tmp_path)
-    monkeypatch.setattr(scan, "FILES_IN_PIECE", 1 << 32)
+    monkeypatch.setattr(work_units, "FILES_PER_UNIT", 1 << 32)
     together = lint(LintRequest((root,)), Config(root=root)).report.findings
     assert len(together) > len(alone)  # or this tests nothing
     (tmp_path / "cache").rename(tmp_path / "old")

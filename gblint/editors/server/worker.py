@@ -82,7 +82,7 @@ class AnalysisWorker:
     def _do(self, job: AnalysisJob) -> Answer:
         config, answer = _settings(job)
         scope = job.scope
-        request = LintRequest(job.paths, overlays=job.overlays, only=None if scope is None else scope.wants)
+        request = LintRequest(job.paths, overlays=job.overlays, entry_filter=None if scope is None else scope.wants)
         kept = self._project(job, request, config)
         request = replace(request, project=kept.project)
         if scope is not None and scope.assume is not None:
@@ -96,7 +96,7 @@ class AnalysisWorker:
                 kept.project.restrict_to(None if scope is None else scope.files)
                 session = _amended(job, kept, texts)
                 kept.session = None
-                outcome = lint(replace(request, keep=True, again=session), config, self._progress)
+                outcome = lint(replace(request, keep_session=True, session=session), config, self._progress)
                 _report(outcome, answer)
                 kept.number, kept.texts, kept.session, kept.scope = job.number, texts, outcome.session, scope
         else:

@@ -17,7 +17,7 @@ if hasattr(os, "fork"):
 
 
 def test_what_is_sent_arrives_however_large_it_is() -> None:
-    ours, theirs = fork.line()
+    ours, theirs = fork.pipe_pair()
     messages = [None, (3, "é"), {"large": "x" * 5_000_000}]
 
     def answer() -> None:
@@ -25,7 +25,7 @@ def test_what_is_sent_arrives_however_large_it_is() -> None:
         for _ in messages:
             theirs.send(theirs.recv())
 
-    copy = fork.begin(answer)
+    copy = fork.start(answer)
     theirs.close()
     for message in messages:
         ours.send(message)
@@ -38,12 +38,12 @@ def test_what_is_sent_arrives_however_large_it_is() -> None:
 
 
 def test_half_a_message_is_none() -> None:
-    ours, theirs = fork.line()
+    ours, theirs = fork.pipe_pair()
 
     def halve() -> None:
         os.write(theirs._writes, b"\0" * 7 + b"\x09" + b"half")
 
-    copy = fork.begin(halve)
+    copy = fork.start(halve)
     theirs.close()
     with pytest.raises(EOFError):
         ours.recv()
@@ -52,22 +52,19 @@ def test_half_a_message_is_none() -> None:
 
 
 def test_nobody_listens() -> None:
-    ours, theirs = fork.line()
+    ours, theirs = fork.pipe_pair()
     theirs.close()
     with pytest.raises(OSError, match="pipe"):
         ours.send(1)
-    assert ours.poll()
     ours.close()
 
 
 def test_those_that_have_something_to_say() -> None:
-    first, of_first = fork.line()
-    second, of_second = fork.line()
+    first, of_first = fork.pipe_pair()
+    second, of_second = fork.pipe_pair()
     assert fork.ready([first, second], 0) == []
-    assert not second.poll()
     of_second.send(1)
     assert fork.ready([first, second]) == [second]
-    assert second.poll()
     of_first.close()
     assert fork.ready([first, second]) == [first, second]
     for channel in (first, second, of_second):
@@ -78,9 +75,9 @@ def test_how_a_copy_ends_is_known() -> None:
     def fail() -> None:
         raise ValueError
 
-    failed = fork.begin(fail)
+    failed = fork.start(fail)
     failed.join()
-    sleeping = fork.begin(lambda: time.sleep(60))
+    sleeping = fork.start(lambda: time.sleep(60))
     assert sleeping.exitcode is None
     sleeping.terminate()
     sleeping.join()
@@ -93,7 +90,7 @@ def test_what_was_not_written_yet_is_written_once() -> None:
 import sys
 from gblint.parallel import fork
 sys.stdout.write("once")
-copy = fork.begin(lambda: None)
+copy = fork.start(lambda: None)
 copy.join()
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -1,0 +1,33 @@
+"""The merge of equal findings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gblint.diagnostics.finding import Finding, Severity
+from gblint.runtime.lazy_dataclasses import replace
+
+_WORST_FIRST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+def merge_findings(findings: Iterable[Finding]) -> list[Finding]:
+    """Merge findings of one code, place and message; the result has all entry points and the worst consequence."""
+    found: dict[object, Finding] = {}
+    for finding in findings:
+        key = (finding.code, finding.span, finding.message)
+        other = found.get(key)
+        if other is None:
+            found[key] = finding
+            continue
+        worse = max(other, finding, key=lambda each: each.cost)
+        found[key] = replace(
+            other,
+            entries=tuple(dict.fromkeys((*other.entries, *finding.entries))),
+            severity=min(other.severity, finding.severity, key=_WORST_FIRST.index),
+            confidence=max(other.confidence, finding.confidence, key=lambda level: level.rank),
+            consequence=worse.consequence,
+            cost=worse.cost,
+            raised_by=other.raised_by or finding.raised_by,
+            allowed_by=other.allowed_by or finding.allowed_by,
+        )
+    return list(found.values())

@@ -1,0 +1,32 @@
+"""Codes that the configuration ignores in some files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pathspec
+
+
+class PerFileIgnores:
+    """The per-file-ignores of a configuration: .gitignore-style patterns relative to ``root``, each with its codes."""
+
+    def __init__(self, table: Iterable[tuple[str, tuple[str, ...]]], root: Path) -> None:
+        self._root = root
+        self._specs = [(_spec(pattern), codes) for pattern, codes in table if codes]
+
+    def silences(self, code: str, path: str) -> bool:
+        """Return whether ``code`` is ignored in the file ``path``."""
+        if not self._specs:
+            return False
+        relative = os.path.relpath(path, self._root).replace(os.sep, "/")
+        return any(code.startswith(codes) and spec.match_file(relative) for spec, codes in self._specs)
+
+
+def _spec(pattern: str) -> pathspec.GitIgnoreSpec:
+    import pathspec  # slow to import, and seldom needed
+
+    return pathspec.GitIgnoreSpec.from_lines([pattern])

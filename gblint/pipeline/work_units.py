@@ -1,0 +1,152 @@
+"""Units of work: the parts of a scan that do not depend on each other, and their results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Protocol
+
+from gblint.cache.store import Dependencies
+from gblint.diagnostics.fix import Fix
+from gblint.diagnostics.report import FileError
+from gblint.diagnostics.span import Span
+from gblint.entrypoints.search import EntrySearch
+from gblint.interp import Entry, Interpreter, Observer, TraceResult
+from gblint.pipeline.context import RunContext
+from gblint.project.dependencies import DependencyRecorder
+from gblint.project.project import Project
+from gblint.runtime.lazy_dataclasses import dataclass, field
+
+# A unit of files ends after FILES_PER_UNIT files, or as soon as it has MAX_UNIT_BYTES of source.  Both depend on the
+# list of files and their sizes only, so that a changed file changes its own unit and at most those next to it.
+FILES_PER_UNIT = 4
+MAX_UNIT_BYTES = 400_000
+ENTRIES_PER_UNIT = 16
+# The beginnings of the names of units.  The entry points found in the project are one unit, named ENTRIES.
+FILES, ENTRIES = "files ", "entries"
+
+
+@dataclass(frozen=True, slots=True)
+class WorkUnit:
+    """Some files, as indices into the files of the project, or some entry points, as indices into those found."""
+
+    files: range = range(0)
+    entries: range = range(0)
+
+    @property
+    def step_count(self) -> int:
+        """The number of files and entry points."""
+        return len(self.files) + len(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class FixVote:
+    """The fixes that one unit proposes for a finding, identified by its code, span and message.
+
+    ``text`` is the digest of the text of the file.
+    """
+
+    code: str
+    span: Span
+    message: str
+    fixes: tuple[Fix, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutedLines:
+    """The lines of a file that a unit runs: first and last line of each stretch, one after the other."""
+
+    path: str
+    lines: tuple[int, ...]
+
+    def overlaps(self, first: int, last: int) -> bool:
+        """Return whether a line from ``first`` to ``last`` was run."""
+        return any(low <= last and first <= high for low, high in zip(self.lines[::2], self.lines[1::2]))
+
+
+@dataclass(slots=True)
+class UnitResult:
+    """The result of one unit.
+
+    ``read`` and ``words``: the dependencies.  The result holds as long as the files in ``read`` are unchanged and no
+    other user file contains one of the ``words``, now or before.
+    ``problems``: errors of this run.  ``errors``: files that could not be read or parsed.
+    ``votes`` and ``executed``: the fixes that the unit proposes, and the lines that it runs.
+    ``dependencies``: the files and folders that a process has read; only set in the final result of a process.
+    """
+
+    name: str = ""
+    read: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    traces: list[TraceResult] = field(default_factory=list)
+    problems: list[FileError] = field(default_factory=list)
+    warnings: list[FileError] = field(default_factory=list)
+    errors: list[FileError] = field(default_factory=list)
+    votes: list[FixVote] = field(default_factory=list)
+    executed: list[ExecutedLines] = field(default_factory=list)
+    dependencies: Dependencies | None = None
+
+    def record_dependencies(self, project: Project, recorder: DependencyRecorder) -> None:
+        """Store what the work depends on, and the errors of the files among that."""
+        self.read = tuple(sorted(str(module.path) for module in recorder.modules))
+        self.words = tuple(sorted(recorder.words))
+        displayed = {module.display for module in recorder.modules}
+        self.errors = [error for error in project.errors if error.path in displayed]
+
+
+class UnitHook(Protocol):
+    """A step after each unit, in the process of the unit, that may add to its result.  It can be pickled."""
+
+    @property
+    def key(self) -> str:
+        """A text that differs between hooks with different results; part of the key of the cache."""
+
+    def new_observer(self) -> Observer | None:
+        """Return the observer for the interpreters of one process."""
+
+    def __call__(self, interpreter: Interpreter, result: UnitResult, /) -> None:
+        """Add to the result of the unit that the interpreter has just finished."""
+
+
+def divide(context: RunContext, search: EntrySearch, *, requested: bool, all_files: bool) -> list[WorkUnit]:
+    """Return the units of a scan; they do not depend on the number of processes.
+
+    Entry points come first: requested ones in groups, those found in the project as a single unit.  Then, with
+    ``all_files``, the files.  Neighbouring files are one unit, since they mostly call the same functions.
+    """
+    count = len(search.entries)
+    group = ENTRIES_PER_UNIT if requested else max(count, 1)
+    units = [WorkUnit(entries=range(start, min(start + group, count))) for start in range(0, count, group)]
+    return units + [WorkUnit(files=files) for files in _file_ranges(context)] if all_files else units
+
+
+def is_divided(entries: list[Entry]) -> bool:
+    """Return whether requested entry points are several units."""
+    return len(entries) > ENTRIES_PER_UNIT
+
+
+def _file_ranges(context: RunContext) -> Iterator[range]:
+    modules = list(context.project.user_modules())
+    start = total = 0
+    for number, module in enumerate(modules):
+        total += size_of_file(str(module.path))
+        is_last = number == len(modules) - 1
+        if is_last or total >= MAX_UNIT_BYTES or (number + 1) % FILES_PER_UNIT == 0:
+            yield range(start, number + 1)
+            start, total = number + 1, 0
+
+
+def size_of_file(path: str) -> int:
+    """Return the bytes of a file, 0 if it cannot be read."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def internal_error(path: str, line: int, task: str, error: Exception) -> FileError:
+    """Return the message about a defect of gblint; it costs one entry point or check, not the run."""
+    detail = " ".join(str(error).split())[:200]
+    text = type(error).__name__ + (f": {detail}" if detail else "")
+    return FileError(path, line, f"internal error while tracing {task}: {text}")
