@@ -97,7 +97,7 @@ def run_entry(m: Interpreter, entry: Entry) -> FunctionSummary:
     captures = region.fullgraph and m.knowledge.event("fullgraph", "captures") is None
     mode = TracingMode(captures=captures, error_on_break=region.error_on_graph_break, dynamic=bool(region.dynamic))
     said = None if region.error_on_graph_break is None else region.said
-    mode = replace(mode, export=region.export, fullgraph=region.fullgraph, said=said)
+    mode = replace(mode, export=region.export, fullgraph=region.fullgraph, option_source=said)
     mode = exported(mode, region)
     mode = with_settings(m, mode, (entry.module, entry.point.line), entry.called)
     root = FunctionSummary(entry.point.name, entry.module)

@@ -69,9 +69,9 @@ def note(node: ast.expr, value: Value, frame: Frame) -> None:
     """Remembers how the condition ``node``, which is not decided, usually turns out."""
     known = of(value)
     if known is not None:
-        frame.usual[node] = bool(known.value)
+        frame.likely_outcomes[node] = bool(known.value)
     else:
-        frame.usual.pop(node, None)
+        frame.likely_outcomes.pop(node, None)
 
 
 def answer(node: ast.expr, frame: Frame) -> bool | None:
@@ -83,4 +83,4 @@ def answer(node: ast.expr, frame: Frame) -> bool | None:
         stop = isinstance(node.op, ast.Or)
         answers = [answer(operand, frame) for operand in node.values]
         return stop if stop in answers else None if None in answers else not stop
-    return frame.usual.get(node)
+    return frame.likely_outcomes.get(node)

@@ -18,7 +18,7 @@ LENGTH = Scalar("int", "data")
 
 def captures_shapes(mode: TracingMode) -> bool:
     """Whether an output whose shape depends on data stays in the graph."""
-    return mode.tracing and (mode.captures or mode.capture_shapes)
+    return mode.tracing and (mode.captures or mode.config.capture_shapes)
 
 
 def marked(value: Value, frame: Frame) -> Value:

@@ -23,7 +23,7 @@ from gblint.values.objects import Class, ExternalName, ExternalObject, Function,
 def assign(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None:
     """``target = value``."""
     if isinstance(target, ast.Name):
-        if frame.outer_names.get(target.id, frame.scope) is None:
+        if frame.names.outer_names.get(target.id, frame.scope) is None:
             tensor_hooks.check_stored(m, value, frame, target)
         _assign_name(m, target, value, frame)
     elif isinstance(target, ast.Attribute):
@@ -38,8 +38,8 @@ def assign(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> None
 
 def _assign_name(m: Interpreter, target: ast.Name, value: Value, frame: Frame) -> None:
     name = target.id
-    if name in frame.outer_names:
-        scope = frame.outer_names[name]
+    if name in frame.names.outer_names:
+        scope = frame.names.outer_names[name]
         captured_functions.write_name(m, scope, name, frame, target)
         if scope is None:
             _store_global(m, name, value, frame)
@@ -47,7 +47,7 @@ def _assign_name(m: Interpreter, target: ast.Name, value: Value, frame: Frame) -
             _store_in(m, scope, name, value, frame)
         return
     frame.scope.cells[name] = value
-    frame.rebound.add(name)
+    frame.names.rebound.add(name)
     if name in frame.refined:
         forget_attributes(frame, name)
 
@@ -150,9 +150,9 @@ def refine(frame: Frame, place: str, value: Value) -> None:
 def _keeps_default(m: Interpreter, instance: Instance, name: str, frame: Frame) -> bool:
     """Whether a store is passed over: of a switch, where an object is made in an unusual way, or in a rare run."""
 
-    if frame.mode.rare and frame.mode.tracing:
+    if frame.mode.unlikely_branch and frame.mode.tracing:
         return is_module(instance)
-    if not frame.mode.unusual or frame.mode.tracing:
+    if not frame.mode.non_default_branch or frame.mode.tracing:
         return False
     old = instance.attrs.get(name)
     if old is None and isinstance(instance.cls, Class):
@@ -248,7 +248,7 @@ def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> 
     """Puts a container that was changed in place back where it came from."""
     if isinstance(target, ast.Name):
         name = target.id
-        if name in frame.variables and name not in frame.outer_names:
+        if name in frame.variables and name not in frame.names.outer_names:
             note_mutation(frame, name, frame.variables[name])
             frame.variables[name] = value
         elif frame.scope.lookup(name) is not None:
@@ -273,10 +273,10 @@ def store_back(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> 
 
 def note_mutation(frame: Frame, name: str, old: Value) -> None:
     """Notes that the object in a parameter was changed in place, so that the caller sees it too."""
-    if name not in frame.rebound and any(
+    if name not in frame.names.rebound and any(
         isinstance(v, Mapping) or (isinstance(v, Seq) and v.cls in ("list", "set")) for v in members(old)
     ):
-        frame.mutated.add(name)
+        frame.names.mutated.add(name)
 
 
 def destructure(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> dict[str, Value]:

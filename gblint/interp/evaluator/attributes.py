@@ -321,7 +321,7 @@ def _inherited(m: Interpreter, base: Instance, name: str, frame: Frame, node: as
     for external in base.cls.externals:
         if external in METHODLESS:
             continue
-        if external == "unittest.TestCase" and frame.mode.trace_unittest:
+        if external == "unittest.TestCase" and frame.mode.config.trace_unittest:
             if name in _UNTRACED_CHECKS:
                 m.emit(frame, node, "context-manager", f"unittest.TestCase.{name}", ("GB0060",))
             return UNKNOWN

@@ -99,7 +99,7 @@ def call_expression(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
         for old, new in updates:
             for source, value in sources:
                 if value is old or value == old:
-                    assignment.store_back(m, source, join(old, new) if frame.loops else new, frame)
+                    assignment.store_back(m, source, join(old, new) if frame.flow.loops else new, frame)
     _forget(node, frame, args)
     return result
 

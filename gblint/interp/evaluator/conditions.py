@@ -190,13 +190,14 @@ def demand(
             ids = ("GB0213",) if subject == "not" and member.kind != "bool" else ("GB0170",)
             random_numbers.report(m, "branch", ids, frame, node)
             return
-        if isinstance(member, Tensor) or (
-            isinstance(member, Scalar) and member.origin == "data" and member.kind != "str"
+        if (
+            isinstance(member, Tensor)
+            or (isinstance(member, Scalar) and member.origin == "data" and member.kind != "str")
+            or (isinstance(member, Unknown) and member.hint == "tensor")
         ):
-            m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value, extra=extra)
-            return
-        if isinstance(member, Unknown) and member.hint == "tensor":
-            m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value, extra=extra)
+            frame.context.extend(extra)
+            m.emit(frame, node, "data-dependent-branch", subject, ("GB0170",), about=value)
+            del frame.context[len(frame.context) - len(extra) :]
             return
 
 

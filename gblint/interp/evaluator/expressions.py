@@ -53,7 +53,7 @@ def name(m: Interpreter, node: ast.expr, frame: Frame) -> Value:
     """A variable."""
     assert isinstance(node, ast.Name)
     value = frame.scope.cells.get(node.id)
-    if value is not None and not frame.outer_names:
+    if value is not None and not frame.names.outer_names:
         if isinstance(value, Seq):
             input_containers.check(m, node, value, frame)
         return value

@@ -272,7 +272,7 @@ def _summarize(
                 break
         summary.updates = [
             (variables[name], inner.variables[name])
-            for name in sorted(inner.mutated - inner.rebound)
+            for name in sorted(inner.names.mutated - inner.names.rebound)
             if name in variables and name in inner.variables and inner.variables[name] != variables[name]
         ]
     finally:
@@ -299,10 +299,10 @@ def _run_body(m: Interpreter, function: Function, frame: Frame) -> Value:
         return m.eval(node.body, frame)
     if m.run(node.body, frame):
         frame.result = join(frame.result, NONE)
-        frame.left.append(frame.variables)
+        frame.flow.exit_states.append(frame.variables)
     autograd_calls.settle(m, frame)
-    if frame.left and frame.mutated:
-        frame.variables = join_variables(frame.left)
+    if frame.flow.exit_states and frame.names.mutated:
+        frame.variables = join_variables(frame.flow.exit_states)
     if frame.is_generator:
         returned = BOTTOM if dataflow.never_ends(node) else frame.result
         return Iterator("generator", frame.yields, outside=not frame.mode.tracing, returned=returned)

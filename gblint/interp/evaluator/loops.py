@@ -49,7 +49,7 @@ def _unrolled(m: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, 
     loop = LoopStates()
     layers = bool(items) and all(is_module(item) for item in items)
     noted = trace_builder.loop(frame, node, len(items), unrolled=True, layers=layers)
-    frame.loops.append(loop)
+    frame.flow.loops.append(loop)
     frame.context.append("loop")
     alive = True
     try:
@@ -64,7 +64,7 @@ def _unrolled(m: Interpreter, node: ast.For | ast.AsyncFor, items: tuple[Value, 
                 break
             frame.variables = dict(join_variables(ends))
     finally:
-        frame.loops.pop()
+        frame.flow.loops.pop()
         frame.context.pop()
     return _after_loop(m, frame, loop, alive, node.orelse)
 
@@ -86,7 +86,7 @@ def _abstract_loop(
     loop = LoopStates()
     start = dict(frame.variables)
     token = m.enter_branch()
-    frame.loops.append(loop)
+    frame.flow.loops.append(loop)
     frame.context.append("loop")
     try:
         for number in range(MAX_PASSES):
@@ -103,7 +103,7 @@ def _abstract_loop(
                 break
             start = dict(new)
     finally:
-        frame.loops.pop()
+        frame.flow.loops.pop()
         frame.context.pop()
         m.branch_id = token
     frame.variables = dict(start)
@@ -135,15 +135,15 @@ def loop_while(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 
 def breaks(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``break``."""
-    if frame.loops:
-        frame.loops[-1].breaks.append(frame.variables)
+    if frame.flow.loops:
+        frame.flow.loops[-1].breaks.append(frame.variables)
         trace_builder.leaves(frame, node, "break")
     return False
 
 
 def continues(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``continue``."""
-    if frame.loops:
-        frame.loops[-1].continues.append(frame.variables)
+    if frame.flow.loops:
+        frame.flow.loops[-1].continues.append(frame.variables)
         trace_builder.leaves(frame, node, "continue")
     return False

@@ -29,8 +29,8 @@ _USES_TORCH = ("\nimport torch", "\nfrom torch", " import torch", " from torch")
 
 def lookup(m: Interpreter, name: str, frame: Frame) -> Value:
     """The value of a name as seen in ``frame``."""
-    if frame.outer_names and name in frame.outer_names:
-        scope = frame.outer_names[name]
+    if frame.names.outer_names and name in frame.names.outer_names:
+        scope = frame.names.outer_names[name]
         value = None if scope is None else scope.lookup(name)
         return value if value is not None else global_value(m, frame.module, name)
     value = frame.scope.cells.get(name)

@@ -100,7 +100,7 @@ def returns(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     if frame.depth <= 1:
         opaque_objects.returned(m, value, frame, node)
     frame.result = join(frame.result, value)
-    frame.left.append(frame.variables)
+    frame.flow.exit_states.append(frame.variables)
     trace_builder.leaves(frame, node, "return")
     return False
 
@@ -109,8 +109,8 @@ def raises(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``raise``: goes to the handlers around it."""
     assert isinstance(node, ast.Raise)
     error = UNKNOWN if node.exc is None else m.eval(node.exc, frame)
-    if frame.handlers:
-        frame.handlers[-1].append({**frame.variables, exceptions.RAISED: error})
+    if frame.flow.handlers:
+        frame.flow.handlers[-1].append({**frame.variables, exceptions.RAISED: error})
     trace_builder.leaves(frame, node, "raise")
     return False
 
@@ -119,7 +119,7 @@ def asserts(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``assert``: Dynamo rewrites one on a tensor with a constant message (``rewrite_assert_with_torch_assert``)."""
     assert isinstance(node, ast.Assert)
     test = node.test
-    if frame.mode.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
+    if frame.mode.config.rewrites_asserts and (node.msg is None or isinstance(node.msg, ast.Constant)):
         while isinstance(test, ast.BoolOp):
             # Only the last operand is followed by the raise that Dynamo looks for.
             decided, yes, no = condition(m, _without_last(test), frame, "assert", ("assert",))
@@ -198,12 +198,12 @@ def tries(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     body, handlers, orelse, final = parts.body, parts.handlers, parts.orelse, parts.finalbody
     before = dict(frame.variables)
     raised: list[dict[str, Value]] = []
-    frame.handlers.append(raised)
+    frame.flow.handlers.append(raised)
     frame.context.append("try")
     with trace_builder.InRegion(frame, "try", node) as region:
         alive = m.run(body, frame)
         divergence.check_handlers(m, parts, region.body, frame)
-    frame.handlers.pop()
+    frame.flow.handlers.pop()
     frame.context.pop()
     ends: list[dict[str, Value]] = []
     after_body = frame.variables
@@ -302,7 +302,7 @@ def type_alias(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
 def define_class(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``class``: Dynamo cannot trace the statement (``LOAD_BUILD_CLASS``)."""
     assert isinstance(node, ast.ClassDef)
-    if not frame.mode.traces_classes:
+    if not frame.mode.config.traces_classes:
         m.emit(frame, node, "construct", "class", ("GB8977",))
     frame.variables[node.name] = classes.define(m, node, frame)
     return True
@@ -320,8 +320,8 @@ def imports(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
         return True
     if frame.mode.tracing and not all(m.import_exists(name) for name in wanted):
         m.emit(frame, node, "construct", "import-missing", ("GB0069",))
-        if frame.handlers:
-            frame.handlers[-1].append(frame.variables)
+        if frame.flow.handlers:
+            frame.flow.handlers[-1].append(frame.variables)
             return False
     for alias in node.names:
         if isinstance(node, ast.Import):
@@ -339,7 +339,7 @@ def deletes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     assert isinstance(node, ast.Delete)
     for target in node.targets:
         if isinstance(target, ast.Name):
-            if frame.outer_names.get(target.id, frame) is None:
+            if frame.names.outer_names.get(target.id, frame) is None:
                 m.emit(frame, node, "construct", "del-global", ("GB0082",))
             elif frame.function is not None and _is_cell(frame.function.node, target.id) and not _given_up(frame):
                 m.emit(frame, node, "construct", "del-closure", ("GB0082",))
@@ -398,7 +398,7 @@ def scopes(m: Interpreter, node: ast.stmt, frame: Frame) -> bool:
     """``global`` and ``nonlocal``."""
     assert isinstance(node, (ast.Global, ast.Nonlocal))
     for name in node.names:
-        frame.outer_names[name] = frame.scope.parent if isinstance(node, ast.Nonlocal) else None
+        frame.names.outer_names[name] = frame.scope.parent if isinstance(node, ast.Nonlocal) else None
     return True
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from gblint.diagnostics.break_event import Category
 from gblint.interp.state.call_args import Args
+from gblint.interp.state.events import Emission
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime.lazy_dataclasses import dataclass
@@ -34,13 +34,13 @@ class CallContext:
         *,
         about: Value | None = None,
         likely: bool = False,
-        extra: tuple[str, ...] = (),
-        category: Category = Category.GRAPH_BREAK,
     ) -> None:
         """Record a break at the call; see ``Interpreter.emit``."""
-        self.interp.emit(
-            self.frame, self.node, kind, subject, gb_ids, about=about, likely=likely, extra=extra, category=category
-        )
+        self.interp.emit_event(self.frame, self.node, Emission(kind, subject, gb_ids, about, likely))
+
+    def emit_event(self, event: Emission) -> None:
+        """Record an event at the call."""
+        self.interp.emit_event(self.frame, self.node, event)
 
     def call(self, function: Value, args: Args) -> Value:
         """Call a value, at the same place."""

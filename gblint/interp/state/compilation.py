@@ -59,7 +59,7 @@ class CompiledObject:
         """Add a call."""
         self.sites.append(site.args)
         self.calls.append(site)
-        self.under.append((site.mode.error_on_break, site.mode.said))
+        self.under.append((site.mode.error_on_break, site.mode.option_source))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

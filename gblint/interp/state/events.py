@@ -10,16 +10,17 @@ from gblint.interp.state import trace_builder
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.trace_ir import EventInMode
 from gblint.project.modules import Module
+from gblint.runtime.lazy_dataclasses import dataclass
 from gblint.values.base import Const, Scalar, Tensor, Union, Unknown, Value, members
 from gblint.values.objects import Instance
 
 
 def confidence_in(value: Value) -> Confidence:
-    """How sure it is that ``value`` is the tensor (or the like) that an event is about."""
+    """Return how certain it is that ``value`` is of the kind that causes the event: mostly a tensor."""
     best = Confidence.POSSIBLE
     others = False
     found = members(value)
-    # A number or a text that is known to come here speaks against a tensor that is only guessed at.
+    # A number or a string among the alternatives makes a guessed tensor less likely.
     plain = any(_is_plain(v) for v in found)
     for member in found:
         if isinstance(member, Tensor):
@@ -41,9 +42,9 @@ def confidence_in(value: Value) -> Confidence:
 
 
 def _is_plain(value: Value) -> bool:
-    """Whether ``value`` is known to be a number, a text or a switch that no tensor gave.
+    """Return whether ``value`` is a number, a string or a flag that was not computed from a tensor.
 
-    Any other truth value may have come of a comparison, where a tensor gives another tensor.
+    Other bools may be results of a comparison, which for a tensor would be a tensor.
     """
     if isinstance(value, Const):
         return value.value is not None
@@ -53,7 +54,7 @@ def _is_plain(value: Value) -> bool:
 
 
 def describe(value: Value | None) -> str:
-    """A word for the kind of a value."""
+    """Return a word for the kind of a value; empty for None."""
     if value is None:
         return ""
     for member in members(value):
@@ -67,7 +68,7 @@ def describe(value: Value | None) -> str:
 
 
 def span_of(module: Module, node: ast.AST) -> Span:
-    """Where ``node`` stands, in the terms of the reports."""
+    """Return the span of ``node`` as reports show it: lines and columns from 1."""
     line = getattr(node, "lineno", 1)
     return Span(
         module.display,
@@ -78,53 +79,70 @@ def span_of(module: Module, node: ast.AST) -> Span:
     )
 
 
-def record(
-    frame: Frame,
-    node: ast.AST,
-    kind: str,
-    subject: str,
-    gb_ids: tuple[str, ...],
-    confidence: Confidence,
-    *,
-    operand: str = "Tensor",
-    extra: tuple[str, ...] = (),
-    category: Category = Category.GRAPH_BREAK,
-) -> bool:
-    """Notes a break event at ``node``, unless this code is not traced; tells whether it is a certain break."""
-    if not frame.mode.tracing:
+@dataclass(slots=True)
+class Emission:
+    """An event as the interpreter emits it.
+
+    kind, subject: what the rules match; see ``gblint.rules.events``.
+    gb_ids: causes, or ids of Dynamo's registry.
+    about: the value that causes the event; its kind decides how certain the event is.
+    likely: whether the event is less than certain for another reason.
+    """
+
+    kind: str
+    subject: str
+    gb_ids: tuple[str, ...] = ()
+    about: Value | None = None
+    likely: bool = False
+    category: Category = Category.GRAPH_BREAK
+
+    @property
+    def confidence(self) -> Confidence:
+        """How certain the event is, apart from the path on which it stands."""
+        found = Confidence.CERTAIN if self.about is None else confidence_in(self.about)
+        return Confidence.LIKELY if self.likely and found is Confidence.CERTAIN else found
+
+
+def record(frame: Frame, node: ast.AST, emission: Emission) -> bool:
+    """Add an event to the summary of the function; return whether it is a certain break."""
+    mode, kind, category = frame.mode, emission.kind, emission.category
+    if not mode.tracing:
         return False
-    if frame.mode.rare:
+    confidence = emission.confidence
+    if mode.unlikely_branch:
         confidence = Confidence.POSSIBLE
     else:
-        confidence = _less_sure(confidence, frame.guarded and confidence is Confidence.CERTAIN, frame.mode.unusual)
-    place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, subject)
-    if frame.mode.hop and category is Category.GRAPH_BREAK:
+        guarded = frame.guarded and confidence is Confidence.CERTAIN
+        confidence = _less_sure(confidence, guarded, mode.non_default_branch)
+    place = (getattr(node, "lineno", 1), getattr(node, "col_offset", 0), kind, emission.subject)
+    context = frame.context
+    if mode.in_higher_order_op and category is Category.GRAPH_BREAK:
         category = Category.COMPILE_ERROR
         if kind != "higher-order":
-            extra = (*extra, "hop")
+            context = [*context, "hop"]
     if category is Category.GRAPH_BREAK:
-        trace_builder.broke(frame, node, place, gb_ids)
+        trace_builder.broke(frame, node, place, emission.gb_ids)
     old = frame.summary.events.get(place)
     certain = confidence is Confidence.CERTAIN and category is Category.GRAPH_BREAK
     if old is not None and old.event.confidence.rank >= confidence.rank:
         return certain
     event = BreakEvent(
         kind,
-        subject,
+        emission.subject,
         span_of(frame.module, node),
         frame.summary.function,
-        gb_ids,
+        emission.gb_ids,
         confidence,
-        operand,
+        describe(emission.about),
         "",
-        frozenset((*frame.context, *extra)),
+        frozenset(context),
         category,
     )
-    frame.summary.events[place] = EventInMode(event, frame.mode.error_on_break, frame.mode.said)
+    frame.summary.events[place] = EventInMode(event, mode.error_on_break, mode.option_source)
     return certain
 
 
 def _less_sure(confidence: Confidence, *doubts: bool) -> Confidence:
-    """``confidence``, lower by one step for each doubt."""
+    """Return ``confidence``, lowered by one level for each doubt."""
     levels = (Confidence.POSSIBLE, Confidence.LIKELY, Confidence.CERTAIN)
     return levels[max(levels.index(confidence) - sum(doubts), 0)]

@@ -1,4 +1,4 @@
-"""What the interpreter keeps while it runs a function: its frame, its mode, and the summary that it leaves behind."""
+"""The state of a running function: its frame and its tracing mode."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import ast
 from typing import Literal
 
 from gblint.diagnostics.entry_point import OptionSource
-from gblint.interp.state import trace_ir
-from gblint.interp.state.trace_ir import FunctionSummary
+from gblint.interp.state.trace_ir import Body, FunctionSummary
 from gblint.project.modules import Module
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import dataclass, field, replace
@@ -17,41 +16,17 @@ from gblint.values.objects import Class, Function, Scope
 
 
 @dataclass(frozen=True, slots=True)
-class TracingMode:
-    """How code is being run.
+class DynamoConfig:
+    """The settings of ``torch._dynamo.config`` that change where Dynamo breaks, as the project sets them.
 
-    ``tracing`` is false for code that runs eagerly, before or beside the compiled region. ``skips`` is set where such
-    code is skipped alone, so that Dynamo compiles what it calls: "next" for the function called next, "body" in that
-    function. ``fullgraph`` is true under ``fullgraph=True``, ``captures`` where scalars and dynamic shapes are captured
-    besides. ``error_on_break`` is what ``error_on_graph_break`` says here, None where it says nothing, and ``said`` the
-    line that says so. ``rare`` is true under a condition that holds in
-    runs out of the ordinary only, where a break is possible and no more; ``unusual`` under one that holds only where
-    somebody changed a default, where a break is less sure by one step. ``hop`` is true in the functions that
-    ``torch.cond`` and its kin are given: they have to be captured whole, so that a break there raises whatever the
-    mode; ``body`` is true in these and in those of operators that fall back to Python, such as
-    ``torch.utils.checkpoint.checkpoint``. ``grad`` is false under ``torch.no_grad()``, ``dynamic`` true with
-    ``dynamic=True``. ``strict`` is set in code that is traced for the backward pass, where the layout of a gradient is
-    not known: ``backward`` of an autograd function, or a ``hook`` of a tensor. The rest is what
-    ``torch._dynamo.config`` was seen to be set to; ``ignored`` holds the logging functions that are reordered or left
-    out, ``reordered`` those that are reordered.
+    ``dynamo_config`` maps the names of the settings to these fields.
+
+    ignored: the logging functions that are reordered or left out; ``reordered`` those that are reordered.
     """
 
-    tracing: bool = True
-    skips: Literal["", "next", "body"] = ""
-    fullgraph: bool = False
-    captures: bool = False
-    error_on_break: bool | None = None
-    said: OptionSource | None = None
     capture_scalars: bool = False
     capture_shapes: bool = False
-    rare: bool = False
-    unusual: bool = False
-    hop: bool = False
-    body: bool = False
-    grad: bool = True
-    strict: Literal["", "backward", "hook"] = ""
     peer_to_peer: bool = False
-    export: bool = False
     allow_rnn: bool = False
     traces_classes: bool = False
     rewrites_asserts: bool = True
@@ -59,56 +34,141 @@ class TracingMode:
     numpy_stream: bool = False
     trace_autograd: bool = False
     parameter_breaks: bool = True
-    dynamic: bool = False
     trace_contextlib: bool = True
     trace_unittest: bool = False
     ignored: frozenset[str] = frozenset()
     reordered: frozenset[str] = frozenset()
 
+
+DEFAULT_CONFIG = DynamoConfig()
+
+
+@dataclass(frozen=True, slots=True)
+class TracingMode:
+    """How code is run: traced or eagerly, and under which options.
+
+    tracing: false for code that runs eagerly, before or beside the compiled region.
+    skips: set where such code is skipped alone, so that Dynamo compiles what it calls: "next" for the function called
+        next, "body" in that function.
+    fullgraph: the region is compiled with ``fullgraph=True``.
+    captures: scalars and dynamic shapes are captured, as under ``fullgraph=True`` from torch 2.10 on.
+    error_on_break: the value of ``error_on_graph_break`` in force, None if it is not set.
+    option_source: the line that sets it.
+    unlikely_branch: the code stands under a condition that holds in unusual runs only; a break is merely possible.
+    non_default_branch: the code stands under a condition that holds only if a default was changed; a break is less
+        certain by one level.
+    in_higher_order_op: the code is passed to ``torch.cond`` or a similar operator and must be captured whole, so that a
+        break raises in every mode.
+    forbids_side_effects: the same, or the code is passed to an operator that falls back to Python, such as
+        ``torch.utils.checkpoint.checkpoint``.
+    grad: false under ``torch.no_grad()``.
+    strict: set in code that is traced for the backward pass, where the layout of a gradient is unknown: the
+        ``backward`` of an autograd function, or a ``hook`` of a tensor.
+    export: the region is exported.
+    dynamic: the region is compiled with ``dynamic=True``.
+    """
+
+    tracing: bool = True
+    skips: Literal["", "next", "body"] = ""
+    fullgraph: bool = False
+    captures: bool = False
+    error_on_break: bool | None = None
+    option_source: OptionSource | None = None
+    unlikely_branch: bool = False
+    non_default_branch: bool = False
+    in_higher_order_op: bool = False
+    forbids_side_effects: bool = False
+    grad: bool = True
+    strict: Literal["", "backward", "hook"] = ""
+    export: bool = False
+    dynamic: bool = False
+    config: DynamoConfig = DEFAULT_CONFIG
+
     @property
     def keeps_scalars(self) -> bool:
-        """Whether a number that is read out of a tensor stays in the graph."""
-        return self.captures or self.capture_scalars
+        """Whether a number that is read from a tensor stays in the graph."""
+        return self.captures or self.config.capture_scalars
 
     def eager(self) -> TracingMode:
-        """The same, outside of any compiled region."""
+        """Return the mode outside of any compiled region."""
         return replace(self, tracing=False, skips="") if self.tracing or self.skips else self
 
     def skipping(self) -> TracingMode:
-        """The same for a function that is skipped alone: Dynamo compiles what it calls."""
+        """Return the mode of a function that is skipped alone: Dynamo compiles what it calls."""
         return replace(self, tracing=False, skips="next") if self.tracing else self
 
     def of_callee(self) -> TracingMode:
-        """The mode of a function that is called in this one."""
+        """Return the mode of a function that is called in this mode."""
         if not self.skips:
             return self
         return replace(self, skips="body") if self.skips == "next" else replace(self, tracing=True, skips="")
 
-    def under(self, rare: bool) -> TracingMode:
-        """The same, under a condition that is ``rare`` or not."""
-        return replace(self, rare=True) if rare and not self.rare else self
+    def under(self, unlikely: bool) -> TracingMode:
+        """Return the mode under a condition, which may be an ``unlikely`` one."""
+        return replace(self, unlikely_branch=True) if unlikely and not self.unlikely_branch else self
 
-    def off_default(self, unusual: bool) -> TracingMode:
-        """The same, on a side of a condition that is ``unusual`` or not."""
-        return replace(self, unusual=True) if unusual and not self.unusual else self
+    def off_default(self, non_default: bool) -> TracingMode:
+        """Return the mode on one side of a condition, which may be the ``non_default`` side."""
+        return replace(self, non_default_branch=True) if non_default and not self.non_default_branch else self
 
 
 @dataclass(slots=True)
 class LoopStates:
-    """The states in which the statements of a loop body are left early."""
+    """The variables where the statements of a loop body are left early, by ``break`` and by ``continue``."""
 
     breaks: list[dict[str, Value]] = field(default_factory=list)
     continues: list[dict[str, Value]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ControlFlow:
+    """The variables at the places where control leaves a body early.
+
+    loops: one entry for each enclosing loop.
+    handlers: for each enclosing ``try``, the variables where an exception is raised.
+    exit_states: the variables at each end of the function.
+    """
+
+    loops: list[LoopStates] = field(default_factory=list)
+    handlers: list[list[dict[str, Value]]] = field(default_factory=list)
+    exit_states: list[dict[str, Value]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class NameEffects:
+    """Names of a function that refer to other scopes or whose values it changes.
+
+    outer_names: names declared ``nonlocal`` or ``global``: the scope in which to look, None for a global.
+    mutated: parameters whose values are changed in place; ``rebound`` are names that are assigned.
+    """
+
+    outer_names: dict[str, Scope | None] = field(default_factory=dict)
+    mutated: set[str] = field(default_factory=set)
+    rebound: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class AutogradUses:
+    """Uses of autograd in a function.
+
+    pending: calls of ``backward`` or ``torch.autograd.grad`` that are checked at the end of the function, each with its
+        tensor and the names of variables that depend on it.
+    consumed: calls that freed a graph, each with the names of variables whose graph is freed.
+    """
+
+    pending: list[tuple[ast.AST, Tensor, set[str]]] = field(default_factory=list)
+    consumed: list[tuple[ast.AST, set[str]]] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
 class Frame:
     """One run of a function body, a module body or a class body.
 
-    ``refined`` has the variables of which attributes may be known by name.
-
-    ``guarded`` is true in the part of a statement that a condition in the same statement may pass over. ``usual`` says
-    of conditions that are not decided how they usually turn out.
+    context: the kinds of statements around the current one.
+    refined: the variables of which attributes are tracked under their access paths.
+    body: the trace of the body that is run at the moment.
+    guarded: true in the part of a statement that a condition in the same statement may skip.
+    likely_outcomes: how undecided conditions turn out by default.
     """
 
     module: Module
@@ -121,21 +181,16 @@ class Frame:
     depth: int = 0
     result: Value = BOTTOM
     yields: Value = BOTTOM
-    loops: list[LoopStates] = field(default_factory=list)
     context: list[str] = field(default_factory=list)
-    outer_names: dict[str, Scope | None] = field(default_factory=dict)
-    handlers: list[list[dict[str, Value]]] = field(default_factory=list)
-    left: list[dict[str, Value]] = field(default_factory=list)
-    mutated: set[str] = field(default_factory=set)
-    rebound: set[str] = field(default_factory=set)
+    flow: ControlFlow = field(default_factory=ControlFlow)
+    names: NameEffects = field(default_factory=NameEffects)
     refined: set[str] = field(default_factory=set)
     is_generator: bool = False
     known_true: set[str] = field(default_factory=set)
-    body: trace_ir.Body = field(default_factory=dict)
-    pending: list[tuple[ast.AST, Tensor, set[str]]] = field(default_factory=list)
-    consumed: list[tuple[ast.AST, set[str]]] = field(default_factory=list)
+    body: Body = field(default_factory=dict)
+    autograd: AutogradUses = field(default_factory=AutogradUses)
     guarded: bool = False
-    usual: dict[ast.expr, bool] = field(default_factory=dict)
+    likely_outcomes: dict[ast.expr, bool] = field(default_factory=dict)
 
     @property
     def parameters(self) -> frozenset[str]:

@@ -10,14 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 
-from gblint.diagnostics.break_event import Category, Confidence
 from gblint.diagnostics.entry_point import EntryKind
 from gblint.interp.state.budget import StepBudget
 from gblint.interp.state.caches import Caches
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.captured_function import Capture
 from gblint.interp.state.compilation import Compilation, CompiledObject
-from gblint.interp.state.events import confidence_in, describe, record
+from gblint.interp.state.events import Emission, record
 from gblint.interp.state.frame import Frame, TracingMode
 from gblint.interp.state.observer import Observer
 from gblint.interp.state.summary_cache import SummaryCache
@@ -248,29 +247,28 @@ class Interpreter:
         *,
         about: Value | None = None,
         likely: bool = False,
-        extra: tuple[str, ...] = (),
-        category: Category = Category.GRAPH_BREAK,
     ) -> None:
-        """Records a break; ``about`` is the value that it hangs on, which says how sure it is."""
+        """Record a graph break at ``node``; see ``Emission``."""
+        self.emit_event(frame, node, Emission(kind, subject, gb_ids, about, likely))
+
+    def emit_event(self, frame: Frame, node: ast.AST, event: Emission) -> None:
+        """Record an event at ``node``, unless the linted torch traces the operation."""
         mode = frame.mode
-        if not mode.tracing or (kind == "call" and subject in mode.ignored):
+        kind, subject = event.kind, event.subject
+        if not mode.tracing or (kind == "call" and subject in mode.config.ignored):
             return
-        if kind == "dynamic-shape" and (mode.captures or mode.capture_shapes):
+        if kind == "dynamic-shape" and (mode.captures or mode.config.capture_shapes):
             return
-        changed = self.knowledge.event(kind, subject, gb_ids)
+        changed = self.knowledge.event(kind, subject, event.gb_ids)
         if changed is not None:
             if not changed.breaks:
                 return
-            gb_ids = changed.gb_ids
+            event.gb_ids = changed.gb_ids
         else:
-            gb_ids = self.knowledge.ids_of(gb_ids)
-        if mode.capture_shapes and subject.endswith(_WITHOUT_SHAPES):
-            gb_ids = ("GB0037",)
-        confidence = Confidence.CERTAIN if about is None else confidence_in(about)
-        if likely and confidence is Confidence.CERTAIN:
-            confidence = Confidence.LIKELY
-        about_it = describe(about)
-        if record(frame, node, kind, subject, gb_ids, confidence, operand=about_it, extra=extra, category=category):
+            event.gb_ids = self.knowledge.ids_of(event.gb_ids)
+        if mode.config.capture_shapes and subject.endswith(_WITHOUT_SHAPES):
+            event.gb_ids = ("GB0037",)
+        if record(frame, node, event):
             self.budget.on_certain_break()
 
     def note_compiled(

@@ -45,7 +45,7 @@ class SummaryCache:
 
     def structural_key(self, function: Function, variables: dict[str, Value], mode: TracingMode) -> Hashable:
         """Return the key of a call; None for a call whose summary is not shared."""
-        if mode.body or mode.hop or mode.strict:
+        if mode.forbids_side_effects or mode.in_higher_order_op or mode.strict:
             return None
         if not mode.tracing and not all(_is_plain(value, 0) for value in variables.values()):
             return None

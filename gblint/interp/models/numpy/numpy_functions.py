@@ -15,10 +15,10 @@ def refused(ctx: CallContext, name: str) -> bool:
     """Reports a call of a NumPy function that the settings or the arguments forbid; true if there was one."""
     if not ctx.frame.mode.tracing:
         return False
-    if not ctx.frame.mode.trace_numpy:
+    if not ctx.frame.mode.config.trace_numpy:
         ctx.emit("numpy-off", name, ("GB0293",))
         return True
-    if ctx.frame.mode.numpy_stream and _is_traced_random(ctx.interp, name):
+    if ctx.frame.mode.config.numpy_stream and _is_traced_random(ctx.interp, name):
         ctx.emit("numpy-off", name, ("GB0298",))
         return True
     if name in _DESCRIPTIONS and any(isinstance(v, Tensor) for v in members(ctx.args.first)):
@@ -50,7 +50,7 @@ def _is_traced_random(m: Interpreter, name: str) -> bool:
 
 def check_bridge(ctx: CallContext, name: str, about: Value | None = None) -> None:
     """``Tensor.numpy`` and ``torch.from_numpy``, which need ``trace_numpy``."""
-    if ctx.frame.mode.tracing and not ctx.frame.mode.trace_numpy:
+    if ctx.frame.mode.tracing and not ctx.frame.mode.config.trace_numpy:
         ids = {"torch.Tensor.numpy": "GB0105", "torch.from_numpy": "GB0231"}
         if name in ids:
             ctx.emit("numpy-off", name, (ids[name],), about=about)

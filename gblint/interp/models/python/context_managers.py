@@ -138,7 +138,7 @@ def check_made(m: Interpreter, function: Value, frame: Frame, node: ast.AST) -> 
     """A call of what ``contextlib.contextmanager`` made of a function."""
     if not frame.mode.tracing or not isinstance(function, Function):
         return
-    if not frame.mode.trace_contextlib:
+    if not frame.mode.config.trace_contextlib:
         m.emit(frame, node, "context-manager", "contextlib.contextmanager", ("GB0142", "GB0263"))
     elif not any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast_walk.walk(function.node)):
         if exceptions.is_caught(frame, node, "TypeError"):

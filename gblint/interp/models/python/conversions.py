@@ -36,7 +36,7 @@ def number(name: str, ids: tuple[str, ...], called: str = "") -> Handler:
         value = ctx.args.first
         type_slots.refused(ctx.interp, name, value, ctx.frame, ctx.node)
         random_numbers.check_conversion(ctx, name, value)
-        captured = ctx.frame.mode.captures or ctx.frame.mode.capture_scalars
+        captured = ctx.frame.mode.captures or ctx.frame.mode.config.capture_scalars
         origin = "data" if ctx.frame.mode.tracing and captured else "python"
         results: list[Value] = []
         for member in members(value):

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from gblint.diagnostics.break_event import Category
 from gblint.interp.state import trace_ir
 from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.events import Emission
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -21,7 +22,7 @@ CACHED = "cached"
 
 def differs(m: Interpreter, frame: Frame, node: ast.AST, subject: str, *, likely: bool = False) -> None:
     """Notes that what is traced at ``node`` is not what Python does."""
-    m.emit(frame, node, "divergence", subject, likely=likely, category=Category.DIVERGENCE)
+    m.emit_event(frame, node, Emission("divergence", subject, likely=likely, category=Category.DIVERGENCE))
 
 
 # -- generators and coroutines -----------------------------------------------------------------------------------------

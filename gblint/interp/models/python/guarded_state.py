@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from gblint.diagnostics.break_event import Category
+from gblint.interp.state.events import Emission
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -40,7 +41,7 @@ def check_growth(m: Interpreter, node: ast.Call, method: str, frame: Frame) -> N
 
 
 def _recompiles(m: Interpreter, frame: Frame, node: ast.AST, subject: str) -> None:
-    m.emit(frame, node, "recompile", subject, category=Category.RECOMPILE)
+    m.emit_event(frame, node, Emission("recompile", subject, category=Category.RECOMPILE))
 
 
 def _is_integer(value: Value) -> bool:
@@ -53,8 +54,8 @@ def _is_integer(value: Value) -> bool:
 def _is_kept(m: Interpreter, place: ast.expr, frame: Frame) -> bool:
     """Whether what is stored at ``place`` is still there at the next call."""
     if isinstance(place, ast.Name):
-        if place.id in frame.outer_names:
-            return frame.outer_names[place.id] is None
+        if place.id in frame.names.outer_names:
+            return frame.names.outer_names[place.id] is None
         function = frame.function
         return function is not None and frame.scope.lookup(place.id) is None
     if isinstance(place, ast.Attribute):

@@ -25,7 +25,7 @@ def check(m: Interpreter, node: ast.Name, value: Value, frame: Frame) -> None:
     if not frame.mode.tracing:
         return
     local = node.id in frame.scope.cells
-    if local and (frame.depth != 1 or node.id in frame.rebound):
+    if local and (frame.depth != 1 or node.id in frame.names.rebound):
         return
     if isinstance(value, (Seq, Mapping)) and _has_annotations(value):
         m.emit(frame, node, "operation", "mapping-keys", ("GB2861",))
@@ -76,7 +76,7 @@ def changed(m: Interpreter, target: ast.expr, value: Value, frame: Frame) -> Non
         return
     if isinstance(target, ast.Name):
         given = target.id not in frame.scope.cells or frame.depth <= 1
-        m.effects.dict_changed = m.effects.dict_changed or (given and target.id not in frame.rebound)
+        m.effects.dict_changed = m.effects.dict_changed or (given and target.id not in frame.names.rebound)
     elif isinstance(target, ast.Attribute):
         held = members(m.eval(target.value, frame))
         m.effects.dict_changed = m.effects.dict_changed or any(isinstance(v, Instance) and v.outside for v in held)

@@ -66,12 +66,12 @@ def require(ctx: CallContext, tensor: Tensor) -> None:
     if tainted is None or tainted & dataflow.returned(function):
         _leaks(ctx.interp, tensor, ctx.frame, ctx.node)
     else:
-        ctx.frame.pending.append((ctx.node, tensor, tainted))
+        ctx.frame.autograd.pending.append((ctx.node, tensor, tainted))
 
 
 def settle(m: Interpreter, frame: Frame) -> None:
     """At the end of a function: a break further down hands what is still needed to the next graph."""
-    for node, tensor, tainted in frame.pending:
+    for node, tensor, tainted in frame.autograd.pending:
         line = getattr(node, "lineno", 0)
         below = [place[0] for place in frame.summary.events if place[0] > line]
         if frame.function is not None and any(dataflow.needed_from(frame.function.node, tainted, b) for b in below):
@@ -122,7 +122,7 @@ def grad(ctx: CallContext) -> Value:
     result = _gradients(inputs)
     if not ctx.frame.mode.tracing:
         return result
-    if not ctx.frame.mode.trace_autograd:
+    if not ctx.frame.mode.config.trace_autograd:
         ctx.emit("autograd", "torch.autograd.grad", ("GB9186",))
         return result
     refused = _refused(ctx.args.get(0, "outputs"), inputs)
@@ -184,14 +184,16 @@ def _consume(ctx: CallContext, outputs: ast.expr | None) -> None:
         return
     function = ctx.frame.function.node
     spent = dataflow.ancestors(function, dataflow.used(outputs))
-    earlier = next((place for place, names in ctx.frame.consumed if names & spent and place is not ctx.node), None)
+    earlier = next(
+        (place for place, names in ctx.frame.autograd.consumed if names & spent and place is not ctx.node), None
+    )
     if earlier is not None:
         # The break here hands the first result to the next graph, for which the first call breaks too.
         ctx.emit("traced-autograd", "twice", ("GB0372", "GB1381"), likely=True)
         ctx.interp.emit(ctx.frame, earlier, "traced-autograd", "returned", ("GB4927",), likely=True)
     elif dataflow.derived(function, spent) & dataflow.returned(function):
         ctx.emit("traced-autograd", "returned", ("GB4927",), likely=True)
-    ctx.frame.consumed.append((ctx.node, spent))
+    ctx.frame.autograd.consumed.append((ctx.node, spent))
 
 
 HANDLERS: dict[str, Handler] = {"torch.autograd.grad": grad}

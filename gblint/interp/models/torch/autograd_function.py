@@ -153,7 +153,7 @@ def _check_duplicates(ctx: CallContext) -> bool:
         text = ast.dump(expression)
         if text in seen:
             ctx.emit("autograd-function", "duplicate", ("GB6297",), about=value)
-            return not ctx.frame.mode.rare
+            return not ctx.frame.mode.unlikely_branch
         seen.add(text)
     return False
 

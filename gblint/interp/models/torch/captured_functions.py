@@ -34,7 +34,11 @@ def captured(
     scopes = _scopes(function)
     objects = frozenset(o.uid for o in _objects(function, scopes))
     body = m.capture.function = CapturedFunction(m.branch_id, frozenset(map(id, scopes)), objects)
-    frame.mode = replace(mode, hop=mode.tracing and (whole or mode.hop), body=mode.tracing and not effects)
+    frame.mode = replace(
+        mode,
+        in_higher_order_op=mode.tracing and (whole or mode.in_higher_order_op),
+        forbids_side_effects=mode.tracing and not effects,
+    )
     try:
         yield body
     finally:
@@ -72,7 +76,11 @@ def write_name(m: Interpreter, scope: Scope | None, name: str, frame: Frame, nod
     """``nonlocal`` or ``global`` ``name`` is bound again; ``scope`` is where to look for it, None for a global."""
     while scope is not None and name not in scope.cells:
         scope = scope.parent
-    if m.capture.function is not None and frame.mode.body and (scope is None or id(scope) in m.capture.function.scopes):
+    if (
+        m.capture.function is not None
+        and frame.mode.forbids_side_effects
+        and (scope is None or id(scope) in m.capture.function.scopes)
+    ):
         _report(m, frame, node)
 
 
@@ -80,7 +88,7 @@ def change(m: Interpreter, target: ast.expr, frame: Frame, node: ast.AST, method
     """The container in ``target`` is changed in place."""
     if (
         m.capture.function is not None
-        and frame.mode.body
+        and frame.mode.forbids_side_effects
         and method in _CHANGES
         and _is_outside(m, m.capture.function, target, frame)
     ):
@@ -114,7 +122,7 @@ def is_older(instance: Instance, body: CapturedFunction) -> bool:
 def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, frame: Frame, node: ast.AST) -> None:
     """``instance.name = value``: a constant may be set if it is set back before the body ends."""
     body = m.capture.function
-    if body is None or not frame.mode.body or not is_older(instance, body):
+    if body is None or not frame.mode.forbids_side_effects or not is_older(instance, body):
         return
     old = instance.attrs.get(name)
     place = (instance.uid, name)
@@ -128,7 +136,7 @@ def set_attribute(m: Interpreter, instance: Instance, name: str, value: Value, f
 
 def write_tensor(m: Interpreter, tensor: Value, frame: Frame, method: str = "") -> None:
     """A tensor is changed in place, by an operator or by ``method``."""
-    if isinstance(tensor, Tensor) and (tensor.operand or tensor.source) and frame.mode.body:
+    if isinstance(tensor, Tensor) and (tensor.operand or tensor.source) and frame.mode.forbids_side_effects:
         if not method or (method.endswith("_") and not method.startswith("_") and method not in _IN_PLACE_OF_FLAGS):
             m.capture.written.add(tensor.operand or CAPTURED)
 

@@ -49,7 +49,9 @@ def exported(mode: TracingMode, region: Region) -> TracingMode:
     if not region.export:
         return mode
     moved = _MOVED if region.moves_logging else frozenset()
-    return replace(mode, ignored=mode.ignored | _LEFT_OUT | moved, reordered=mode.reordered | moved)
+    config = mode.config
+    config = replace(config, ignored=config.ignored | _LEFT_OUT | moved, reordered=config.reordered | moved)
+    return replace(mode, config=config)
 
 
 Place = tuple[Module, int]
@@ -83,8 +85,8 @@ def on_entering(m: Interpreter, mode: TracingMode, module: Module) -> TracingMod
     changes = dict(found)
     for name in ("ignored", "reordered"):
         if name in found:
-            changes[name] = found[name] | getattr(mode, name)
-    return replace(mode, **changes)
+            changes[name] = found[name] | getattr(mode.config, name)
+    return replace(mode, config=replace(mode.config, **changes))
 
 
 def _set_on_import(m: Interpreter, module: Module) -> dict[str, Any]:
@@ -93,7 +95,8 @@ def _set_on_import(m: Interpreter, module: Module) -> dict[str, Any]:
     frame = m.module_frame(module)
     for node in _statements(module.tree.body, 0, False):
         after = _after(m, after, node, frame)
-    return {name: getattr(after, name) for name in _KEPT if getattr(after, name) != getattr(usual, name)}
+    config, default = after.config, usual.config
+    return {name: getattr(config, name) for name in _KEPT if getattr(config, name) != getattr(default, name)}
 
 
 def _statements(body: list[ast.stmt], line: int, called: bool) -> Iterator[ast.AST]:
@@ -213,15 +216,15 @@ def patched(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
 def _set(m: Interpreter, mode: TracingMode, option: str, value: Value, frame: Frame, node: ast.AST) -> TracingMode:
     option = m.knowledge.setting_alias(option) or option
     if option in _FLAGS and isinstance(value, Const):
-        return replace(mode, **{_FLAGS[option]: bool(value.value)})  # type: ignore[arg-type]
+        return replace(mode, config=replace(mode.config, **{_FLAGS[option]: bool(value.value)}))  # type: ignore[arg-type]
     if option in _IGNORED:
         items = m.items_of(value, frame, node)
         values = items if items is not None else members(value)
         names = frozenset(name for v in values if (name := _name(v)))
         if option == _REORDERED:
             names = frozenset(name for name in names if not name.startswith(_LOGGER))
-            mode = replace(mode, reordered=mode.reordered | names)
-        return replace(mode, ignored=mode.ignored | names)
+            mode = replace(mode, config=replace(mode.config, reordered=mode.config.reordered | names))
+        return replace(mode, config=replace(mode.config, ignored=mode.config.ignored | names))
     return mode
 
 

@@ -36,7 +36,7 @@ def under(mode: TracingMode, toggle: Toggle) -> TracingMode:
     """``mode`` with what ``toggle`` says."""
     if not isinstance(toggle.on, Const):
         return mode
-    return replace(mode, error_on_break=bool(toggle.on.value), said=toggle.said)
+    return replace(mode, error_on_break=bool(toggle.on.value), option_source=toggle.said)
 
 
 def wrap(toggle: Toggle, function: Value) -> Value:

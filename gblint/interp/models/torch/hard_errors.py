@@ -7,6 +7,7 @@ import re
 
 from gblint.diagnostics.break_event import Category
 from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.events import Emission
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import NONE, UNKNOWN, Tensor, Value, members
@@ -18,7 +19,7 @@ def refuse(
     m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_ids: tuple[str, ...] = (), about: Value | None = None
 ) -> None:
     """Notes that Dynamo raises at ``node``."""
-    m.emit(frame, node, "compile-error", subject, gb_ids, about=about, category=Category.COMPILE_ERROR)
+    m.emit_event(frame, node, Emission("compile-error", subject, gb_ids, about, category=Category.COMPILE_ERROR))
 
 
 def forbidden(name: str) -> Handler:

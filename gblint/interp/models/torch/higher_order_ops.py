@@ -15,6 +15,7 @@ from gblint.interp.models.torch import captured_functions
 from gblint.interp.state import trace_builder
 from gblint.interp.state.call_args import Args
 from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.events import Emission
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
 from gblint.runtime.lazy_dataclasses import replace
@@ -29,7 +30,7 @@ _LEAF = "leaf"
 
 def refuse(ctx: CallContext, subject: str, gb_id: str, *, likely: bool = False) -> Value:
     """Records that the operator raises; there is no result."""
-    ctx.emit("higher-order", subject, (gb_id,), likely=likely, category=Category.COMPILE_ERROR)
+    ctx.emit_event(Emission("higher-order", subject, (gb_id,), likely=likely, category=Category.COMPILE_ERROR))
     return UNKNOWN
 
 

@@ -279,7 +279,7 @@ def take_recurrent(m: Interpreter, value: Value, frame: Frame, node: ast.AST) ->
 
     It need not be called. The rest of the frame runs eagerly.
     """
-    if not frame.mode.tracing or frame.mode.allow_rnn or _REFUSED in frame.variables:
+    if not frame.mode.tracing or frame.mode.config.allow_rnn or _REFUSED in frame.variables:
         return
     found = members(value)
     for member in found:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from gblint.diagnostics.break_event import Category
+from gblint.interp.state.events import Emission
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.values.base import Const, Value
@@ -77,10 +78,10 @@ def read_class(m: Interpreter, cls: Class, name: str, found: Value | None, frame
         return
     if found is None and cls.complete:
         category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
-        m.emit(frame, node, "opaque-object", "class-attribute", ("GB7685",), category=category)
+        m.emit_event(frame, node, Emission("opaque-object", "class-attribute", ("GB7685",), category=category))
     elif isinstance(found, Instance) and isinstance(found.cls, Class) and _defines(found.cls, "__get__"):
         m.emit(frame, node, "opaque-object", "descriptor", ("GB9567",))
 
 
 def _refuse(m: Interpreter, frame: Frame, node: ast.AST, subject: str, gb_id: str) -> None:
-    m.emit(frame, node, "opaque-object", subject, (gb_id,), category=Category.COMPILE_ERROR)
+    m.emit_event(frame, node, Emission("opaque-object", subject, (gb_id,), category=Category.COMPILE_ERROR))

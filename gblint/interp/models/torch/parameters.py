@@ -50,7 +50,7 @@ def _check(ctx: CallContext) -> None:
         ctx.emit("construct", "parameter", ("GB0226",))
     elif any(isinstance(v, Tensor) and v.source for v in found):
         return
-    elif ctx.frame.mode.parameter_breaks:
+    elif ctx.frame.mode.config.parameter_breaks:
         ctx.emit("construct", "parameter", ("GB0264",))
     elif any(tensor_subclasses.is_subclass(v) for v in found):
         ctx.emit("construct", "parameter", ("GB0227",))

@@ -186,7 +186,7 @@ def call_method(ctx: CallContext, receiver: Tensor, name: str) -> Value:
     prefix = "numpy.ndarray" if receiver.ndarray else "torch.Tensor"
     if name == "requires_grad_" and not receiver.ndarray:
         autograd_calls.require(ctx, receiver)
-    elif name == "backward" and ctx.frame.mode.trace_autograd and ctx.frame.mode.tracing:
+    elif name == "backward" and ctx.frame.mode.config.trace_autograd and ctx.frame.mode.tracing:
         autograd_calls.backward(ctx, receiver)
     elif not receiver.ndarray and operand_checks.check_method(ctx, receiver, name):
         return receiver

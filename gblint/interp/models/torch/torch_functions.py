@@ -10,6 +10,7 @@ from gblint.diagnostics.break_event import Category
 from gblint.interp.domain import unbacked_symints
 from gblint.interp.models.torch import pytrees
 from gblint.interp.state.call_context import CallContext, Handler
+from gblint.interp.state.events import Emission
 from gblint.interp.state.frame import Frame
 from gblint.interp.state.interpreter import Interpreter
 from gblint.runtime import ast_walk
@@ -30,7 +31,7 @@ _EVENT_METHODS = frozenset(("wait", "record", "synchronize", "query"))
 def wrong(m: Interpreter, frame: Frame, node: ast.AST, kind: str, subject: str, gb_id: str) -> None:
     """Records a call that Python refuses as well, so that the region raises unless the error is caught there."""
     category = Category.GRAPH_BREAK if "try" in frame.context else Category.COMPILE_ERROR
-    m.emit(frame, node, kind, subject, (gb_id,), category=category)
+    m.emit_event(frame, node, Emission(kind, subject, (gb_id,), category=category))
 
 
 # -- explicit breaks -------------------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ def peer_to_peer(name: str, gb_id: str) -> Handler:
     """``isend`` and ``irecv``, which Dynamo leaves to Python by default."""
 
     def handler(ctx: CallContext) -> Value:
-        if not ctx.frame.mode.peer_to_peer:
+        if not ctx.frame.mode.config.peer_to_peer:
             ctx.emit("collective", f"torch.distributed.{name}", (gb_id,))
         return ExternalObject(P2P, outside=not ctx.frame.mode.tracing) if name == "P2POp" else UNKNOWN
 
